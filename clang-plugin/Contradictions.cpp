@@ -110,7 +110,7 @@ template <class DeclType> const DeclType *definitionBefore(const DeclType &D) {
   return nullptr;
 }
 
-/// Takes from \p D the attributes that come behind the definition, as clang
+/// Takes from \p D the attributes that come after the definition, as clang
 /// does with its own: code may have been generated already. clang keeps ours if
 /// the definition has annotations, too, as it compares attributes by their
 /// kind.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See InheritingConsumer.h. The consumer stands before clang's code generator
+// See InheritingConsumer.h. The consumer is before clang's code generator
 // and sees every declaration first.
 
 #include "InheritingConsumer.h"

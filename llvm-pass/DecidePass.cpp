@@ -151,7 +151,7 @@ SourceDecision Decider::judge(const Function &F,
 
 /// Whether -fpatchable-function-entry or its attribute puts nops at the entry
 /// label or before it. Users of __patchable_function_entries would find our
-/// sled there. The first attribute counts the nops behind the label, the second
+/// sled there. The first attribute counts the nops after the label, the second
 /// one the nops before it.
 bool hasPatchableNops(const Function &F) {
   for (StringRef Name :
@@ -165,7 +165,7 @@ bool hasPatchableNops(const Function &F) {
 /// Why \p F cannot have the sleds of \p D, to follow its name. Empty if it can.
 StringRef obstacle(const Function &F, const SourceDecision &D) {
   // A function is called with some hundred bytes of stack left. It asks for
-  // more behind its entry, and gives that back before it returns.
+  // more after its entry, and gives that back before it returns.
   if (F.hasFnAttribute("split-stack"))
     return " has a split stack (-fsplit-stack), and a handler may need more of "
            "it than is left at a sled: compile without, or use tp_never at the "

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Machine pass tp-exits: puts a label before every return and tail call. Where
-// sleds are instructions (AArch64) it puts the nop behind the label. Otherwise
+// sleds are instructions (AArch64) it puts the nop after the label. Otherwise
 // (x86-64) the emitter writes the bytes, when it knows what became of the
-// return (return thunks, LVI hardening). The pass runs behind those that still
+// return (return thunks, LVI hardening). The pass runs after those that still
 // put something before a return (vzeroupper), and before the machine outliner
 // and branch relaxation.
 

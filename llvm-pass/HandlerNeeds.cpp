@@ -86,7 +86,7 @@ uint8_t HandlerNeeds::atEntry() const {
 }
 
 /// Returns the needs of the registers that \p MI uses, by their names. The
-/// names are those of the manuals: a class, and a number behind it.
+/// names are those of the manuals: a class, and a number after it.
 static uint8_t needsOfUses(const SledTarget &Target, const MachineInstr &MI,
                            bool IsReturn) {
   const TargetRegisterInfo &TRI = *MI.getMF()->getSubtarget().getRegisterInfo();

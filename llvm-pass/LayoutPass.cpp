@@ -3,12 +3,12 @@
 // Machine pass tp-layout, late enough to see the landing pad. The target
 // chooses the sled's shape. The pass makes the room before the entry label
 // through prefix data, and leaves the result as attribute "tp-sled" for the
-// emitter. What stands before the label, from low to high addresses:
+// emitter. What is before the label, from low to high addresses:
 //
 //     padding | slot | the program's own prefix data | M nops |
 //     kcfi type id | -fsanitize=function signature | label
 //
-// LLVM writes the last two, behind all prefix data.
+// LLVM writes the last two, after all prefix data.
 
 #include "Passes.h"
 #include "SledLabels.h"
@@ -63,7 +63,7 @@ void setPrefix(Function &F, const EntryLayout &L, const EntrySpec &Spec,
 }
 
 /// Bytes of landing pad before the sled's label. Nothing if an instruction that
-/// cannot be measured stands there.
+/// cannot be measured is there.
 std::optional<unsigned> landingPadBytes(const MachineInstr &Label,
                                         const SledTarget &Target) {
   const TargetInstrInfo &TII = *Label.getMF()->getSubtarget().getInstrInfo();

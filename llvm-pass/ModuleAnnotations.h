@@ -25,7 +25,7 @@ AttributeMap takeAnnotations(llvm::Module &M, bool &Changed);
 
 /// What holds for \p F. A part of another function has attributes from there: a
 /// region has all of them, as it runs where the function would run it. A block
-/// is called by others, and has what stands around the function.
+/// is called by others, and has what is around the function.
 SourceAttributes attributesFor(const llvm::Function &F,
                                const AttributeMap &All);
 

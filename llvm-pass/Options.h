@@ -49,7 +49,7 @@ struct Options {
   /// Code generation begins: it is too late to hide functions.
   bool AfterOptimiser = false;
 
-  /// What stands before a key where the user writes it.
+  /// What is before a key where the user writes it.
   llvm::StringRef flagPrefix() const {
     return ShortFlags ? "-ftp-" : "-fplugin-arg-tp-";
   }
@@ -64,7 +64,7 @@ TP_EXPORT llvm::Error applyArguments(Options &O,
 /// Takes what -mllvm -tp-... asked for, without reading filter files.
 llvm::Error applyCommandLine(Options &O);
 
-/// All keys with one line each, behind \p Prefix.
+/// All keys with one line each, after \p Prefix.
 TP_EXPORT std::string optionsHelp(llvm::StringRef Prefix);
 
 /// Reads the filter files.

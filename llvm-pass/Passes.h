@@ -16,7 +16,7 @@ namespace tp {
 /// inserts their nops.
 extern char &SledPassID;
 
-/// tp-layout: chooses the entry sled's shape once landing pads stand, and makes
+/// tp-layout: chooses the entry sled's shape once landing pads are, and makes
 /// room before the entry label.
 extern char &LayoutPassID;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See SledEmitter.h. The AsmPrinter announces each instruction before and
-// behind its bytes; labels of sleds are instructions, too.
+// after its bytes; labels of sleds are instructions, too.
 
 #include "SledEmitter.h"
 #include "FoldingTag.h"
@@ -87,8 +87,8 @@ static const MachineInstr *nextInstruction(const MachineInstr &Label) {
   return MI;
 }
 
-/// The return or jump that \p First, the instruction behind an exit's label,
-/// belongs to. Checks (kcfi) and fences may stand between the two. A hardened
+/// The return or jump that \p First, the instruction after an exit's label,
+/// belongs to. Checks (kcfi) and fences may be between the two. A hardened
 /// return may not look like a return, and is then \p First itself.
 static const MachineInstr &exitBehind(const MachineInstr &First) {
   const MachineInstr *MI = &First;
@@ -97,7 +97,7 @@ static const MachineInstr &exitBehind(const MachineInstr &First) {
   return MI ? *MI : First;
 }
 
-/// Behind an epilogue, the unwind table may still say that registers lie where
+/// After an epilogue, the unwind table may still say that registers lie where
 /// they were popped from. That is below the stack pointer, where stubs,
 /// trampolines and handlers write. So from the sled up to the end of \p Leaving
 /// the table says that the registers are back, and handlers unwind rightly.
@@ -214,7 +214,7 @@ void SledEmitter::endInstruction() {
     return;
   if (Current == EntryLabel)
     return emitEntry();
-  if (Exit == AwaitsBytes) { // behind the exit's label
+  if (Exit == AwaitsBytes) { // after the exit's label
     Target->emitExit(AP);
     Exit = AwaitsNothing;
     return;

@@ -58,14 +58,14 @@ private:
   unsigned NopsBefore = 0, ExitSlots = 0;
   bool EntryEmitted = false;
 
-  /// What is still to come behind the last exit's label.
+  /// What is still to come after the last exit's label.
   enum { Closed, AwaitsReturn, AwaitsBytes, AwaitsNothing } Exit = Closed;
   ExitSled Sled = {};
   /// The exit's label, if AwaitsReturn.
   const llvm::MCSymbol *ReturnLabel = nullptr;
-  /// If AwaitsReturn: whether the streamer may pad code again behind it.
+  /// If AwaitsReturn: whether the streamer may pad code again after it.
   bool AutoPadding = false;
-  /// There is unwind state to go back to behind the exit.
+  /// There is unwind state to go back to after the exit.
   bool Remembered = false;
 
   /// The records are written at the function's end, as they belong to other

@@ -20,7 +20,7 @@ enum class SledLabel {
   Entry,
   Exit,     ///< before a return
   TailExit, ///< before a jump to another function
-  Fence     ///< behind a nop instruction: see addFencedNop
+  Fence     ///< after a nop instruction: see addFencedNop
 };
 SledLabel labelOf(const llvm::MachineInstr &MI);
 
@@ -32,10 +32,10 @@ void addLabel(llvm::MachineBasicBlock &Block,
               llvm::MachineBasicBlock::iterator Where,
               const llvm::DebugLoc &Line, SledLabel Kind, llvm::StringRef Name);
 
-/// Puts a nop of the target before \p Where, and a fence behind the nop. The
+/// Puts a nop of the target before \p Where, and a fence after the nop. The
 /// machine outliner leaves labels where they are, and never outlines a single
 /// instruction. So a nop between two labels stays, and what follows the fence
-/// stays behind it.
+/// stays after it.
 void addFencedNop(llvm::MachineBasicBlock &Block,
                   llvm::MachineBasicBlock::iterator Where,
                   const llvm::DebugLoc &Line);

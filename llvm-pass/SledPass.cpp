@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine pass tp-sleds, inserted behind PatchableFunctionID: the passes that
+// Machine pass tp-sleds, inserted after PatchableFunctionID: the passes that
 // place endbr64 and bti c run later and put them in front of the sled. It puts
 // a label where the sled belongs. Where sleds are instructions (AArch64) it
 // adds the nops as well, so that branch relaxation counts them. Otherwise
@@ -76,7 +76,7 @@ void placeEntrySled(MachineFunction &MF, unsigned Nops) {
   // alignment over.
   MF.ensureAlignment(Entry.getAlignment());
   Entry.setAlignment(Align(1));
-  // The sled stands behind the debug instructions that describe the arguments,
+  // The sled is after the debug instructions that describe the arguments,
   // so that a debugger knows the arguments at the entry label as well.
   auto Where = Entry.begin();
   while (Where != Entry.end() && Where->isDebugInstr())

@@ -49,7 +49,7 @@ struct EntryFacts {
 struct EntryLayout {
   SledLayout Sled;
   unsigned Front = 0;     ///< bytes of padding at the lowest address
-  unsigned SlotBytes = 0; ///< behind the padding
+  unsigned SlotBytes = 0; ///< after the padding
   llvm::Align FunctionAlign;
 };
 
@@ -58,7 +58,7 @@ struct ExitSled {
   enum Place {
     Instructions, ///< the sled's instructions follow its label already
     BeforeExit,   ///< the emitter writes the sled before the exit
-    OverReturn    ///< the sled is the return, and dead bytes behind it
+    OverReturn    ///< the sled is the return, and dead bytes after it
   };
   unsigned Shape; ///< enum tprt_shape
   unsigned Bytes;
@@ -89,7 +89,7 @@ public:
   /// Opcodes are compared by name: their numbers are private to LLVM's targets,
   /// and the names are stable.
   virtual bool isReturn(llvm::StringRef Opcode) const;
-  /// Bytes of the instruction \p Opcode if it may stand before an entry sled,
+  /// Bytes of the instruction \p Opcode if it may be before an entry sled,
   /// as landing pads do.
   virtual std::optional<unsigned>
   landingPadBytes(llvm::StringRef Opcode) const = 0;
@@ -111,7 +111,7 @@ public:
   // What the emitter writes. The functions that do nothing here are called only
   // where sleds are not instructions, or not at all.
 
-  /// Writes what stands between the landing pad and the entry sled's label.
+  /// Writes what is between the landing pad and the entry sled's label.
   virtual void emitBeforeEntry(llvm::AsmPrinter &, const SledLayout &) const {}
   virtual void emitEntry(llvm::AsmPrinter &, const SledLayout &) const {}
   /// The sled for an exit of kind \p Kind that begins with \p First.
@@ -130,7 +130,7 @@ public:
   virtual void alignExit(llvm::AsmPrinter &) const {}
   virtual void emitExit(llvm::AsmPrinter &) const {}
   /// Writes the dead bytes of ExitSled::OverReturn, when the return has been
-  /// written behind the label \p Sled.
+  /// written after the label \p Sled.
   virtual void emitBehindReturn(llvm::AsmPrinter &,
                                 const llvm::MCSymbol &) const {}
   /// True if the unwind table says, where a function is left, that registers

@@ -92,7 +92,7 @@ void TableWriter::addName(const MCSectionELF &Text, MCSymbol *Function,
   Out.switchSection(sectionFor(Names, TPRT_NAMES_SECTION, Text, Function));
   AP.emitAlignment(Align(4));
   emitOffset(Function, 4);
-  // Names take whole words, with a NUL at the end. So nothing stands between
+  // Names take whole words, with a NUL at the end. So nothing is between
   // two entries, whatever a linker puts together.
   SmallString<128> Padded = Name;
   Padded.append(4 - Name.size() % 4, '\0');

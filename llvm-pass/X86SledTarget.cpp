@@ -108,7 +108,7 @@ std::optional<unsigned> X86Target::landingPadBytes(StringRef Opcode) const {
 }
 
 /// The block that runs if the conditional \p Jump is not taken. It begins
-/// behind the jump.
+/// after the jump.
 static MachineBasicBlock *blockBehind(MachineInstr &Jump) {
   MachineBasicBlock &Block = *Jump.getParent();
   MachineFunction &MF = *Block.getParent();
@@ -179,7 +179,7 @@ static unsigned bytesBehindFront(const EntryFacts &X, Align FunctionAlign) {
   return X.OwnPrefix + X.Spec.Before + TypeId + X.Signature;
 }
 
-/// The least padding that puts the label, \p Behind bytes later, on \p A.
+/// The least padding that puts the label, \p After bytes later, on \p A.
 static unsigned frontPadding(unsigned Behind, Align A) {
   return offsetToAlignment(Behind, A);
 }
@@ -190,7 +190,7 @@ static unsigned fillerFor(unsigned Offset) {
   return InWord + LongBytes <= WordBytes ? 0 : WordBytes - InWord;
 }
 
-/// Whether a SHORT sled may stand \p Between bytes behind its slot. A uprobe or
+/// Whether a SHORT sled may be \p Between bytes after its slot. A uprobe or
 /// a breakpoint that goes puts 66 back over the eb of eb rel8. The two bytes
 /// must then be one instruction that does no harm at an entry: stc, clc or cmc
 /// (the runtime's isHarmlessBehind66()).
@@ -203,7 +203,7 @@ static bool mayStandBehindSlot(unsigned Between) {
 /// that are off cost, over 220 layouts of small recursive functions and an
 /// interpreter (Intel Xeon; standard error 0.6%):
 ///
-///     label 6 bytes behind an aligned slot   1.3%
+///     label 6 bytes after an aligned slot   1.3%
 ///     label at 8 modulo 16                   0.8%, 2 bytes more per function
 ///     label at 16                            nothing, 8 bytes more than that
 ///
@@ -236,7 +236,7 @@ static EntryLayout layOutLong(const EntryFacts &X) {
   unsigned Behind = bytesBehindFront(X, L.FunctionAlign);
   Align LabelAlign = std::max(X.Wanted, Align(2));
   L.Front = frontPadding(Behind, LabelAlign);
-  // Bytes before the label are dead, and bytes behind it are executed. So the
+  // Bytes before the label are dead, and bytes after it are executed. So the
   // label is moved, unless the source has fixed its alignment.
   for (unsigned Front = L.Front; Front < L.Front + WordBytes;
        Front += LabelAlign.value())
@@ -340,7 +340,7 @@ void X86Target::emitEntry(AsmPrinter &AP, const SledLayout &L) const {
 }
 
 /// A plain return is a sled itself. Before anything else, also before a return
-/// that hardening has changed, stands a 5-byte nop.
+/// that hardening has changed, is a 5-byte nop.
 ExitSled X86Target::exitSled(const MachineInstr &First, SledLabel Kind) const {
   const TargetSubtargetInfo &STI = First.getMF()->getSubtarget();
   bool IsPlainReturn =
@@ -371,7 +371,7 @@ static constexpr char PaddedReturn[] =
     "without -fno-integrated-as";
 
 /// Also has an assembler that reads our text stop if anything but the return
-/// and the four bytes behind it follows the label \p Sled.
+/// and the four bytes after it follows the label \p Sled.
 void X86Target::emitBehindReturn(AsmPrinter &AP, const MCSymbol &Sled) const {
   MCStreamer &Out = *AP.OutStreamer;
   Out.emitBytes("\xcc\xcc\xcc\xcc");

@@ -1,4 +1,4 @@
-// If this fails, a profiler's call stands before the sled, where it takes the
+// If this fails, a profiler's call is before the sled, where it takes the
 // place of the caller, or is left out with it.
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pg -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,PG

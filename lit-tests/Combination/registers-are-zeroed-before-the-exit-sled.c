@@ -1,4 +1,4 @@
-// If this fails, registers are zeroed behind a sled, so that a handler sees what
+// If this fails, registers are zeroed after a sled, so that a handler sees what
 // was in them, or a return is no longer a plain return.
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fzero-call-used-regs=all -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s

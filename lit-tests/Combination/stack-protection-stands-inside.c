@@ -1,4 +1,4 @@
-// If this fails, a stack canary is set before the entry sled or checked behind the exit
+// If this fails, a stack canary is set before the entry sled or checked after the exit
 // sled, with registers that a handler has changed, or the probing of the stack disturbs a handler.
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fstack-protector-all -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,CANARY

@@ -1,4 +1,4 @@
-// If this fails, a backtrace from a signal goes wrong in or behind a sled. The test runs
+// If this fails, a backtrace from a signal goes wrong in or after a sled. The test runs
 // the program in single steps. At each instruction of the section, the unwinder, which reads
 // only .eh_frame, has to find the address that the function returns to.
 // REQUIRES: x86_64-host

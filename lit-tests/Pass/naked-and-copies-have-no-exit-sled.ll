@@ -1,4 +1,4 @@
-; If this fails, a sled stands in a function written in assembly, or in code that is
+; If this fails, a sled is in a function written in assembly, or in code that is
 ; not emitted.
 ; RUN: %opt -passes=tp-decide -tp-exit -tp-entry=2 -S %s | FileCheck %s
 ; RUN: %llc -tp-exit -tp-entry=2 %s -o - | FileCheck %s --check-prefix=ASM

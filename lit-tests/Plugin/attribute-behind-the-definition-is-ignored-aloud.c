@@ -1,4 +1,4 @@
-// If this fails, an attribute behind the definition has no effect, or only a part of
+// If this fails, an attribute after the definition has no effect, or only a part of
 // its effect, and no message says so.
 // RUN: %clang -fno-caret-diagnostics -fplugin-arg-tp-entry=2 -S %s -o %t.s 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=CODE < %t.s

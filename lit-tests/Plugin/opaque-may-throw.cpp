@@ -1,4 +1,4 @@
-// If this fails, callers drop the landing pad behind a call of a tp_opaque
+// If this fails, callers drop the landing pad after a call of a tp_opaque
 // function whose body does not throw; what a handler or a replacement throws
 // then ends the program.
 // For calls after the definition clang itself, not the optimiser, knows that it throws nothing.

@@ -7,8 +7,8 @@
 // RUN: %clang -O1 -fno-integrated-as -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -c %s -o %t.o
 // RUN: %{check}
 // RELOC: relatp_sleds' at {{.*}} contains 2 entries
-// The exit is 5 bytes behind the entry, so its function is 5 bytes back. The next entry is 0x13
-// bytes behind that exit, and is at its function's label.
+// The exit is 5 bytes after the entry, so its function is 5 bytes back. The next entry is 0x13
+// bytes after that exit, and is at its function's label.
 // CHECK:      0x00000000 00000000 00000000 {{......}}00 05000000
 // CHECK-NEXT: 0x00000010 fbffffff {{......}}80 13000000 00000000
 // CHECK-NEXT: 0x00000020 {{......}}80

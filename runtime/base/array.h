@@ -59,7 +59,7 @@ public:
     return place;
   }
   bool resize(size_t count) { return Run::resize(count, sizeof(T)); }
-  // Copies `count` items from `from` behind the present ones.
+  // Copies `count` items from `from` after the present ones.
   bool append(const T *from, size_t count) {
     return Run::append(from, count, sizeof(T));
   }

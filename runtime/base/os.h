@@ -59,7 +59,7 @@ void preferLargePages(void *start, size_t bytes);
 // room that is not used yet must cost nothing: no memory (mlockall), no address
 // space that RLIMIT_AS limits, no part of what may be committed
 // (vm.overcommit_memory=2). So that room is not reserved; the range begins
-// where many GiB of addresses behind it are free. nullptr: no memory.
+// where many GiB of addresses after it are free. nullptr: no memory.
 void *startRange(size_t bytes);
 // Grows a range from `bytes`, which are whole pages, to at least `wanted`, and
 // updates `bytes`. False: there is no memory, or somebody else took the
@@ -224,7 +224,7 @@ public:
   void close() { memory.close(); }
 };
 // The same by ordinary stores, in any order: no thread reaches the bytes, and
-// the caller's SYNC stands before anything leads there (Intel SDM vol.
+// the caller's SYNC comes before anything leads there (Intel SDM vol.
 // 3, 9.1.3; AMD APM vol. 2, 7.6.1). Other bytes of the pages are in use, so the
 // pages stay executable while they can be written. False: the system forbids
 // that, too.
@@ -247,7 +247,7 @@ public:
   // Maps a part of the file as allocateCodeExactly() does. A write to the
   // mapping through UnreachedWriter changes nothing in the file.
   bool mapExactly(uint64_t address, size_t bytes, uint64_t offset) const;
-  // Writes the file, for good, and gives the memory behind these bytes back.
+  // Writes the file, for good, and gives the memory after these bytes back.
   // False: its pages must not be used.
   bool write(const void *bytes, size_t count) const;
   void close();

@@ -13,7 +13,7 @@ template <class T> struct SameType {
 
 // The first index from `low` on for which `isBefore(index)` is false; `high` if
 // it is true for all indexes below `high`. It must be true for all indexes up
-// to some one, and false for all behind that.
+// to some one, and false for all after that.
 template <class Index, class Before>
 inline Index partitionPoint(typename SameType<Index>::Type low, Index high,
                             const Before &isBefore) {

@@ -4,7 +4,7 @@
 #ifndef TPRT_BASE_VISIBILITY_H
 #define TPRT_BASE_VISIBILITY_H
 
-// Stands at a variable that another file defines, so that its address is not
+// Is at a variable that another file defines, so that its address is not
 // read from the GOT. -fvisibility=hidden does not do this: it applies to
 // definitions only.
 #define TPRT_HIDDEN __attribute__((visibility("hidden")))

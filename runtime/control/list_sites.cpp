@@ -31,7 +31,7 @@ static tprt_status find(Client &client, const Selection &selection) {
 
 namespace {
 // The rows of a page grow from its beginning. Their strings are collected in
-// memory of their own, as they come behind the last row.
+// memory of their own, as they come after the last row.
 class Page {
 public:
   explicit Page(Answer &answer) : answer(answer) { strings[used++] = 0; }

@@ -13,7 +13,7 @@ namespace tprt {
 // because the process has ended or cannot be seen from here.
 uint64_t processorTime(int32_t pid);
 
-// Whether a request asks for a page behind the first one.
+// Whether a request asks for a page after the first one.
 bool isLaterPage(const char *request, size_t bytes);
 
 // What is seen of tools at some time, in nanoseconds.

@@ -72,7 +72,7 @@ static const char *readPatterns(uint32_t count, Request &request,
   return nullptr;
 }
 
-// Copies one pattern behind the others of the text, and returns it.
+// Copies one pattern after the others of the text, and returns it.
 static char *copy(char *&end, const char *text) {
   char *begin = end;
   end = stpcpy(end, text) + 1;

@@ -14,7 +14,7 @@ namespace tprt {
 // left out. Made by readSelection(), freed by freeSelection().
 struct Selection {
   Selection *next; // for its owner
-  size_t bytes;    // of this structure with all that stands behind it
+  size_t bytes;    // of this structure with all that is after it
   uint32_t kinds, flags;
   // The patterns that take something, and all patterns in the order of names to
   // leave out: the '!' ones without their '!', then the others. So the selector
@@ -28,7 +28,7 @@ struct Selection {
   char *text; // All patterns with one space between them.
 };
 
-// Reads what stands behind a selection's numbers. nullptr: `answer` says why
+// Reads what is after a selection's numbers. nullptr: `answer` says why
 // not, and `status` is set.
 Selection *readSelection(const tprt_control_selection &numbers,
                          Request &request, Answer &answer, tprt_status &status);

@@ -4,7 +4,7 @@
 //
 // All functions are decoded once, from their beginning to their end. That gives
 // every instruction that leaves a function, every address that a direct jump
-// leads to, and the padding behind instructions that never go on. Only then is
+// leads to, and the padding after instructions that never go on. Only then is
 // it known what is padding, because what a jump leads to is not. Indirect jumps
 // are not followed; switches.cpp says which of them leave their function.
 #include "decode/decoded.h"
@@ -258,7 +258,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (!decodeAt(offset, f.end, code))
       return true;
     uint32_t next = offset + code.length;
-    // A sled that is on looks like a jump. Off it is a nop, or a ret, behind
+    // A sled that is on looks like a jump. Off it is a nop, or a ret, after
     // which nothing is dead that is not the sled's.
     if (code.flow == Flow::Jump && isKept(offset))
       code.flow = Flow::Next;
@@ -285,7 +285,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
   }
   if (offset == f.end)
     signs[index] |= kDecoded;
-  // Padding at the function's end belongs to that behind it.
+  // Padding at the function's end belongs to that after it.
   bool reached = !ended && !padding && code.flow != Flow::Call;
   // A block that is a part of its own may be reached by no jump at all.
   const bool fallsOn = reached && offset == f.end &&
@@ -352,7 +352,7 @@ bool DecodedCode::findOwners() {
 }
 
 // A function is not understood if a jump leads between the instructions that
-// were found in it, as where it contains data. Behind a lock prefix begins an
+// were found in it, as where it contains data. After a lock prefix begins an
 // instruction, too: the C library jumps over that prefix.
 void DecodedCode::refuseSkewed() {
   constexpr uint8_t kLock = 0xf0;

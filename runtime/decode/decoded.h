@@ -34,7 +34,7 @@ enum : uint32_t {
   kCold = 1 << 2,    // By a symbol of a part that was moved away.
   kLoaded = 1 << 3,  // An instruction loads its address.
   kListed = 1 << 4,  // A word of data is its address.
-  kEntered = 1 << 5, // A jump of another function leads behind its beginning.
+  kEntered = 1 << 5, // A jump of another function leads past its beginning.
   kJumped = 1 << 6,  // The same to its beginning, without a condition.
   kShared = 1 << 7,  // Several functions jump to it.
   kCalls = 1 << 8,   // It calls. So no data lies below the stack pointer.
@@ -136,7 +136,7 @@ public:
   bool mayKeepBelow(uint32_t function, uint32_t offset,
                     const Instruction &code) const;
   // If the exit is a jump through a thunk, makes `code` the jump through a
-  // register that it stands for. Returns the offset behind the instructions
+  // register that it stands for. Returns the offset after the instructions
   // that the function has before it; else the exit's own.
   uint32_t seeThroughThunk(const Exit &exit, Instruction &code) const;
   // What the indirect jump at `offset` in this function does.
@@ -194,7 +194,7 @@ private:
   // In no_unwind_code.cpp: what leads to code from where no function is.
   void followOutside(uint32_t from, uint32_t end);
   void followAllOutside();
-  // Lets nothing be padding behind functions that end with a call which
+  // Lets nothing be padding after functions that end with a call which
   // returns.
   bool spareBehindCalls();
   // Whether a jump through a word of memory is all that is there.
@@ -243,7 +243,7 @@ private:
   // The profilers' functions in this module.
   Array<uint32_t> profilerTargets;
   // By kIndexed bytes, from the first function on: the first function that ends
-  // behind the beginning of these bytes.
+  // after the beginning of these bytes.
   static constexpr uint32_t kIndexed = 256;
   Array<uint32_t> firstFunctions;
   // By function: the signs; and the first other function that jumps to it, or

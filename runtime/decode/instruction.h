@@ -15,7 +15,7 @@ namespace tprt {
 
 // What an instruction does with the program counter.
 enum class Flow : uint8_t {
-  Next,         // Goes on behind itself.
+  Next,         // Goes on after itself.
   Nop,          // The same, and does nothing else.
   LandingPad,   // endbr64
   Call,         // Any call.
@@ -57,7 +57,7 @@ struct Instruction {
     return flow == Flow::JumpRegister || flow == Flow::JumpPointer ||
            flow == Flow::JumpTable;
   }
-  // Whether it leads to the fixed address `length + distance` behind itself.
+  // Whether it leads to the fixed address `length + distance` after itself.
   bool isDirect() const {
     return flow == Flow::Jump || flow == Flow::Branch ||
            flow == Flow::ShortBranch || (flow == Flow::Call && fieldBytes);
@@ -73,7 +73,7 @@ bool decodeInFull(const uint8_t *code, size_t room, Instruction &out);
 constexpr size_t kMostDecoded = 16;
 // What of a plain instruction its reader has to know: what it leads or refers
 // to by a distance, that it returns, or that it is padding: a nop of two bytes
-// or more as assemblers pad with, behind an instruction that never goes on or
+// or more as assemblers pad with, after an instruction that never goes on or
 // more padding.
 struct PlainLink {
   enum Kind : uint8_t { Branch, Call, Jump, Return, Operand, Padding };
@@ -100,7 +100,7 @@ struct PlainRun {
   Flow last;
 };
 // Reads a run of plain instructions, which may be empty. Plain are those that
-// go on behind themselves, direct jumps and calls, and returns. These are not:
+// go on after themselves, direct jumps and calls, and returns. These are not:
 //   - all nops, jumps and returns, with `hasMarks`
 //   - what has a number that may be an address, with `hasAddresses`
 // Most instructions are plain, and reading them here takes a third of the time

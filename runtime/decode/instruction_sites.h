@@ -41,7 +41,7 @@ private:
   // How the instruction of an entry, of an exit or of a profiler's call becomes
   // a jump, or why it does not. Takes the dead bytes that are needed.
   void choose(CodeSite &site, const Instruction &code);
-  // The same of an entry, which may come to lie behind the pushes with which
+  // The same of an entry, which may come to lie after the pushes with which
   // its function begins. `index` is the function's.
   void chooseEntry(CodeSite &site, const Instruction &code, uint32_t index);
   // The same of an instruction inside a function. Dead bytes are found and not

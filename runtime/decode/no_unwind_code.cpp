@@ -4,7 +4,7 @@
 //
 // The problem: hand-written code may have no unwind entry. It is no function
 // here, and has no sites. But it may jump to what looks like padding, or into
-// an instruction, such as behind its lock prefix. And a call at a function's
+// an instruction, such as after its lock prefix. And a call at a function's
 // end may return to padding that leads to the next function.
 //
 // The solution: such code is read from one end to the other, as if there were

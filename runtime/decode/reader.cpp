@@ -18,7 +18,7 @@ void SiteReader::describe(CodeSite &site, const Instruction &code) const {
   memcpy(site.code, at(site.at), room(site.at, sizeof site.code));
 }
 
-// Adds the site where a function begins, behind its landing pad.
+// Adds the site where a function begins, after its landing pad.
 bool SiteReader::addEntry(uint32_t index) {
   const Function &f = functions[index];
   Instruction code;
@@ -82,7 +82,7 @@ bool SiteReader::addExit(const Exit &exit) {
   return out.push(site);
 }
 
-// Where a function begins, behind its landing pad.
+// Where a function begins, after its landing pad.
 uint32_t SiteReader::entryOf(uint32_t index) const {
   const Function &f = functions[index];
   Instruction code;

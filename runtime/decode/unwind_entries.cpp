@@ -46,7 +46,7 @@ bool isIn(const CodeView &view, uint64_t start, uint64_t end, uint64_t rights) {
 
 namespace {
 // Reads forward through memory of the module, and never leaves it: `at` is not
-// behind `end`. Once it has met the end, every further read gives 0.
+// after `end`. Once it has met the end, every further read gives 0.
 struct Reader {
   const uint8_t *at, *end;
 
@@ -94,7 +94,7 @@ static Common readCommon(const CodeView &view, uint64_t entry) {
   Common common = {};
   if (in.take<uint32_t>() != 0 || in.take<uint8_t>() != 1)
     return common;
-  // The letters of the augmentation, and the 0 behind them.
+  // The letters of the augmentation, and the 0 after them.
   Reader letters = in;
   while (in.take<uint8_t>())
     ;

@@ -72,7 +72,7 @@ struct LineReader : Cursor {
   const char *operandCounts;
   Row now, last;
   Array<Name> directories, files;
-  // The module's .debug_line_str and .debug_str, each with a zero behind.
+  // The module's .debug_line_str and .debug_str, each with a zero after.
   Array<char> strings[2];
 
   const char *stringAt(const Array<char> &section, uint64_t offset) const {

@@ -109,7 +109,7 @@ const Elf64_Shdr *ElfFile::find(const char *name, uint32_t type) const {
 bool ElfFile::read(uint64_t offset, uint64_t bytes, Array<char> &out) const {
   // The size is checked first, because otherwise whatever a section claims
   // beyond the file would be allocated and zeroed. resize() zeroes the byte
-  // behind the last.
+  // after the last.
   return offset <= fileBytes && bytes <= fileBytes - offset &&
          resize(out, bytes + 1) && readAt(out.begin(), bytes, offset);
 }

@@ -55,7 +55,7 @@ public:
   // does (GDB manual, "Separate Debug Files"). Called once, on an object
   // without a file. False: there is no such file.
   bool openDebugFileOf(const Module *module, const ElfFile &file);
-  // Reads a section's bytes and adds one zero behind them. False: the section
+  // Reads a section's bytes and adds one zero after them. False: the section
   // is unreadable or absurdly large, or there is no memory.
   bool read(const Elf64_Shdr &section, Array<char> &out) const;
 

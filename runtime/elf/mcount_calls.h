@@ -3,7 +3,7 @@
 // Calls of profilers, which compilers put into each function:
 //
 //   call __fentry__                    -pg -mfentry; in front of everything
-//   call mcount                        -pg; behind the prologue
+//   call mcount                        -pg; after the prologue
 //   call __cyg_profile_func_enter      -finstrument-functions; the same
 //   call __cyg_profile_func_exit       the same; where the function ends
 //   a nop of five bytes                -mnop-mcount, listed by -mrecord-mcount
@@ -14,7 +14,7 @@
 // The solution: while a probe is on, a jump takes the call's place, and the
 // profiler is not called. A probe that skips calls (TPRT_ACTION_SKIP) has a
 // harmless instruction take their place (patch/skip_mcount.cpp). The bytes
-// behind the call stay, so a thread that is in the profiler returns to what it
+// after the call stay, so a thread that is in the profiler returns to what it
 // left.
 //
 // Here is found what such a call leads to.

@@ -4,9 +4,9 @@
 // section has one absolute address per function, that of the first of its nops.
 // The loader relocates it (GCC manual, "Instrumentation Options",
 // -fpatchable-function-entry). The section does not say how many nops there
-// are, how many of them stand before the entry label, or what the function
-// takes. So the number is read from the code; a symbol has to stand where the
-// nops begin, which shows that no nop stands before the label; and a handler's
+// are, how many of them are before the entry label, or what the function
+// takes. So the number is read from the code; a symbol has to be where the
+// nops begin, which shows that no nop is before the label; and a handler's
 // call keeps every register there is.
 #include "elf/patchable_entries.h"
 #include "elf/elf_file.h"

@@ -19,7 +19,7 @@ struct Marker : LineVisitor {
 };
 } // namespace
 
-// Whether the text behind one of the path's slashes matches the pattern.
+// Whether the text after one of the path's slashes matches the pattern.
 static bool wants(LineVisitor &visitor, const char *path) {
   while ((path = strchr(path, '/')))
     if (globMatches(static_cast<Marker &>(visitor).pattern, ++path))

@@ -24,7 +24,7 @@ const char *markSource(Module *module, const char *pattern,
 const char *findLine(Module *outer, const char *source, uint32_t line,
                      Array<uint64_t> &out, uint32_t *nearest);
 
-// Whether the whole path matches the pattern, or the text behind one of the
+// Whether the whole path matches the pattern, or the text after one of the
 // path's slashes.
 bool sourceMatches(const char *pattern, const char *path);
 

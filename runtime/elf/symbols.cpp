@@ -201,7 +201,7 @@ static const char *visitSymbols(const ElfFile &file, const SymbolTable &table,
   return nullptr;
 }
 
-// Stores the plain name behind the other strings, for selectors. Returns its
+// Stores the plain name after the other strings, for selectors. Returns its
 // offset; 0: the name is plain; kMostStrings: no memory.
 static size_t addPlainName(Array<char> &strings, size_t name) {
   size_t length = lengthOfPlainName(&strings[name]);
@@ -257,7 +257,7 @@ static const char *loadSymbols(const ElfFile &file, Module *module) {
              : file.fault("its file has no symbol table (stripped?)");
   if (fault == kNoMemory || !file.findSymbols(SHT_DYNSYM, exported))
     return fault;
-  // If the first table was cut off, its names stay, and these come behind them.
+  // If the first table was cut off, its names stay, and these come after them.
   return loadTable(file, exported, module, module->strings.empty());
 }
 
@@ -321,7 +321,7 @@ static const char *loadSymbols(Module *module, int &scarce) {
 static bool loadNames(Module *module) {
   const Array<char> &table = module->names;
   size_t bytes = table.size(), base = module->strings.size();
-  // The names are stored behind the file's names.
+  // The names are stored after the file's names.
   if (!bytes || base + bytes > kMostStrings ||
       !module->strings.append(table.begin(), bytes))
     return false;

@@ -21,7 +21,7 @@ bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out);
 // Whether the file has a symbol of a function, no cold part, whose linked or
 // plain name matches.
 bool hasFunctionSymbol(const Module *module, const char *glob);
-// The first place in byFunction of a function at or behind `address`, or
+// The first place in byFunction of a function at or after `address`, or
 // its size if there is none.
 uint32_t functionFrom(const Module *module, uint64_t address);
 

@@ -153,7 +153,7 @@ static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
   synchroniseCores();
   bool whole = peek(position - kFrameBelow, words, sizeof words);
   if (!whole) {
-    // The memory below the frame may lie behind the stack's end. If the memory
+    // The memory below the frame may lie after the stack's end. If the memory
     // above it is gone, the stack is gone, unless peek() itself fails.
     uint64_t own;
     memset(words, 0, sizeof words);

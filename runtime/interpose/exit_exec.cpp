@@ -188,14 +188,14 @@ TPRT_VISIBLE pid_t tprt_interposed_fork() {
 // this function for its options, and ends a program whose list of libraries
 // does not begin with it. With LD_PRELOAD the list begins with this library.
 // Nothing is lost by that, as this library has none of the functions that the
-// sanitizer stands in front of. A function of this name in the program comes
+// sanitizer is in front of. A function of this name in the program comes
 // first.
 TPRT_VISIBLE const char *__asan_default_options() {
   return "verify_asan_link_order=0";
 }
 
 // Runs the program for execl, execlp and execle. As the C library does, it
-// makes an array of the arguments on the stack. `arguments` begins behind
+// makes an array of the arguments on the stack. `arguments` begins after
 // `first`.
 static int runList(Function which, const char *program, const char *first,
                    va_list arguments) {

@@ -130,7 +130,7 @@ uint64_t functionAt(uint64_t address) {
 
 // --- where the program goes on -----------------------------------------------
 
-// Where a program goes on. `code` is behind a call, so the call itself is one
+// Where a program goes on. `code` is after a call, so the call itself is one
 // byte before.
 struct Place {
   uint64_t code, stack;

@@ -42,7 +42,7 @@ static size_t readSegments(const LoadedModule &info, FoundModule &module) {
   return loads;
 }
 
-// Reads one note with the name "GNU". Behind the name it has type, size and
+// Reads one note with the name "GNU". After the name it has type, size and
 // value of each property.
 static void readProperties(const uint8_t *note, size_t bytes,
                            FoundModule &module) {

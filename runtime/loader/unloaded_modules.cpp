@@ -149,7 +149,7 @@ static void takeRange(Module *module, Module **at) {
   putAside(from);
 }
 
-// Makes room for `more` sites behind the present ones. Under the lock.
+// Makes room for `more` sites after the present ones. Under the lock.
 static bool growSites(uint32_t more) {
   static size_t bytes;
   if (!bytes)

@@ -53,7 +53,7 @@ struct Points {
   }
 };
 
-// The texts behind a descriptor.
+// The texts after a descriptor.
 inline const char *typesOf(const tprt_descriptor &descriptor) {
   return reinterpret_cast<const char *>(&descriptor + 1);
 }

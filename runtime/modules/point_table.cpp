@@ -53,7 +53,7 @@ size_t bytesOf(const tprt_descriptor &descriptor) {
          descriptor.file_bytes;
 }
 
-// Whether each of the texts behind the descriptor ends where it should.
+// Whether each of the texts after the descriptor ends where it should.
 static bool areWhole(const tprt_descriptor &descriptor) {
   const auto *end = reinterpret_cast<const char *>(&descriptor + 1);
   const size_t lengths[] = {descriptor.argument_count + size_t{1},

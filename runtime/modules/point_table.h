@@ -17,7 +17,7 @@ struct GateAddresses {
 };
 GateAddresses addressesOf(const tprt_gate_record &record);
 
-// The sled of a point, and what lies behind the sled.
+// The sled of a point, and what lies after the sled.
 struct PointAddresses {
   uint64_t sled, descriptor;
 };

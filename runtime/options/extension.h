@@ -48,7 +48,7 @@ struct SiteFacts {
   const void *function;
   // Of a point's site; nullptr for sleds of functions.
   const tprt_descriptor *point;
-  // How far a single instruction lies behind the beginning of its function.
+  // How far a single instruction lies after the beginning of its function.
   int64_t offset;
   uint32_t index;
   bool isEntry, isInstruction;

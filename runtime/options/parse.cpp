@@ -396,7 +396,7 @@ void readOptions(const char *text) {
     complain("longer than 4095 bytes, so all of it is ignored");
     return;
   }
-  // The verbosity comes first, wherever it stands, as it decides which mistakes
+  // The verbosity comes first, wherever it is, as it decides which mistakes
   // are reported.
   readWords(text, true);
   *runtime->verbosity = static_cast<int>(options.verbose);

@@ -32,7 +32,7 @@ char *texts;
 size_t textBytes;
 } // namespace
 
-// Ends a name that takes all of its `size` bytes in an ellipsis, behind a whole
+// Ends a name that takes all of its `size` bytes in an ellipsis, after a whole
 // character.
 static void endInEllipsis(char *name, size_t size) {
   static constexpr char kEllipsis[] = "\u2026";

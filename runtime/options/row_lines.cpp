@@ -30,7 +30,7 @@ struct Locator : LineVisitor {
 };
 } // namespace
 
-// The index of the first place at `function` or behind it.
+// The index of the first place at `function` or after it.
 static size_t placeFrom(const Array<Place> &places, uint64_t function) {
   return partitionPoint(0, places.size(), [&](size_t at) {
     return places[at].function < function;

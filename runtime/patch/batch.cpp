@@ -23,7 +23,7 @@ namespace tprt {
 // --- the batch --------------------------------------------------------------
 
 // Lets the writer open the veneers of these sites. That of an exit may lie far
-// in front of its sled, or behind. As long as a module has no stubs, a writer
+// in front of its sled, or after. As long as a module has no stubs, a writer
 // opens all of its code (CodeWriter).
 static void includeVeneers(TextWriter &writer, const uint32_t *batch,
                            const uint32_t *end) {
@@ -89,7 +89,7 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
 
 // A barrier is needed for two reasons. No core may hold old bytes from where
 // stubs are now. And no core may hold bytes that an earlier batch replaced,
-// because this batch may once more replace a slot, or the bytes behind a ret.
+// because this batch may once more replace a slot, or the bytes after a ret.
 // The last batch ended with such a barrier. If that barrier failed, if there
 // was no earlier batch, or if stubs were made, synchroniseIfNeeded() issues one
 // now.

@@ -39,7 +39,7 @@ const CodeExtent *extentAt(const Module *outer, uint32_t offset) {
   return nullptr;
 }
 
-// The first site of the module at this offset or behind it.
+// The first site of the module at this offset or after it.
 static size_t firstCode(const Module *module, uint32_t offset) {
   return partitionPoint(0, module->code.size(),
                         [&](size_t i) { return module->code[i].at < offset; });
@@ -263,7 +263,7 @@ struct Needs {
 constexpr uint32_t kNeighbourhood = 160;
 
 // The end of what a site may change or end its jump in; only the slot of a hop
-// lies behind that.
+// lies after that.
 static uint32_t endOf(const CodeSite &site) {
   return site.at + kMostInstructionBytes + 5;
 }
@@ -396,7 +396,7 @@ tprt_refusal takeCode(const tprt_site &site) {
   return TPRT_REFUSAL_NONE;
 }
 
-// Never on, so nothing knows of the other form yet. A hop has no byte behind
+// Never on, so nothing knows of the other form yet. A hop has no byte after
 // its instruction; a pun's jump ends in some.
 bool takeOneByte(const tprt_site &site, CodeSite &before) {
   CodeSite &code = codeAt(site);

@@ -51,7 +51,7 @@ TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
              SledForm::On;
 }
 
-// Stores the instruction's bytes behind its first one, by the store of a detach
+// Stores the instruction's bytes after its first one, by the store of a detach
 // there (docs/explanation/safety.md, "What others leave"). The first byte may
 // have become our jump's meanwhile: a debugger has put it back. Then the jump
 // stays.

@@ -8,7 +8,7 @@
 // instruction that nobody wrote, and the kernel tells nobody of it.
 //
 // The solution: as long as the uprobe is there, threads execute the file's
-// instruction and never the bytes behind the breakpoint. So these are given
+// instruction and never the bytes after the breakpoint. So these are given
 // back under it. The site is off from then on, and its instruction is whole
 // when the uprobe goes. This has to be done between the two: each batch does
 // it first, a fork does it as the child gets a copy of the breakpoint, and a

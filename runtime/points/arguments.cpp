@@ -6,7 +6,7 @@
 
 namespace tprt {
 
-// The register behind those of the arguments points to the array: rax, x8.
+// The register after those of the arguments points to the array: rax, x8.
 HitWords::HitWords(const tprt_descriptor &descriptor, const tprt_regs *regs) {
   const uint64_t *first = wordsInRegisters(regs);
   const auto *others =

@@ -27,7 +27,7 @@ struct Characters {
   StringState state;
 };
 
-// How much of a string the format shows. Nothing behind that is read, as the
+// How much of a string the format shows. Nothing after that is read, as the
 // memory there may not belong to the string.
 struct StringBound {
   size_t bytes = SIZE_MAX;

@@ -10,7 +10,7 @@ static constexpr unsigned kDigitsPerLimb = 9;
 
 namespace {
 // A number in base 10^9, the highest limb first. The limb at kPoint is the
-// first behind the decimal point.
+// first after the decimal point.
 //
 // Handlers run on small stacks, so the limbs lie in the memory of the digits,
 // at its end. The digits are written from its beginning on. When k limbs have
@@ -39,7 +39,7 @@ private:
     __builtin_memcpy(place(i), &limb, sizeof limb);
   }
 
-  // 2^1024 has 309 digits, and 2^-1076 has 1076 behind the point.
+  // 2^1024 has 309 digits, and 2^-1076 has 1076 after the point.
   static constexpr unsigned kPoint = 36, kMost = kPoint + 121;
   Decimal &out;
   unsigned first = kPoint - 2, end = kPoint;

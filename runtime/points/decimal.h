@@ -42,7 +42,7 @@ struct Decimal {
   void round(int keep);
   unsigned count;
   int point;
-  // '0' to '9'. The room behind the digits is for set(), which needs no other.
+  // '0' to '9'. The room after the digits is for set(), which needs no other.
   char digit[kMostDigits + 28];
 };
 

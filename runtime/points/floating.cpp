@@ -7,7 +7,7 @@
 namespace tprt {
 
 namespace {
-// One number on its way to text. Each function adds the pieces behind the sign.
+// One number on its way to text. Each function adds the pieces after the sign.
 class Writer {
 public:
   Writer(const FormatField &field, FloatingStyle style, const Binary &number)

@@ -26,7 +26,7 @@ private:
   size_t at = sizeof digits;
 };
 
-// A sign or prefix such as 0x, and the pieces behind it. Refers to the
+// A sign or prefix such as 0x, and the pieces after it. Refers to the
 // characters of its pieces, which must outlive it.
 class Number {
 public:

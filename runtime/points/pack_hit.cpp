@@ -63,7 +63,7 @@ static char *writeString(char *at, const Characters &string) {
   head->state = static_cast<uint32_t>(string.state);
   at += sizeof *head;
   size_t bytes = padded(string.size);
-  if (bytes) // the zeros behind the last characters
+  if (bytes) // the zeros after the last characters
     *reinterpret_cast<uint64_t *>(at + bytes - 8) = 0;
   copyBytes(at, string.begin, string.size);
   return at + bytes;

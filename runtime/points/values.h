@@ -39,7 +39,7 @@ StringBound boundOf(uint8_t style, const char *format, const Values &values,
 // The type in words, for an argument that does not fit.
 const char *wordFor(char type);
 // A conversion or field that cannot be formatted: as it is written, with a !
-// behind its first character, and the reason in parentheses.
+// after its first character, and the reason in parentheses.
 void writeFault(Text &out, const FormatField &field, const char *reason);
 // Arguments that the format leaves out.
 void writeLeftOver(Text &out, unsigned count);

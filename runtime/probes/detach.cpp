@@ -82,7 +82,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
   return status;
 }
 
-// Moves the sites for which `moves` is true behind the others. The order within
+// Moves the sites for which `moves` is true after the others. The order within
 // both parts stays, so the sites of each module stay together. Returns where
 // the second part begins.
 template <class Moves>

@@ -172,7 +172,7 @@ static bool isHeld(const tprt_probe *probe, const Module *module) {
   return false;
 }
 
-// Adds the sites of the modules that came, behind the sites that the probe has.
+// Adds the sites of the modules that came, after the sites that the probe has.
 // If a module comes again, because probes passed it over, an attach may have
 // taken its sites for this probe meanwhile.
 static Selected selectFresh(tprt_probe *probe, const FoundNames &names,

@@ -106,7 +106,7 @@ static uint32_t padded(size_t bytes) {
 }
 
 // The arguments of the command line end with zeros in /proc, and are shown with
-// spaces between. The memory behind `used` of a block is zero.
+// spaces between. The memory after `used` of a block is zero.
 void writeProcess(uint32_t origin) {
   constexpr size_t kMost = 4000;
   constexpr size_t kHead = sizeof(tprt_trace_process);

@@ -217,12 +217,12 @@ void recordExecFailed() {
                    __ATOMIC_RELEASE);
 }
 
-// Runs when the program ends by exit(), behind the program's own destructors.
+// Runs when the program ends by exit(), after the program's own destructors.
 __attribute__((destructor)) static void atExit() { recordLeave(); }
 
 void startProcesses() {
   watchForks(beforeFork, afterForkInParent, afterForkInChild);
-  // Runs when the program ends by quick_exit(), behind its own functions.
+  // Runs when the program ends by quick_exit(), after its own functions.
   watchQuickExit(recordLeave);
 }
 

@@ -47,7 +47,7 @@ struct Recording {
   int file;
   uint64_t device, inode; // of the file
   // The header's address, which is a multiple of a block's size. The first
-  // block is kRecordBlockBytes behind it.
+  // block is kRecordBlockBytes after it.
   uint64_t memory;
   uint64_t room; // Blocks that there are addresses for.
   // This process's number in the file, and processGeneration when it got it.
@@ -105,7 +105,7 @@ constexpr uint64_t kBlockWords = (kRecordBlockBytes - kRecordHeaderBytes) / 8;
 // is. nullptr: there is none. It counts from openBlock() on.
 Block *takeBlock(uint16_t kind, uint64_t counter);
 void openBlock(Block *block, uint16_t kind);
-// Nothing more is written to the block behind `used` bytes.
+// Nothing more is written to the block after `used` bytes.
 void leaveBlock(Block *block, uint64_t used);
 // Whether code that claimed some of the block's first `used` bytes has yet to
 // store to them.

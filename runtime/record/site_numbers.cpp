@@ -132,7 +132,7 @@ void freeModuleRecords() {
 // --- records -----------------------------------------------------------------
 
 namespace {
-// The strings of a record, behind its rows.
+// The strings of a record, after its rows.
 struct Strings {
   char *begin;
   uint32_t used = 1; // The string at 0 is empty.

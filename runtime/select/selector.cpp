@@ -33,7 +33,7 @@ static bool readNumber(const char *text, uint64_t &value) {
 }
 
 // The '+' in front of an offset, or nullptr: the name of an operator ends in a
-// '+', too, and "+*" behind it is a glob.
+// '+', too, and "+*" after it is a glob.
 static const char *offsetIn(const char *function, uint64_t &offset,
                             bool &isEvery) {
   const char *plus = strrchr(function, '+');

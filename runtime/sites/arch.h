@@ -44,7 +44,7 @@
 #include "sites/hit_layout.h"
 #include "sites/site.h"
 
-// Stands at a function that reads or writes the program's code. Other threads
+// Is at a function that reads or writes the program's code. Other threads
 // run that code meanwhile, on purpose, and ThreadSanitizer keeps no state for
 // it.
 #ifdef TPRT_THREAD_SANITIZER
@@ -143,7 +143,7 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin);
 // The stores of a flip for a writer that promises no store of more than one
 // byte (storesWords() in text_writer.h). They are made one after the other.
 // After any number of them the sled is one instruction of its own length, which
-// has no effect where it stands. Returns the number of steps, or 0 where there
+// has no effect where it is. Returns the number of steps, or 0 where there
 // is no such sequence.
 struct Step {
   uint64_t address, value;
@@ -154,7 +154,7 @@ size_t planSteps(const tprt_site &site, Direction direction,
                  const Toggle &toggle, Step *steps);
 
 // A slot is the jump to the stub for a sled that is too short to reach the
-// stub: it lies in front of the function, or behind a `ret`. SlotState says
+// stub: it lies in front of the function, or after a `ret`. SlotState says
 // what is there now.
 enum class SlotState : uint8_t {
   // The jump to the stub, or the shape has no slot.
@@ -286,14 +286,14 @@ constexpr unsigned TPRT_SHAPE_FOREIGN = 7;
 constexpr unsigned TPRT_SHAPE_CODE = 6;
 // Writes a copy of the instruction at such a site to `out`, and a jump to what
 // follows it. The copy will run at `address`, and takes at most
-// kDisplacedBytes. With `runsOn` the copy goes on with the instructions behind
+// kDisplacedBytes. With `runsOn` the copy goes on with the instructions after
 // it (CodeSite::runBytes). False: there is no room for that, or from there,
 // what an instruction refers to is out of reach; then nothing was written.
 constexpr size_t kDisplacedBytes = 32;
 inline bool isPun(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).means == Means::Pun;
 }
-// Whether the copy of its instruction goes on with those behind it.
+// Whether the copy of its instruction goes on with those after it.
 inline bool runsOn(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).runsOn;
 }
@@ -313,9 +313,9 @@ inline bool isProfilerCall(const tprt_site &site) {
 }
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
                     bool runsOn);
-// How far behind the site's instruction the program would be where a thread is
-// `inside` bytes behind the beginning of that copy. Where CodeSite::pushes
-// stand in front, that is behind these. Async-signal-safe.
+// How far after the site's instruction the program would be where a thread is
+// `inside` bytes after the beginning of that copy. Where CodeSite::pushes
+// stand in front, that is after these. Async-signal-safe.
 size_t behindInstruction(const tprt_site &site, size_t inside);
 // Whether such a site is an entry in front of which there are pushes
 // (CodeSite::pushes). What they did is taken back before the handler.
@@ -344,7 +344,7 @@ inline uint64_t beginningOf(const tprt_site &site) {
 // Chooses the means of an instruction for which no dead bytes are left. Called
 // before the site was ever on. `origin` is that of its module.
 void chooseOtherMeans(CodeSite &code, uint64_t origin);
-// What such a site is under a breakpoint of somebody else's, which stands in
+// What such a site is under a breakpoint of somebody else's, which is in
 // place of its first byte. Off: its other bytes are the instruction's. On: they
 // are the jump's, and the other bytes of the store that planToggle() has
 // planned make the instruction under the breakpoint whole again. Other:
@@ -361,7 +361,7 @@ tprt_refusal planCallOff(const tprt_site &site, uint64_t origin,
 extern const unsigned kForeignBytes;
 // Fills in a site's shape and size from the code at its sled.
 void readForeign(tprt_site &site);
-// Whether endbr64 or bti c is there, which may stand between a function's label
+// Whether endbr64 or bti c is there, which may be between a function's label
 // and its nops.
 bool isLandingPad(const uint8_t *code);
 
@@ -382,11 +382,11 @@ constexpr size_t kStubBytes = 16; // of one stub
 // holds, so the stub moves it first.
 enum class InnerStub : uint8_t { General, Counting, Recording };
 // By how many bytes the stack pointer is lower than at the site, where a thread
-// is `inside` bytes behind the beginning of a stub: a general one of any site,
+// is `inside` bytes after the beginning of a stub: a general one of any site,
 // or another of an instruction. What follows a general stub in code is the copy
 // of the instruction. Async-signal-safe.
 int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site);
-// How far behind the beginning of its general stub a hit of the site begins.
+// How far after the beginning of its general stub a hit of the site begins.
 inline size_t startInStub(const tprt_site &site); // plan.h
 // Whether the function's first instruction tells unwinders more of a thread
 // there, in a general stub, than the site's own. The stub may have overwritten
@@ -407,13 +407,13 @@ extern const int64_t kStubReach;
 
 // Writes a region's header of kStubHeaderBytes, which will run at `address`.
 // The data of the region's stubs begins at `data`, one StubData after the
-// other. `isCode`: the region's sites are in code without sleds, so behind each
+// other. `isCode`: the region's sites are in code without sleds, so after each
 // stub there is the copy of an instruction.
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
                      bool isCode);
 // Writes the stub of `site`, which will run at `address`. The stub's data is at
 // `data`, and its region's header at `header`. `wayBack` is the way back of a
-// far stub; 0: the stub itself leads behind the sled.
+// far stub; 0: the stub itself leads past the sled.
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                uint64_t wayBack, const tprt_site &site);
 // Whether a site can have a second stub that counts in place, without a call.
@@ -442,7 +442,7 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
 // Writes code that does what the function did without its sled. The code will
 // run at `address` and takes at most kOriginalBytes (plan.h). `wayBack`: as in
 // writeStub(). In code without sleds, a copy of the site's instruction alone
-// lies kOriginalCopy bytes behind its beginning; 0: it jumps to the copy behind
+// lies kOriginalCopy bytes after its beginning; 0: it jumps to the copy after
 // the general stub.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
                    const tprt_site &site);
@@ -512,7 +512,7 @@ struct LeftHit {
 // a hit, or not known well enough.
 bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
               Peek peek, LeftHit &left);
-// The same for a thread in a stub of the site, `inside` bytes behind the stub's
+// The same for a thread in a stub of the site, `inside` bytes after the stub's
 // beginning. `data` is that of a general stub, else nullptr.
 bool leaveStub(void *context, uint64_t fault, InnerStub stub, size_t inside,
                const tprt_site &site, Peek peek, const StubData *&data);

@@ -38,7 +38,7 @@ enum CodeUse : uint8_t {
   kSlotChosen = 4
 };
 
-// CodeSite::starts of an instruction behind which too little code follows, and
+// CodeSite::starts of an instruction after which too little code follows, and
 // of all of AArch64.
 constexpr uint8_t kNoPun = 0xff;
 
@@ -75,12 +75,12 @@ struct CodeSite {
   // The field in the instruction that counts from the instruction's end: its
   // offset and size in bytes. No field: 0.
   uint8_t field, fieldBytes;
-  // The instruction as the reader found it, and the bytes behind it.
+  // The instruction as the reader found it, and the bytes after it.
   uint8_t code[kMostInstructionBytes + 5];
-  // Hop: the dead bytes. Return: the first four are those behind the ret.
+  // Hop: the dead bytes. Return: the first four are those after the ret.
   uint8_t dead[kDeadBytes];
   // How many bytes from its first one on may change: the instruction's, and
-  // dead bytes right behind it.
+  // dead bytes right after it.
   uint8_t own;
   // Pun: at which of the jump's last four bytes, its distance, another
   // instruction begins; bit 0 is the first of these. Once it has landings:
@@ -88,7 +88,7 @@ struct CodeSite {
   // (text/pun_islands.h).
   uint8_t starts;
   // Not None: it is a call of a profiler, a jump to one, or the nop that a
-  // compiler has left in place of a call. A hit goes on behind it, and the
+  // compiler has left in place of a call. A hit goes on after it, and the
   // profiler is not called.
   Profiler profiler;
   // It is neither where its function begins nor where it is left, and a site
@@ -101,13 +101,13 @@ struct CodeSite {
   // below the stack pointer.
   bool keepsBelow : 1;
   // Jump, Hop and Pun on x86-64: the first byte is a REX prefix and stays, as a
-  // jump ignores it (Intel SDM vol. 2, 2.2.1). The jump begins behind it.
+  // jump ignores it (Intel SDM vol. 2, 2.2.1). The jump begins after it.
   bool keepsPrefix : 1;
   // Pun on x86-64: 67 ff 25 rel32, which jumps through a word. The word's
   // address is taken modulo 2^32 (Intel SDM vol. 2, 2.2.1.6).
   bool isByWord : 1;
-  // x86-64: the copy of the instruction behind its stub goes on with those
-  // behind it (runBytes). Written under the lock before the copy is.
+  // x86-64: the copy of the instruction after its stub goes on with those
+  // after it (runBytes). Written under the lock before the copy is.
   bool runsOn : 1;
   // Hop: it stays one, though it might have become a pun (patch/overlap.h).
   bool staysHop : 1;
@@ -115,13 +115,13 @@ struct CodeSite {
   // Of an entry on x86-64 for which there was no room where the function
   // begins: the bytes of the instructions between that and the entry, in order,
   // and how many there are. They are push, sub $N,%rsp, and what makes a frame
-  // pointer. A hit takes back what they did, and does it again behind the
+  // pointer. A hit takes back what they did, and does it again after the
   // handler (arch/x86_64/code_patch.cpp). `pushed` is how much stack they take.
   uint8_t pushBytes, pushed;
   uint8_t pushes[kMostPushBytes];
   // Of a Pun, and of a Hop that may become one: how many bytes the instructions
-  // behind it have that begin inside its jump, if each of them can run
-  // elsewhere; else 0. The last one may end behind the jump. Processors find a
+  // after it have that begin inside its jump, if each of them can run
+  // elsewhere; else 0. The last one may end after the jump. Processors find a
   // jump slow that leads back into the bytes of another one, so copies go on
   // until there (arch/x86_64/displaced.cpp).
   uint8_t runBytes;
@@ -173,7 +173,7 @@ inline bool becomesJump(const CodeSite &site) {
   return site.means == Means::Jump || site.means == Means::Hop ||
          site.means == Means::Pun;
 }
-// Whether the jump's other bytes, behind the first byte of the file's
+// Whether the jump's other bytes, after the first byte of the file's
 // instruction, would make an instruction that nobody wrote: somebody may put
 // that byte back (patch/uprobe_yield.h).
 inline bool needsFirstByte(const CodeSite &site) {

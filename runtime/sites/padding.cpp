@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dead bytes; see padding.h. What is taken lies as far behind a run's beginning
+// Dead bytes; see padding.h. What is taken lies as far after a run's beginning
 // as possible, because a return in front of it needs that beginning.
 #include "sites/padding.h"
 #include "base/search.h"

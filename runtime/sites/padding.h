@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dead bytes: padding that no thread executes, behind an instruction that never
+// Dead bytes: padding that no thread executes, after an instruction that never
 // goes on. A jump may lie there. Offsets are from the module's origin. Any
 // thread; takes no lock.
 #ifndef TPRT_SITES_PADDING_H
@@ -16,7 +16,7 @@ struct DeadRun {
 
 class DeadBytes {
 public:
-  // Adds a run behind all earlier ones, or to the last one. False: no memory.
+  // Adds a run after all earlier ones, or to the last one. False: no memory.
   bool add(uint32_t start, uint32_t end);
   // Shortens runs that a jump leads into: what it leads to is not dead.
   // `targets` is in order.
@@ -54,7 +54,7 @@ private:
                    size_t &run, uint32_t &at) const;
   uint32_t takeLeaving(uint32_t low, uint32_t high, uint32_t bytes,
                        uint32_t keep);
-  // The first run that ends behind `at`.
+  // The first run that ends after `at`.
   size_t firstBehind(uint32_t at) const;
 
   Array<DeadRun> runs; // In order of address, without overlap.

@@ -13,7 +13,7 @@ namespace tprt {
 // have this built in.
 constexpr uint64_t kRecordBlockBytes = 65536;
 // The bytes of a block's header. An address of this part of a block means that
-// there is no room: `next` gets there behind the last word of a block.
+// there is no room: `next` gets there after the last word of a block.
 constexpr uint64_t kRecordHeaderBytes = 64;
 
 // Where a thread records. Only the thread itself writes `next`, by one

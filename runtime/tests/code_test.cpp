@@ -255,7 +255,7 @@ PlainRun plainRun(std::initializer_list<uint8_t> Bytes, size_t Room,
 }
 
 TEST(Plain, GoesOnBehindJumpsAndPadding) {
-  // jmp; ret behind it
+  // jmp; ret after it
   EXPECT_EQ(plainRun({0xeb, 0x10, 0xc3}, 3).bytes, 3u);
   EXPECT_EQ(plainRun({0xeb, 0x10, 0x50}, 3).bytes, 3u);
   // ret; nopw, push
@@ -407,7 +407,7 @@ TEST(Instruction, EndsWhereItsBytesDo) {
 }
 
 // Functions whose sites are looked for. tp_test_close's ret has no padding
-// behind it: the next function's first instruction is another site.
+// after it: the next function's first instruction is another site.
 extern "C" void tp_test_plain(), tp_test_close(), tp_test_next(),
     tp_test_loop(), tp_test_cold(), tp_test_moved(), tp_test_tail();
 __asm__(".text\n.p2align 4\n"
@@ -553,7 +553,7 @@ struct AtTheEnd {
   }
   ~AtTheEnd() { munmap(Memory, 3 * kPage); }
 
-  // How many functions are found where the common entry has these bytes behind
+  // How many functions are found where the common entry has these bytes after
   // its length, its id and its version.
   size_t functionsWith(std::string_view Common) {
     constexpr uint32_t kCode = 2 * kPage, kTable = kCode + 0x100,
@@ -611,7 +611,7 @@ TEST(Frames, AreFoundInATableThatIsOutOfOrder) {
   memcpy(Memory + kEntries + 8, "\1zR\0\1\x78\x10\1\x1b", 10);
   std::vector<uint32_t> Table = {0x3b031b01, 0, 3};
   uint32_t Entry = kEntries + 32;
-  for (uint32_t Start : {0xc00, 0x100, 0x200}) { // the first lies behind it
+  for (uint32_t Start : {0xc00, 0x100, 0x200}) { // the first lies after it
     const uint32_t Words[] = {16, Entry + 4 - kEntries, Start - (Entry + 8), 5,
                               0};
     memcpy(Memory + Entry, Words, sizeof Words);

@@ -189,7 +189,7 @@ static void writeOne(const Landing *landing, uint64_t address, uint64_t stub) {
   }
 }
 
-// The first of the landing's sites whose landing ends behind `address`.
+// The first of the landing's sites whose landing ends after `address`.
 static uint32_t firstBehind(const Module *module, const Landing *landing,
                             uint64_t address) {
   return partitionPoint(
@@ -237,7 +237,7 @@ static PageRun nextRun(const Array<LandingPage> &pages, size_t from) {
     ++first;
   if (first == pages.size())
     return {first, first};
-  size_t last = first; // behind the last wanted page
+  size_t last = first; // after the last wanted page
   for (size_t i = first; i < pages.size() && i - last < kFewPages; ++i) {
     if (pages[i] == LandingPage::Made) {
       last = i;

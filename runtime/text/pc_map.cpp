@@ -39,10 +39,10 @@ namespace {
 struct Found {
   const tprt_site *site;
   StubKind kind;
-  size_t inside;  // How far behind the stub's beginning the address is.
+  size_t inside;  // How far after the stub's beginning the address is.
   uint64_t start; // Where the region begins.
 
-  // How far behind the instruction the program would be where its copy, and
+  // How far after the instruction the program would be where its copy, and
   // what follows that, is executed; elsewhere 0.
   size_t behind() const {
     const size_t copy = copyAt() + pushBytes();

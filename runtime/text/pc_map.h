@@ -8,7 +8,7 @@
 // the program knows. A signal shows that address to the program's handler.
 //
 // The solution: before a site's instruction is executed, such code changes
-// nothing that the program's unwind tables refer to, and behind the copy of an
+// nothing that the program's unwind tables refer to, and after the copy of an
 // instruction come copies of those that follow it, if any, and a jump. So each
 // address there has a home, the address of the instruction or of what follows
 // it. A stub that takes back pushes (CodeSite::pushes) changes the stack
@@ -40,7 +40,7 @@ uint64_t homeOf(uint64_t address);
 // architecture says so (kDebugSaves), registers lie at the bottom of these.
 struct HomeRun {
   uint64_t start, end;
-  uint64_t resume; // 0: code that the stubs behind it call
+  uint64_t resume; // 0: code that the stubs after it call
   int64_t below;
   const tprt_site *site;
   // The mapping, or the page, in which it lies. Both are 0 in the program's own
@@ -70,7 +70,7 @@ void guardOverflows();
 struct StubPlace {
   const tprt_site *site;
   InnerStub stub;
-  size_t inside; // How far behind the stub's beginning.
+  size_t inside; // How far after the stub's beginning.
 };
 // False: the address is in no stub that stores anything.
 // Async-signal-safe.

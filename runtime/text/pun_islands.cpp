@@ -54,7 +54,7 @@ size_t punBytes() { return blockBytes(); }
 
 namespace {
 // All landings of one pun. The first is that of the code as it is. The others
-// are where the jump leads while breakpoints are set at the instructions behind
+// are where the jump leads while breakpoints are set at the instructions after
 // it, whose first bytes are then int3.
 struct Landings {
   uint64_t at[16];

@@ -40,7 +40,7 @@ static constinit GlobalArray<uint8_t> blank;
 // are at different offsets.
 static CodeFile file;
 static uint8_t *image;
-// Behind the image, a bit for each of its bytes, and room to read two bytes of
+// After the image, a bit for each of its bytes, and room to read two bytes of
 // these bits beyond the last.
 constexpr size_t kImageAndBits = kMostShared + kMostShared / 8 + 2;
 // So many bytes are mapped, that it can be one large page.
@@ -250,7 +250,7 @@ static_assert(kLandingBytes <= 8);
 
 // Expected landings in neighbouring blocks that are mapped in one call.
 struct ExpectedRun {
-  const Keyed *first, *last; // `last` is behind the last one.
+  const Keyed *first, *last; // `last` is after the last one.
   uint32_t firstBlock, blocks;
 
   uint64_t start() const { return uint64_t{firstBlock} * kShared; }

@@ -15,7 +15,7 @@ namespace tprt {
 // Finds the unwind tables that leaveOverflow() reads. Without the lock.
 void readUnwindTables();
 // Gives the ucontext_t of a thread whose access to `fault` has raised a signal
-// the registers behind the hit in which the thread is. False: it is in no hit,
+// the registers after the hit in which the thread is. False: it is in no hit,
 // or the fault is not about its stack. Async-signal-safe.
 bool leaveOverflow(void *context, uint64_t fault);
 // Ends a hit at this position, 0 if it had none yet, whose handlers were not

@@ -15,7 +15,7 @@ static size_t totalBytes;
 
 size_t stubBytes() { return totalBytes + landingBytes() + punBytes(); }
 
-// The general stub at a site in code, and the copy behind it.
+// The general stub at a site in code, and the copy after it.
 static constexpr size_t kWithCopyBytes = kStubBytes + kDisplacedBytes;
 // How many of them the header takes the place of.
 static constexpr size_t kHeaderStubs =
@@ -149,7 +149,7 @@ enum class Near { Sleds, Stubs, Nothing };
 static void *allocateRegion(const tprt_site *site, uint32_t count,
                             StubKind kind, size_t bytes,
                             const StubRegion *general) {
-  // Slots and the bytes behind a ret are at most 256 bytes away from their
+  // Slots and the bytes after a ret are at most 256 bytes away from their
   // sleds. Where makeRegions() can halve the sites, an eighth of the reach is
   // left for second stubs of the same sites.
   int64_t reach = kStubReach - 256;

@@ -15,9 +15,9 @@
 
 namespace tprt {
 
-// Whether the copy at this site is to go on with the instructions behind it:
+// Whether the copy at this site is to go on with the instructions after it:
 // where it is a pun, or may yet become one (patch/overlap.h). A hop's jump is
-// the same whatever breakpoints are behind it.
+// the same whatever breakpoints are after it.
 static bool wantsRun(const CodeSite &code) {
   const bool mayBePun = code.means == Means::Hop && !code.staysHop &&
                         oneByte == OneByte::Preferred &&

@@ -35,12 +35,12 @@ enum StubKind {
   // the stub finds its thread's counters (wordOfFullCountStub()).
   kFullCounting,
   // The general stub once more, of a site whose copy goes on with further
-  // instructions (CodeSite::runsOn). The copy behind this one is of the site's
-  // instruction alone, so threads meet a breakpoint behind that. Here lead the
+  // instructions (CodeSite::runsOn). The copy after this one is of the site's
+  // instruction alone, so threads meet a breakpoint after that. Here lead the
   // landings of a pun for such breakpoints, and all jumps that are no puns.
   kShortCopy,
   kStubKinds,
-  // How the general stubs of a site in code without sleds lie: behind each
+  // How the general stubs of a site in code without sleds lie: after each
   // comes the copy of the instruction that the jump displaced, where a hit goes
   // on.
   kWithCopy = kStubKinds,
@@ -77,7 +77,7 @@ struct StubRegion {
   Landing *landings;
   // The sleds may not reach these stubs, so they lead there through veneers.
   bool far;
-  // How far behind `code` the ways back begin. 0: there are none, because the
+  // How far after `code` the ways back begin. 0: there are none, because the
   // stubs are not far, or because the copies in code without sleds lead back.
   size_t waysBack;
 
@@ -124,7 +124,7 @@ inline StubRegion *regionAt(const Module *module, uint32_t place) {
 inline uint64_t entryOf(const StubRegion *region, const tprt_site &site) {
   return region->stub(placeOf(site)) + startInStub(site);
 }
-// Where a hit goes that may have to meet a breakpoint behind the instruction.
+// Where a hit goes that may have to meet a breakpoint after the instruction.
 // 0: that stub is not reserved.
 inline uint64_t shortEntryOf(const StubRegion *region, const tprt_site &site) {
   if (site.shape() != TPRT_SHAPE_CODE || !codeOf(site).runsOn)
@@ -166,7 +166,7 @@ inline StubKind countingKindOf(const Module *module) {
 }
 
 // Finds the stub of a region with this layout that has the byte at this offset:
-// its site's place in the region, and how far behind the stub's beginning the
+// its site's place in the region, and how far after the stub's beginning the
 // byte is. False: no stub is there. Async-signal-safe.
 bool stubWithin(StubKind kind, size_t offset, uint32_t &place, size_t &inside);
 

@@ -72,7 +72,7 @@ static void release(Thread *thread) {
 // must not find this block, neither as still this thread's by its owner nor as
 // free already.
 //
-// A hit behind the last round sets the key, too. The C library keeps the value
+// A hit after the last round sets the key, too. The C library keeps the value
 // with the thread's stack, for the next thread that gets the stack, and calls
 // this for that thread. The block is another thread's by then, or will be.
 static void endThread(void *block) {

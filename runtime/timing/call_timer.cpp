@@ -8,7 +8,7 @@
 //
 // The rules for open calls are those of duration_probe.cpp. Most hits take a
 // few loads, stores and comparisons beside the counter's read; whatever else
-// there is stands in functions that are not inlined.
+// there is, is in functions that are not inlined.
 #include "modules/module.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"

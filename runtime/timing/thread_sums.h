@@ -110,7 +110,7 @@ struct TimedTally {
   uint64_t lost; // Calls that were not timed or counted.
   // The bucket of the call that ended last. It is counted when the next call
   // ends. By then the processor knows its address: a store to an address that
-  // comes from the counter just read would hold up the loads behind it, which
+  // comes from the counter just read would hold up the loads after it, which
   // takes 6 ns on an AMD EPYC. At first it is a bucket of piece 0, which nobody
   // reads. nullptr: there are no histograms.
   uint64_t *due;
@@ -120,7 +120,7 @@ struct TimedTally {
   // The innermost call. If it is calls[0], no call is open: that one has the
   // highest stack position.
   TimedCall *top;
-  // Behind the last call there is one more, so that top[1] can always be read:
+  // After the last call there is one more, so that top[1] can always be read:
   // it is the call that ended last, if it has the position of an exit.
   TimedCall calls[kMostOpen + 2];
   FunctionTimes *chunks[kChunks];

@@ -41,7 +41,7 @@ static bool isOneOf(const std::string &Text,
   return false;
 }
 
-/// The part of the file's name behind its last dot.
+/// The part of the file's name after its last dot.
 static std::string nameEnd(const std::string &File) {
   std::string Name = baseName(File);
   size_t Dot = Name.rfind('.');

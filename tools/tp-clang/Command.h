@@ -59,7 +59,7 @@ Command readCommand(const std::vector<std::string> &Args);
 
 bool startsWith(const std::string &Text, const char *Prefix);
 
-/// The part of \p Path behind its last slash.
+/// The part of \p Path after its last slash.
 std::string baseName(const std::string &Path);
 
 } // namespace tp

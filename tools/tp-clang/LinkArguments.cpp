@@ -44,7 +44,7 @@ static std::string runtimeFolder(const Command &C, const Installation &Own) {
   std::string Arch = targetArch(C);
   if (Arch == TP_HOST_ARCH)
     return Own.LibDir;
-  // Runtimes for other processors stand in folders named after them.
+  // Runtimes for other processors are in folders named after them.
   std::string Folder = Own.LibDir + "/tp/" + Arch;
   struct stat Status;
   if (stat(Folder.c_str(), &Status) == 0)

@@ -24,7 +24,7 @@ static const std::string &requirePlugin(const Installation &Own) {
 
 /// Appends clang's spelling of \p Flag, which begins with -ftp-. In front of
 /// the first one it tells the plugin that the user writes flags this way, so
-/// that messages name them as they stand in the user's command.
+/// that messages name them as they are in the user's command.
 static void addLongFlag(const std::string &Flag,
                         std::vector<std::string> &Result) {
   static const char Prefix[] = "-fplugin-arg-tp-";
@@ -45,7 +45,7 @@ static void addPassForIR(const Command &C, const Installation &Own,
     Result.push_back("-fpass-plugin=" + Own.LTOPlugin);
 }
 
-/// Adds the folder of the runtime's headers behind every folder that the user
+/// Adds the folder of the runtime's headers after every folder that the user
 /// names: a project that brings its own copy uses that copy.
 static void addInclude(const Command &C, const Installation &Own,
                        std::vector<std::string> &Result) {
@@ -106,7 +106,7 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
 
   std::vector<Argument>::const_iterator FilesOnly;
   // Our own options come last, so that the user's folders come first and a
-  // static libtprt is searched after the objects. They cannot stand behind
+  // static libtprt is searched after the objects. They cannot be after
   // "--", and an option whose value is missing would take the next word for it.
   if (rewriteOptions(Args, Own, FilesOnly, Result)) {
     addInclude(C, Own, Result);

@@ -2,7 +2,7 @@
 //
 // tp-clang and tp-clang++: clang with the tp plugin. The driver rewrites the
 // command line and becomes the real clang; no process stays behind. It is also
-// installed in two folders that may stand first in PATH: in one as clang and
+// installed in two folders that may be first in PATH: in one as clang and
 // clang++, in the other as gcc, g++, cc and c++ as well. The name it was called
 // by decides whether it compiles C or C++, as in clang.
 

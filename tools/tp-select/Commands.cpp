@@ -59,7 +59,7 @@ void useLongFlags(std::vector<std::string> &Line) {
     if (Key.consume_front("-ftp-"))
       Arg = ("-fplugin-arg-tp-" + Key).str();
   }
-  // The plugin is linked in already. Its help would stand in the middle of our
+  // The plugin is linked in already. Its help would be in the middle of our
   // output.
   llvm::erase_if(Line, [](StringRef A) {
     return A.starts_with("-fplugin=") || A == "-fplugin-arg-tp-help";
@@ -87,7 +87,7 @@ void complete(CompileCommand &C, const CommandOptions &O) {
   useLongFlags(Line);
   if (Line.empty())
     Line.push_back("clang");
-  // Everything behind `--` is a file.
+  // Everything after `--` is a file.
   auto End = [&] { return llvm::find(Line, "--"); };
   if (llvm::none_of(Line, [](StringRef A) {
         return A.starts_with("-resource-dir") || A == "--resource-dir";
@@ -125,7 +125,7 @@ commandsOf(const std::string &Source, const CompilationDatabase &Database,
   std::string Full = tooling::getAbsolutePath(Source);
   if (!llvm::sys::fs::exists(Full))
     return llvm::createStringError("no such file: '" + Source + "'");
-  // Behind `--` a source keeps its spelling, which `src:` in filters sees.
+  // After `--` a source keeps its spelling, which `src:` in filters sees.
   auto Found = Database.getCompileCommands(IsFixed ? Source : Full);
   if (Found.empty())
     return llvm::createStringError("'" + Source +

@@ -14,8 +14,8 @@ struct CommandOptions {
   std::string BuildPath;            ///< -p
   std::vector<std::string> Sources; ///< none: all of the database
   std::vector<std::string> ExtraBefore, Extra;
-  std::vector<std::string> TpFlags; ///< KEY[=VALUE], behind -ftp-
-  /// What stood behind `--`.
+  std::vector<std::string> TpFlags; ///< KEY[=VALUE], after -ftp-
+  /// What stood after `--`.
   std::unique_ptr<clang::tooling::CompilationDatabase> Fixed;
 };
 

@@ -18,7 +18,7 @@ class Counter {
 public:
   explicit Counter(Measures &M) : M(M) {}
 
-  /// Counts \p S, which stands where a statement is expected.
+  /// Counts \p S, which is where a statement is expected.
   void statement(const Stmt *S) {
     if (!S)
       return;

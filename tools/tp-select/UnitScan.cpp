@@ -52,7 +52,7 @@ public:
                UnitResult &Result)
       : CI(CI), Gen(Gen), Command(Command), Wanted(Wanted), Result(Result) {}
 
-  /// Runs behind the code generator, when the module is complete.
+  /// Runs after the code generator, when the module is complete.
   void HandleTranslationUnit(ASTContext &Context) override {
     llvm::Module *M = Gen.GetModule();
     if (!M || CI.getDiagnostics().hasErrorOccurred())

@@ -353,7 +353,7 @@ int run(CommandOptions &O) {
   return reportGaps(R);
 }
 
-/// Turns the short flags behind `--` into clang's, which reads what is there.
+/// Turns the short flags after `--` into clang's, which reads what is there.
 /// Returns the texts, which the arguments then are.
 std::vector<std::string> useLongFlagsBehindDashes(int Count,
                                                   const char **Args) {

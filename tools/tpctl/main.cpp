@@ -25,7 +25,7 @@ int fail(const Twine &Message) {
   return Failure;
 }
 
-/// Takes what is behind -- off the arguments of a verb that runs a command.
+/// Takes what is after -- off the arguments of a verb that runs a command.
 ArrayRef<char *> commandOf(int &Argc, char **Argv) {
   if (Argc < 2 || !runsCommand(Argv[1]))
     return {};

@@ -35,7 +35,7 @@ private:
   std::vector<std::unique_ptr<Buffer>> Free;
 };
 
-/// A block's header, corrected where it said too much, and what lies behind it.
+/// A block's header, corrected where it said too much, and what lies after it.
 struct Block {
   tprt_trace_block Header;
   std::shared_ptr<const Buffer> Owner; ///< owns what Content refers to

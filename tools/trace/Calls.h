@@ -47,7 +47,7 @@ struct CallVisitor {
   /// A call whose exit is not recorded.
   void visited(FunctionId, Frame * /*Parent*/, uint64_t /*Time*/,
                size_t /*Depth*/) {}
-  /// A word that is no event: type, upper bits, and the words behind it.
+  /// A word that is no event: type, upper bits, and the words after it.
   void extension(uint64_t /*Word*/, llvm::ArrayRef<uint64_t>, uint64_t /*Time*/,
                  size_t /*Depth*/) {}
   /// The site of the event that follows.
@@ -62,7 +62,7 @@ public:
   CallReader &operator=(const CallReader &) = delete;
 
   void segment(const Segment &S, Visitor &V);
-  /// Closes what is open. To be called once, behind the last segment.
+  /// Closes what is open. To be called once, after the last segment.
   void finish(Visitor &V);
 
   uint64_t events() const { return Events; }

@@ -15,7 +15,7 @@ namespace tp::trace {
 bool unpack(const tprt_trace_pack &Pack, llvm::ArrayRef<uint8_t> Frame,
             std::vector<Block> &Blocks);
 
-/// The bytes of a pack of these blocks, with its header and the zeros behind.
+/// The bytes of a pack of these blocks, with its header and the zeros after.
 std::vector<uint8_t> pack(llvm::ArrayRef<Block> Blocks, int Level);
 
 /// Writes a packed copy of a recording. The error says which file could not be

@@ -169,7 +169,7 @@ bool Tables::readSites(ArrayRef<uint8_t> Bytes) {
 }
 
 /// An instruction is shown like a function, by its function's name and how far
-/// behind its beginning it is.
+/// after its beginning it is.
 FunctionId Tables::addInstruction(const Module &M, uint64_t Base,
                                   const tprt_trace_site &Row,
                                   StringRef Linked) {

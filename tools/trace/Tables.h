@@ -92,7 +92,7 @@ public:
   const Process *process(uint32_t Number) const;
   const Module *module(uint32_t Number) const;
   const Point *point(uint32_t Number) const;
-  /// Where a statement of a point stands.
+  /// Where a statement of a point is.
   const CodePlace *pointSite(uint32_t Site) const;
   llvm::ArrayRef<Process> processes() const { return Processes; }
   llvm::ArrayRef<Module> modules() const { return Modules; }

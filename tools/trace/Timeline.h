@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What happened on all threads, in the order of time. Blocks are read in the
-// order in which they were taken, so nothing behind a block is older than its
+// order in which they were taken, so nothing after a block is older than its
 // beginning: what is older than the next block's beginning can be handed out.
 // So memory holds the events of the blocks that overlap in time, and what
 // happened within the filter's least duration. Its greatest duration is not
@@ -24,7 +24,7 @@ struct Moment {
   uint64_t Time = 0;
   uint64_t Start = 0;          ///< of an exit's call
   uint64_t Word = 0;           ///< of an extension
-  std::vector<uint64_t> Words; ///< behind it
+  std::vector<uint64_t> Words; ///< after it
   uint64_t Forms = 0;          ///< of the values of an event
   std::vector<uint64_t> Values;
 };

@@ -1,4 +1,4 @@
-// If this fails, functions start 6 bytes behind an aligned slot, which costs more time
+// If this fails, functions start 6 bytes after an aligned slot, which costs more time
 // than the sled itself, or they all start at 8 modulo 16, which costs more bytes.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s -DG=18

@@ -9,7 +9,7 @@
 // CHECK-NEXT: 66 90
 // CHECK-NEXT: 90
 // CHECK-NEXT: 8d
-// The slot stands before the nop: 6 bytes to the label.
+// The slot is before the nop: 6 bytes to the label.
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
 // RECORD: 0000 00000000 00000000 94030600
 // 4 nops are as good as endbr64.

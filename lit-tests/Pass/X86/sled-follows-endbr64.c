@@ -8,7 +8,7 @@
 // RUN: llvm-readelf -r %t.o | FileCheck %s --check-prefix=RELOC
 // RELOC: section '.relatp_sleds'
 // First the sled's address, then the label's, which is four bytes lower, because
-// endbr64 stands between them.
+// endbr64 is between them.
 // RELOC-NEXT: Offset
 // RELOC-NEXT: .text + c
 // RELOC-NEXT: .text + 8

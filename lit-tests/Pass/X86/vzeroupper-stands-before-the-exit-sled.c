@@ -1,4 +1,4 @@
-// If this fails, a plain ret behind vzeroupper gets a 5-byte sled before it, which is executed.
+// If this fails, a plain ret after vzeroupper gets a 5-byte sled before it, which is executed.
 // RUN: %clang -O2 -mavx -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK:      vzeroupper
 // CHECK:      .Ltp_exit0:

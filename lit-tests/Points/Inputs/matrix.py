@@ -22,7 +22,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.path.join(HERE, "..", "..", "..", "runtime", "include")
 QEMU = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]
-# Name: the commands for C and C++, and what stands before a program that is run.
+# Name: the commands for C and C++, and what is before a program that is run.
 COMPILERS = {
     "gcc-12": ("gcc-12", "g++-12", []),
     "clang-14": ("clang-14", "clang++-14", []),

@@ -10,7 +10,7 @@ from importlib.machinery import SourceFileLoader
 inputs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Inputs")
 linked = SourceFileLoader("linked", os.path.join(inputs, "check-linked.py")).load_module()
 elf = linked.Elf(sys.argv[1])
-# The owner's name is 8 bytes behind the note's head of 12.
+# The owner's name is 8 bytes after the note's head of 12.
 at = elf.data.index(b"stapsdt\0") + 8
 pc, _, semaphore = struct.unpack_from("<QQQ", elf.data, at)
 for address in (pc, semaphore):

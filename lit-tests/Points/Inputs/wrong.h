@@ -1,4 +1,4 @@
-// Statements that must not compile. Each has the languages that it is tried in, and behind the
+// Statements that must not compile. Each has the languages that it is tried in, and after the
 // second // a regular expression for the message.
 #include <tprt/trace.h>
 #ifdef __cplusplus

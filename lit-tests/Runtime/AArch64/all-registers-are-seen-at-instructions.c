@@ -1,6 +1,6 @@
 // A handler at a single instruction sees all general registers, those included that a called function leaves alone, the
 // flags, and the stack pointer: at a nop, a b and a bl, with a handler of each kind, also when it is the thread's first
-// hit. A handler may change each register of tprt_regs, and each of q0 to q7: exactly that one is another behind the hit.
+// hit. A handler may change each register of tprt_regs, and each of q0 to q7: exactly that one is another after the hit.
 // At an entry it is told that not all are there. With scalable vectors, and without.
 //
 // RUN: aarch64-linux-gnu-gcc -O2 -pthread %s %tprt_flags -o %t
@@ -27,7 +27,7 @@ typedef struct {
 } State;
 
 // Loads all registers from `in`, goes through one of three sites after the other, and stores all registers to `out`
-// behind them. in.general.sp is set to the stack pointer. The bl leads to the instruction behind it.
+// after them. in.general.sp is set to the stack pointer. The bl leads to the instruction after it.
 __asm__(".text\n.globl all, at_nop, at_b, at_bl, all_end\n.type all, @function\n"
         "all: .cfi_startproc\nnop\n"
         "stp x29, x30, [sp, #-192]!\n.cfi_def_cfa_offset 192\n.cfi_offset 29, -192\n.cfi_offset 30, -184\n"
@@ -69,7 +69,7 @@ static void fill(int seed) {
     memset(in.q[i], 64 + seed + i, sizeof in.q[i]);
 }
 
-// What the registers are behind the bl.
+// What the registers are after the bl.
 static void fillWanted(void) {
   wanted = in;
   wanted.general.x[30] = (uint64_t)at_bl + 4;

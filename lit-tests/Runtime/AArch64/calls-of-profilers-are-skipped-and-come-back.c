@@ -1,6 +1,6 @@
 // The calls of profilers that compilers put into functions are sites: `bl _mcount` (-pg), and those of
 // __cyg_profile_func_enter and _exit (-finstrument-functions), also as a jump at a function's end. A skipped call is a
-// nop, and a skipped jump one to a `ret`. Threads that are in the profiler meanwhile return behind the call.
+// nop, and a skipped jump one to a `ret`. Threads that are in the profiler meanwhile return after the call.
 //
 // The program is in Inputs/profiled-main.c. Its first argument is how many calls of profilers a call of add() makes.
 //

@@ -1,6 +1,6 @@
 // Functions without sleds in the middle of 320 MiB of address space that is taken, where no stub is within reach of B.
 // Their entries are probed all the same if the compiler left six nops in front of them, also those that begin with a
-// jump: with registers and unwinding, counted, redirected, while threads run them, and under BTI. So do GCC's, whose unwind entries begin behind the nops.
+// jump: with registers and unwinding, counted, redirected, while threads run them, and under BTI. So do GCC's, whose unwind entries begin after the nops.
 // What has fewer nops, or runs on into them, is refused, and so is a jump that leaves its function.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
@@ -81,7 +81,7 @@ static int (*jumps)(int);
 static int hits;
 
 /* Unwinders of some C libraries find no table of a library with such holes, so only the
- * frame of the function itself is looked for: its pc is behind its nops. */
+ * frame of the function itself is looked for: its pc is after its nops. */
 static _Unwind_Reason_Code onFrame(struct _Unwind_Context *context, void *found) {
   uintptr_t inside = _Unwind_GetIP(context) - (uintptr_t)mix;
   *(int *)found |= inside >= 4 && inside <= 12;

@@ -55,7 +55,7 @@ static long (*factorial)(long);
 static int hits;
 
 /* Unwinders of some C libraries find no table of a library with such holes, so only the
- * frame of the function itself is looked for: its pc is behind the sled. */
+ * frame of the function itself is looked for: its pc is after the sled. */
 static _Unwind_Reason_Code onFrame(struct _Unwind_Context *context, void *found) {
   uintptr_t inside = _Unwind_GetIP(context) - (uintptr_t)mix;
   *(int *)found |= inside == 4 || inside == 8;

@@ -1,5 +1,5 @@
 // A library built by plain clang or GCC with -fpatchable-function-entry can be
-// probed, if that is asked for: its first nop becomes a branch, also behind `bti c`.
+// probed, if that is asked for: its first nop becomes a branch, also after `bti c`.
 // Arguments and whole vector registers come through, and the nop comes back.
 //
 // RUN: rm -rf %t && split-file %s %t

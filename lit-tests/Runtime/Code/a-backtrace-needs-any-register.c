@@ -45,7 +45,7 @@ static int isNamed(void *frame, const char *name) {
   return dladdr((char *)frame - 1, &info) && info.dli_sname && !strcmp(info.dli_sname, name);
 }
 
-// Counts whether the backtrace has the function, its caller behind it, and main at last.
+// Counts whether the backtrace has the function, its caller after it, and main at last.
 static void look(void) {
   void *frames[64];
   int count = backtrace(frames, 64), i = 0, last = 0;

@@ -36,7 +36,7 @@ static int ends(size_t at, size_t i) {
   return before[i] == 0xc3 || (i > at && before[i - 1] == 0xff && (before[i] & 0xf8) == 0xe0);
 }
 
-// A jump takes at most five bytes of an instruction. The bytes behind one that never goes on may stay a jump:
+// A jump takes at most five bytes of an instruction. The bytes after one that never goes on may stay a jump:
 // they are dead.
 static int compare(const tprt_site *site, void *data) {
   (void)data;

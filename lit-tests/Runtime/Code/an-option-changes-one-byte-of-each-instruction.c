@@ -59,7 +59,7 @@ static int isOn(const tprt_site *site, void *count) {
   return 0;
 }
 
-// How many bytes a jump has behind its first one, if it begins there behind a prefix that stays; else 0.
+// How many bytes a jump has after its first one, if it begins there after a prefix that stays; else 0.
 static size_t behindPrefix(const unsigned char *before, size_t at) {
   size_t more = memory[at] == 0xe9 ? 4 : memory[at] == 0xeb ? 1 : 0;
   int hasPrefix = at && before[at - 1] >> 4 == 4 && memory[at - 1] == before[at - 1];
@@ -96,7 +96,7 @@ int main(void) {
     first[i] = !jump;
     sites += first[i];
     size_t end = i + 1;
-    // Behind a ret four dead bytes become a distance.
+    // After a ret four dead bytes become a distance.
     while (end < bytes && end < (isRet ? i + 5 : jump ? jump + 4 : 0))
       first[end++] = 0;
     further += end < bytes && !slot[end] && memory[end] != before[end] && memory[end] != 0xe9;
@@ -122,7 +122,7 @@ int main(void) {
   tprt_probe_detach(other, -1);
   for (size_t i = 0; i < bytes; ++i)
     if (memory[i] != before[i] && !slot[i]) {
-      // Bytes behind a ret stay what they were filled with: dead bytes.
+      // Bytes after a ret stay what they were filled with: dead bytes.
       int isDead = 0;
       for (size_t back = 1; back <= 4 && back <= i; ++back)
         isDead |= before[i - back] == 0xc3;

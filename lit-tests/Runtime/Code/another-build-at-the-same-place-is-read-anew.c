@@ -24,7 +24,7 @@ __asm__(".text\n.fill 64, 1, 0xcc\n.globl number\n.type number, @function\n.p2al
         "leaq " STRING(VALUE) "(%rdi), %rax\nret\n.cfi_endproc\n.size number, .-number\n.fill 64, 1, 0xcc\n"
         ".globl other\n.type other, @function\n.p2align 4\nother:\n.cfi_startproc\nxorl %eax, %eax\n"
         "leaq " STRING(VALUE) "(%rdi), %rax\nret\n.cfi_endproc\n.size other, .-other\n.fill 64, 1, 0xcc\n"
-        // The entry lies behind the push, because of the zeros of addl $0, %eax.
+        // The entry lies after the push, because of the zeros of addl $0, %eax.
         ".globl pushes\n.type pushes, @function\n.p2align 4\npushes:\n.cfi_startproc\npushq " STRING(PUSHED) "\n.cfi_def_cfa_offset 16\n"
         ".byte 0x05, 0, 0, 0, 0\npopq %rax\n.cfi_def_cfa_offset 8\nret\n.cfi_endproc\n.size pushes, .-pushes\n.fill 64, 1, 0xcc\n");
 #else

@@ -26,7 +26,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-// The block behind the jump is reached by a jump alone.
+// The block after the jump is reached by a jump alone.
 long choose(long);
 __asm__(".text\n.p2align 4\n.globl choose\n.type choose, @function\n"
         "choose: .cfi_startproc\ntestq %rdi, %rdi\njs 1f\nleaq 1(%rdi), %rax\njmp 2f\n"

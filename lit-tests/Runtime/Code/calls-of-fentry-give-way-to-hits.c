@@ -1,6 +1,6 @@
 // A function that was built with -pg -mfentry begins with a call of __fentry__. That call is the function's
 // entry: while a probe is on, each call of the function is a hit with all its arguments, and does not call
-// __fentry__. After the detach it does. Threads that stand in __fentry__ while its call is exchanged return to
+// __fentry__. After the detach it does. Threads that are in __fentry__ while its call is exchanged return to
 // where they came from. No call is both a hit and a call of __fentry__. Calls while a detach is under way may be
 // neither: they still go through the stub, and the probe is over.
 //

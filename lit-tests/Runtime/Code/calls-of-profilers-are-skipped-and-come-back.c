@@ -2,7 +2,7 @@
 // __cyg_profile_func_enter and _exit (-finstrument-functions), in each form that compilers and linkers give them;
 // and the nops of -mnop-mcount. A probe that skips them keeps the profiler from being called, another one has its
 // hits in their place, and after the detach of both the profiler is called as before, by the same bytes. Threads
-// that are in the profiler, or on their way to it, meanwhile go on behind the call.
+// that are in the profiler, or on their way to it, meanwhile go on after the call.
 //
 // The program is in Inputs/profiled-main.c. Its first argument is how many calls of profilers a call of add() makes.
 //

@@ -1,5 +1,5 @@
 // If this fails, a probe breaks hand-written code that has no unwind entry. Such code is no function for libtprt, and has no
-// sites. But a function may leave data below the stack pointer and jump to it, and it may jump to a function's nops or behind a
+// sites. But a function may leave data below the stack pointer and jump to it, and it may jump to a function's nops or after a
 // lock prefix. An exported function may begin with a nop in front of its unwind entry.
 //
 // REQUIRES: x86_64-host

@@ -1,5 +1,5 @@
 // Where no jump fits at a function's first instruction, as its distance would lead below all memory or into the program
-// itself, the entry lies behind the pushes with which the function begins, or the jump lies behind a REX prefix, or it
+// itself, the entry lies after the pushes with which the function begins, or the jump lies after a REX prefix, or it
 // leads through a word. The handler sees what the caller has left all the same: arguments in registers and on the stack, the return address, the
 // stack pointer. The function's caller gets its registers back. This holds for handlers, counting, redirections and
 // several probes at once, while another thread calls the functions, and with probes at the pushes.
@@ -55,7 +55,7 @@ __asm__(".text\n.skip 256, 0x50\n"
         PACKED("word_behind", "0", PUSH("rbx") "movq %rdi, %rbx\n" LEA "leaq 1(%rbx), %rax\naddq 16(%rsp), %rax\n" POP("rbx") RET_PADDED)
         // At 5, in the last bytes of the entry's jump, an instruction begins.
         PACKED("beside", "0", "movq %rdi, %rax\nmovl %eax, %edx\nmovl %edx, %ecx\n" BODY("8") RET_PADDED)
-        // A jump, or the word of a switch, leads behind the push: whoever comes from there has not entered the function.
+        // A jump, or the word of a switch, leads past the push: whoever comes from there has not entered the function.
         PACKED("entered_behind", "0", PUSH("rbx") "1: " LEA "subq $1, %rdi\njns 1b\n" POP("rbx") RET_PADDED)
         PACKED("led_to", "0", PUSH("rbx") ".Lback: " LEA "decq %rdi\njs 1f\njmp *led_table(,%rdi,8)\n1: " POP("rbx") RET_PADDED)
         // Another function may come there by a word of data, or another module by a symbol.
@@ -263,7 +263,7 @@ int main(void) {
   int differ = 0;
   wrong = 0;
   for (int k = 0; k < COUNT; ++k) {
-    for (size_t i = 0; i < 12; ++i) // behind these may be a return's dead bytes
+    for (size_t i = 0; i < 12; ++i) // after these may be a return's dead bytes
       differ += ((const unsigned char *)all[k].call)[i] != before[k][i];
     callMany(all[k].call, 0);
   }

@@ -1,5 +1,5 @@
 // Most functions with frame pointers begin with the same five bytes, so their puns all lead 1.14 GiB up. The heap of a
-// position-independent program begins up to 1 GiB behind it, at another place in each run. Whatever the place, the
+// position-independent program begins up to 1 GiB after it, at another place in each run. Whatever the place, the
 // room that is kept free for the heap does not cost the entries their puns.
 //
 // RUN: gcc -O0 -fPIE -pie %s %tprt_flags -o %t

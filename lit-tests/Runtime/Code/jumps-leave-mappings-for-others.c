@@ -14,7 +14,7 @@
 
 enum { LEFT = 600, OTHERS = 300, PUNS = 50 };
 
-// A jump with the bytes behind the first one leads 1 GB back or more, and to a page of its own.
+// A jump with the bytes after the first one leads 1 GB back or more, and to a page of its own.
 __asm__(".text\n.macro other index\n.p2align 4, 0x90\n.skip 16, 0x50\n.globl other\\index\n.type other\\index, @function\n"
         "other\\index: .cfi_startproc\nmovl $0xc0000000 - 0x10000 * \\index, %eax\nleal 0x40000001 + 0x10000 * \\index(%rax,%rdi), %eax\n"
         "ret\n.cfi_endproc\n.size other\\index, . - other\\index\n.skip 16, 0x50\n.endm\n"

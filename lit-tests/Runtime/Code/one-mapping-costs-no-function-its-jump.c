@@ -1,5 +1,5 @@
 // Most functions with frame pointers begin with the same five bytes. A jump there has a landing for each combination of
-// breakpoints at the instructions behind it. A mapping in the way of one of these landings does not cost the functions
+// breakpoints at the instructions after it. A mapping in the way of one of these landings does not cost the functions
 // their jumps, and a line says so. Threads still meet a breakpoint whose landing has room; where one is set for which
 // there is none, no jump is made.
 //

@@ -23,7 +23,7 @@
 #include "../Inputs/harness.h"
 #include <string.h>
 
-// leaf(0, v) and leaf(1, v) stay, leaf(2, v) goes to the part's beginning, leaf(3, v) behind it. The
+// leaf(0, v) and leaf(1, v) stay, leaf(2, v) goes to the part's beginning, leaf(3, v) after it. The
 // part's beginning is in a table of labels, too. Nothing but a jump table leads to the part of lone().
 // Where there are no symbols, no table of labels may have that beginning: it would look like a function.
 #ifdef STRIPPED

@@ -47,7 +47,7 @@ __asm__(".text\n"
         FUNCTION("call_divide", "0", "subq $8, %rsp\nxorl %edx, %edx\nmovl $5, %eax\nxorl %esi, %esi\ncall divide\n"
                                      "cltq\naddq $8, %rsp\nret")
         FUNCTION("call_divide_later", "0", "subq $8, %rsp\nmovl $5, %eax\nxorl %esi, %esi\ncall divide_later\ncltq\naddq $8, %rsp\nret")
-        // Four instructions of which each begins inside the first one's jump, and one that ends behind that.
+        // Four instructions of which each begins inside the first one's jump, and one that ends after that.
         PACKED("run", "0", PUSH("rbp") "movl %esp, %ebp\nxchgl %eax, %edx\n.byte 0xa9, 1, 0, 0, 0\nleaq 1(%rdi), %rax\nmovl $-1, %ebp\n" POP("rbp") RET_PADDED)
         PACKED("run_at_branch", "0", "leaq 1(%rdi), %rax\njs 1f\nret\n1: " RET_PADDED)
         PACKED("run_at_ret", "0", "leaq 1(%rdi), %rax\nret\n"));
@@ -159,7 +159,7 @@ static void stepThrough(pid_t pid) {
     uint64_t at = readPc(pid);
     Dl_info info;
     int isOurs = !dladdr((void *)at, &info) || !info.dli_fname;
-    // Behind SIGUSR2 the handler is stepped to its end, and leads back to where it was sent.
+    // After SIGUSR2 the handler is stepped to its end, and leads back to where it was sent.
     if (isOurs && at != last && WSTOPSIG(status) == SIGTRAP) {
       ptrace(PTRACE_POKEDATA, pid, (void *)&raw, at);
       ptrace(PTRACE_CONT, pid, 0, (void *)(long)SIGUSR1);
@@ -176,7 +176,7 @@ static void stepThrough(pid_t pid) {
 int main(int count, char **arguments) {
   const char *how = count > 1 ? arguments[1] : "handler";
   struct sigaction action = {.sa_sigaction = onFault, .sa_flags = SA_SIGINFO | SA_NODEFER}, old;
-  sigaction(SIGFPE, &action, NULL); // before the request, and one behind it
+  sigaction(SIGFPE, &action, NULL); // before the request, and one after it
   if (strcmp(how, "option") && tprt_signal_translate() != TPRT_STATUS_OK)
     puts(tprt_error_string());
   sigaction(SIGSEGV, &action, NULL);

@@ -33,7 +33,7 @@ static uint64_t offsets; // how many the threads have been through together
       printf("wrong at offset %zu, length %zu: %s\n", (size_t)text % kLines, length, #condition);                      \
   while (0)
 
-// Two pages, and one behind them that cannot be read.
+// Two pages, and one after them that cannot be read.
 static char *pages(void) {
   char *begin = mmap(NULL, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(begin + 2 * kPage, kPage, PROT_NONE);

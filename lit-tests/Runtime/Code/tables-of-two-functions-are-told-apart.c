@@ -1,5 +1,5 @@
 // Tables of switches lie side by side, and none says how long it is. Parts that llvm-bolt moved away are known by such a
-// table alone. If this fails, the rows behind a function's table count as its own: returns of the next function's parts are
+// table alone. If this fails, the rows after a function's table count as its own: returns of the next function's parts are
 // this one's, and the jumps to them count as exits. The same happens if an older copy of the second function, which nothing
 // calls and which llvm-bolt leaves in front of the new one, counts as the one that has the table.
 //

@@ -1,4 +1,4 @@
-// The heap (brk) lies behind the program and grows towards where jumps of the program's functions lead. What
+// The heap (brk) lies after the program and grows towards where jumps of the program's functions lead. What
 // libtprt maps there must not end the heap's growth early. The heap begins at another place in each run.
 //
 // RUN: gcc -O2 -no-pie %s %tprt_flags -o %t

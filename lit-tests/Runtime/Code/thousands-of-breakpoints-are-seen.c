@@ -29,7 +29,7 @@ static void store(int first, int end, unsigned char byte) {
   mprotect(alike, kCount * kBytes, PROT_READ | PROT_EXEC);
 }
 
-// Waits until the bytes behind the breakpoint are the instruction's.
+// Waits until the bytes after the breakpoint are the instruction's.
 static const char *await(int index) {
   static const unsigned char behind[] = {1, 0, 0, 0};
   for (int i = 0; i < 1000; ++i, usleep(10000))

@@ -1,5 +1,5 @@
 // Thousands of sites are turned on and off in large batches, by each means: jumps and hops, with a prefix in front that
-// stays and without one, puns of one byte and of four, entries behind a push, returns, calls, traps, instructions inside functions, and sleds. Two threads meanwhile go through all of these
+// stays and without one, puns of one byte and of four, entries after a push, returns, calls, traps, instructions inside functions, and sleds. Two threads meanwhile go through all of these
 // functions. What is checked:
 //  - Each result of a function is right.
 //  - After each attach and detach, the bytes of each site of the batch differ from those in the file if the site is on,
@@ -121,9 +121,9 @@ struct Site {
   unsigned times;  // how many times a pass hits it
   const uint8_t *at;
   std::array<uint8_t, 5> before;
-  bool isBehind; // an entry behind its function's beginning
+  bool isBehind; // an entry after its function's beginning
 
-  // The dead bytes behind a ret stay changed.
+  // The dead bytes after a ret stay changed.
   bool isAsBefore() const { return memcmp(before.data(), at, before[0] == 0xc3 ? 1 : before.size()) == 0; }
 };
 static std::vector<Site> sites;

@@ -1,6 +1,6 @@
-// In a program for a fixed address, entries have jumps through words, and lie behind pushes. A uprobe comes and goes at the
+// In a program for a fixed address, entries have jumps through words, and lie after pushes. A uprobe comes and goes at the
 // function's beginning, or at the entry, while a probe is on, before the attach, or until after the detach. Results stay
-// right. At the function's beginning, which does not change where the entry lies behind pushes, the uprobe has its hit and
+// right. At the function's beginning, which does not change where the entry lies after pushes, the uprobe has its hit and
 // the probe too. At the entry the hits are the uprobe's alone, and a uprobe that goes leaves the instruction whole.
 //
 // REQUIRES: uprobes
@@ -14,7 +14,7 @@
 #include "../Inputs/uprobe.h"
 #include "Inputs/means.h"
 
-// Its entry becomes 67 ff 25, as a jump of five bytes, behind the prefix or not, would lead below address 0.
+// Its entry becomes 67 ff 25, as a jump of five bytes, after the prefix or not, would lead below address 0.
 __asm__(".text\n" PACKED("word", "0", "movq %rdi, %rax\nleal 0x12348887(%rdi), %edx\nincq %rax\n" RET_PADDED));
 long word(long);
 
@@ -65,7 +65,7 @@ static void run(const char *name, long (*function)(long), int behind) {
   close(event);
   wrong += function(4) != 5;
 
-  for (int i = 0; i < 3; ++i) { // goes behind the detach
+  for (int i = 0; i < 3; ++i) { // goes after the detach
     probe = attachTo(name);
     event = openUprobe((const void *)at);
     wrong += function(5) != 6;

@@ -80,7 +80,7 @@ static void *toggle(void *unused) {
   return unused;
 }
 
-// Waits until the uprobe is there and the bytes behind it are the instruction's. A uprobe may be lost that comes while
+// Waits until the uprobe is there and the bytes after it are the instruction's. A uprobe may be lost that comes while
 // code is written (docs/reference/runtime-limits.md).
 static void awaitBytes(const void *at, const unsigned char *before) {
   const volatile unsigned char *now = at;

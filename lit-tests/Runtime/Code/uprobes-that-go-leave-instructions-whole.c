@@ -59,7 +59,7 @@ static void detachFrom(tprt_probe *probe) {
   printf(" with %ld hit", hits);
 }
 
-// Waits until the bytes behind the breakpoint are those of before.
+// Waits until the bytes after the breakpoint are those of before.
 static int awaitBytes(const void *at, const unsigned char *before) {
   for (int i = 0; i < 1000; ++i) {
     usleep(10000);

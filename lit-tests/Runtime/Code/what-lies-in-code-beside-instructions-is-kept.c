@@ -1,6 +1,6 @@
 // A jump may lie in padding, because no thread executes that. Here is what looks like padding and is none:
 // a nop of the program's own where a case of a switch begins, a constant of zeros between functions, alignment
-// behind a breakpoint, and alignment between two functions, of which the first ends with a call that returns. Data between the instructions of a function are seen, too: it is refused.
+// after a breakpoint, and alignment between two functions, of which the first ends with a call that returns. Data between the instructions of a function are seen, too: it is refused.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -38,7 +38,7 @@ long data_table(long), data_skewed(long), data_called(long), falls(long), has_no
 __asm__(".text\n"
         FUNCTION("data_table", "leaq 1f(%rip), %rax\nmovzbl (%rax,%rdi), %eax\njmp 2f\n"
                           "1: .byte 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90\n2: ret\n")
-        // The byte 0xb8 looks like the beginning of movl $0x34567805, %eax, behind which comes a ret.
+        // The byte 0xb8 looks like the beginning of movl $0x34567805, %eax, after which comes a ret.
         FUNCTION("data_skewed", "movq %rdi, %rax\njmp 1f\n.byte 0xb8\n1: addl $0xc3345678, %eax\nnop\nnop\nret\n")
         // The call takes the place of leaq 1f(%rip), %rax.
         FUNCTION("data_called", "call 1f\n1: popq %rax\nmovzbl 2f - 1b(%rax,%rdi), %eax\njmp 3f\n"
@@ -68,7 +68,7 @@ static void results(long out[40]) {
     out[22 + i] = data_called(i);
 }
 
-static void onTrap(int signal) { (void)signal; } // the thread goes on behind the breakpoint
+static void onTrap(int signal) { (void)signal; } // the thread goes on after the breakpoint
 
 static void setBreakpoint(void) {
   unsigned char *breakpoint = (unsigned char *)traced + 9; // the nop

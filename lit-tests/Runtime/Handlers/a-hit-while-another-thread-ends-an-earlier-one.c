@@ -19,7 +19,7 @@ static volatile int suspend, steps, meeting, inside, leave, over, status;
 static tprt_probe *probe;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
-// Bit 8 of the flags has the processor stop behind each instruction (Intel SDM vol. 1, 3.4.3.3).
+// Bit 8 of the flags has the processor stop after each instruction (Intel SDM vol. 1, 3.4.3.3).
 NEVER static void stopAtEachInstruction(void) {
   __asm__ volatile("leaq -128(%%rsp), %%rsp\npushfq\norq $0x100, (%%rsp)\npopfq\nleaq 128(%%rsp), %%rsp" ::: "memory", "cc");
 }

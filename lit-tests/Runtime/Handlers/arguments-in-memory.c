@@ -1,4 +1,4 @@
-// Arguments behind those in registers are read from the stack.
+// Arguments after those in registers are read from the stack.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s

@@ -1,5 +1,5 @@
 // Functions with a restartable sequence, for tests on each processor. Each has two instructions, four more, which are the
-// sequence, and two behind it. The kernel restarts "restarted", as its descriptor and its signature are right.
+// sequence, and two after it. The kernel restarts "restarted", as its descriptor and its signature are right.
 #ifndef TP_LIT_TESTS_RUNTIME_SEQUENCES_H
 #define TP_LIT_TESTS_RUNTIME_SEQUENCES_H
 

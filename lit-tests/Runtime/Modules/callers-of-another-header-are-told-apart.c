@@ -68,7 +68,7 @@ int main(void) {
   layout.version ^= 1;
   attach("another patch", &layout);
 
-  // As if these structures had grown since the caller was compiled: what lies behind
+  // As if these structures had grown since the caller was compiled: what lies after
   // its shorter ones is not ours.
   layout = *tprt_layout_here();
   layout.result = offsetof(tprt_result, first_refused);

@@ -46,7 +46,7 @@ int main() {
     puts(tprt_error_string());
   sum += caller(2);             // a hit, breakpoint 2
   sum += caller(3);             // breakpoint 3, which gdb steps over, and a hit
-  tprt_probe_detach(probe, -1); // breakpoint 3 stands where the store would go
+  tprt_probe_detach(probe, -1); // breakpoint 3 is where the store would go
   sum += caller(4);             // breakpoint 3 and no hit
   sum += caller(5);             // gdb has put our jump back: no hit either
   printf("result %d, %d hits\n", sum - 5, hits);

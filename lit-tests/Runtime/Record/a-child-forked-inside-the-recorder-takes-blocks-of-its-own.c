@@ -27,7 +27,7 @@ __attribute__((noinline)) void t_handled(void) { sink = 1; }
 __attribute__((noinline)) void t_stepped(void) { sink = 2; }
 __attribute__((noinline)) void t_filling(void) { sink = 3; }
 
-// Forks at the first instruction behind the system call that lets signals in again.
+// Forks at the first instruction after the system call that lets signals in again.
 enum { kTrapFlag = 0x100 };
 static void step(int number, siginfo_t *info, void *context) {
   (void)number, (void)info;

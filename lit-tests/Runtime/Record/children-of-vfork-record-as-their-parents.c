@@ -1,5 +1,5 @@
 // A child of vfork runs on its parent's thread and memory, so its calls are that thread's in the
-// recording, and the parent's calls behind them are there, too. Its _exit does not end the
+// recording, and the parent's calls after them are there, too. Its _exit does not end the
 // recording.
 //
 // REQUIRES: x86_64-host

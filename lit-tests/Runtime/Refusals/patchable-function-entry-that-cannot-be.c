@@ -1,5 +1,5 @@
 // Nops that no single store can flip are refused with the reason and what to do,
-// and their functions run on: GCC's one-byte nops, a nop across two words (behind
+// and their functions run on: GCC's one-byte nops, a nop across two words (after
 // endbr64). Nops that begin before the function, which no thread may ever reach,
 // are refused also where traps are asked for.
 //

@@ -1,4 +1,4 @@
-// The jumps at this function's entry and at the instruction behind it end in the byte of its return, where a trap is. They are
+// The jumps at this function's entry and at the instruction after it end in the byte of its return, where a trap is. They are
 // refused because a neighbour has the bytes in use, and not as somebody else's bytes. Once the trap is gone, they are there.
 //
 // REQUIRES: x86_64-host

@@ -14,7 +14,7 @@
 #include "../Inputs/harness.h"
 #include <pthread.h>
 
-// These stand in front of the C library's. The jump of a pun at a return would lead to the bytes behind it, so the
+// These are in front of the C library's. The jump of a pun at a return would lead to the bytes after it, so the
 // returns get traps.
 #define SYSTEM_CALL(name, number)                                                                                      \
   __asm__(".text\n.globl " name "\n.type " name ", @function\n.p2align 4\n" name ":\n.cfi_startproc\n"                 \

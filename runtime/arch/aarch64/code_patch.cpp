@@ -11,10 +11,10 @@
 //   94xxxxxx  bl profiler     14xxxxxx  b  stub    the profiler is not called
 //
 // A call of a profiler is skipped by a nop. A jump to one ends its function, so
-// it is skipped by a jump to a ret, which is the copy behind the site's stub.
+// it is skipped by a jump to a ret, which is the copy after the site's stub.
 //
-// Behind each stub comes what stands for a copy of the instruction: the jump
-// behind the site, to the target, or a ret. If the stub is a far one, it comes
+// After each stub comes what stands for a copy of the instruction: the jump
+// after the site, to the target, or a ret. If the stub is a far one, it comes
 // back through the veneer (veneer.h). Called under the lock.
 #include "code_patch.h"
 #include "frame.h"
@@ -150,7 +150,7 @@ int64_t stackBelow(InnerStub, size_t inside, const tprt_site &site) {
   return inside >= 4 && inside < 12 ? frame : 0;
 }
 
-// --- behind the stub --------------------------------------------------------
+// --- after the stub --------------------------------------------------------
 
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
                     bool) {
@@ -168,7 +168,7 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
     return false;
   // Where unwinders see the thread. A branch may be the last instruction of its
   // function, so there it is the site. GCC 12 lets a function's unwind entry
-  // begin behind the nops at its entry, so there it is what follows them.
+  // begin after the nops at its entry, so there it is what follows them.
   uint64_t seen = goesOn && !endsFunction(code) ? sled + 4 : sled;
   uint32_t word = wordOf(code);
   for (size_t i = 4; word == kNop && i + 4 <= sizeof code.code; i += 4) {

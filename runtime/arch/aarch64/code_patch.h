@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lies behind the stub of a site in code without sleds, by offsets in the
+// What lies after the stub of a site in code without sleds, by offsets in the
 // kDisplacedBytes there: an instruction at 0; where unwinders see the thread;
 // and the address of the site's StubData. code_patch.cpp writes the first two,
 // and stub.cpp the last.
@@ -14,7 +14,7 @@ namespace tprt {
 // trampoline.S reads kCopySeen as a number.
 constexpr size_t kCopySeen = 16, kCopyData = 24;
 static_assert(kCopyData + sizeof(uint64_t) <= kDisplacedBytes);
-// From the return address into a stub, which is 8 bytes behind the stub's
+// From the return address into a stub, which is 8 bytes after the stub's
 // beginning, to the address of the StubData.
 constexpr size_t kBackToData = kStubBytes - 8 + kCopyData;
 

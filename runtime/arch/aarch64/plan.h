@@ -127,7 +127,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
 }
 
 // The veneer of an entry counts even where the sled reaches its stub. That of
-// an exit may be far away. Behind an exit sled its jump is read, too.
+// an exit may be far away. After an exit sled its jump is read, too.
 inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   if (!hasVeneer(site))

@@ -60,7 +60,7 @@ static uint32_t framePairs(uint32_t bytes) { return (bytes / 8 & 0x7f) << 15; }
 
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                uint64_t wayBack, const tprt_site &site) {
-  // In code the copy behind the stub is its way back, in the form of a far
+  // In code the copy after the stub is its way back, in the form of a far
   // stub's: the CFI finds the same word there.
   if (site.shape() == TPRT_SHAPE_CODE) {
     wayBack = address + kStubBytes;
@@ -74,7 +74,7 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
       branch(0x94000000, address + 4, enter), // bl  header
       0xa8c07bfd | framePairs(frame),         // ldp x29, x30, [sp], #frame
       wayBack ? branchToWayBack(address + 12, wayBack)
-              : branch(0x14000000, address + 12, behind), // b behind the sled
+              : branch(0x14000000, address + 12, behind), // b past the sled
   };
   static_assert(sizeof code == kStubBytes);
   memcpy(out, code, sizeof code);
@@ -103,8 +103,8 @@ static uint64_t selfTlsOffset() {
 
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
                      bool isCode) {
-  // x30 is the return address into stub i: 16 * i + 8 bytes behind the first
-  // stub. The stub's StubData lies 24 * i bytes behind `data`. So its address
+  // x30 is the return address into stub i: 16 * i + 8 bytes after the first
+  // stub. The stub's StubData lies 24 * i bytes after `data`. So its address
   // is 1.5 times x30, plus a bias.
   uint32_t code[] = {
       0xa90e47f0, // stp  x16, x17, [sp, #FRAME_X16]
@@ -124,7 +124,7 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
                 kStubHeaderBytes == 64);
   static_assert(FRAME_X16 == 224 && FRAME_X9 == 136 && DATA_TARGET == 0 &&
                 sizeof(StubData) == 24);
-  // In code stubs lie further apart, and the address lies behind each.
+  // In code stubs lie further apart, and the address lies after each.
   static_assert(kBackToData == 32);
   if (isCode) {
     code[2] = 0xf94013d0; // ldr  x16, [x30, #32]
@@ -195,7 +195,7 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
 }
 
 // The code may be called: it begins with a landing pad for BTI. Then it jumps
-// behind the sled, which may be on.
+// after the sled, which may be on.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
                    const tprt_site &site) {
   uint64_t behind = site.shape() == TPRT_SHAPE_CODE

@@ -50,9 +50,9 @@ uint64_t calledFrom(const void *context) {
 
 static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
 
-// The stub's `bl header` stands in front of that return address. The header's
+// The stub's `bl header` is in front of that return address. The header's
 // code adds a number to one and a half times the address to find the StubData
-// (stub.cpp). In code without sleds the address itself stands behind the stub.
+// (stub.cpp). In code without sleds the address itself is after the stub.
 FrameTraces tracesIn(const uint64_t *words, Peek peek) {
   FrameTraces traces = {};
   uint64_t back = words[FRAME_RETURN / 8], bias;

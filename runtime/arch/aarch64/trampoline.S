@@ -7,7 +7,7 @@
  *   stub:     stp x29, x30, [sp, #-FRAME_BYTES]!    a frame record, and our frame
  *             bl  header                            x30 says which stub
  *             ldp x29, x30, [sp], #FRAME_BYTES
- *             b   behind the sled                   a far stub: cbz xzr, way back
+ *             b   past the sled                   a far stub: cbz xzr, way back
  *   header:   x16 = the site's StubData, x9 = this thread's block
  *             br  StubData.target                   -> one of the entries below
  *
@@ -41,7 +41,7 @@
 
 #define COLUMN_PC 32
 
-/* CFI for the pc of the caller. R is the address of the stub's ldp, behind which stands
+/* CFI for the pc of the caller. R is the address of the stub's ldp, after which stands
  * the last branch, at A = R + 4. R is first in x30, then in the frame, and in x16 where
  * neither has it.
  *

@@ -8,12 +8,12 @@
 //           d61f0200           br  x16
 //           ........ ........  stub
 //           d503245f           bti c         the way back begins here
-//           14xxxxxx           b   behind the sled, or to the target of a B
+//           14xxxxxx           b   past the sled, or to the target of a B
 //   label   d503201f  nop  <->  14xxxxxx  b veneer
 //
 // The stub ends with a jump to its way back (writeWayBack() in stub.cpp), which
 // comes to the veneer's fifth word by `br x16`. In code without sleds, the copy
-// behind the stub is the way back (code_patch.cpp).
+// after the stub is the way back (code_patch.cpp).
 //
 // Exit sleds have veneers as well, in six further NOPs each, as far as these
 // go.
@@ -44,7 +44,7 @@ constexpr size_t kVeneerWords = 6, kVeneerBytes = kVeneerWords * 4;
 // Where the way back begins.
 constexpr size_t kVeneerBack = 16;
 // A far stub's way back takes so many bytes. It is two instructions, the
-// address of kVeneerBack, and the address behind the sled. Unwinding reads the
+// address of kVeneerBack, and the address after the sled. Unwinding reads the
 // latter (trampoline.S).
 constexpr size_t kWayBackBytes = 32;
 inline constexpr uint32_t kLoadX16 = 0x58000050;    // ldr x16, .+8
@@ -53,7 +53,7 @@ inline constexpr uint32_t kLandingPad = 0xd503245f; // bti c
 static_assert(kVeneerBytes == kVeneerRoom);
 
 // Whether the branches between a veneer and its exit sled reach, with room to
-// spare. Parts of a function may lie far in front of it or behind.
+// spare. Parts of a function may lie far in front of it or after.
 inline bool isNearFunction(uint32_t distance) {
   constexpr uint32_t kNear = 1 << 26;
   return distance + kNear < 2 * kNear;
@@ -80,7 +80,7 @@ inline bool hasVeneer(const tprt_site &site) {
   return false;
 }
 
-// Whether the instruction behind an exit sled leaves the function, and needs no
+// Whether the instruction after an exit sled leaves the function, and needs no
 // x16 for that: ret, retaa, retab, b, or br by another register. (braa and
 // braaz may need both x16 and x17.)
 TPRT_CODE_ACCESS inline bool mayLoseX16(uint64_t sled) {
@@ -105,7 +105,7 @@ inline uint64_t targetOfBranch(uint32_t word, uint64_t from) {
   return from + static_cast<uint64_t>(int64_t{distance});
 }
 
-// Where a hit goes on: behind the sled or NOP, or at the target of a B.
+// Where a hit goes on: after the sled or NOP, or at the target of a B.
 inline uint64_t behindVeneerSled(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   uint32_t word = kNop;

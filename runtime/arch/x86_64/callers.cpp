@@ -170,7 +170,7 @@ static bool findEntry(uint64_t header, uint64_t address, Entry &entry) {
 }
 
 // False: there is an instruction that is not understood. `wanted`: how far
-// behind the function's beginning the wanted instruction is.
+// after the function's beginning the wanted instruction is.
 bool Program::run(Reader in, const Entry &entry, uint64_t wanted) {
   uint64_t at = 0;
   auto save = [&](uint64_t number, uint64_t units) {

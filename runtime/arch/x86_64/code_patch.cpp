@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x86-64 sites in code without sleds. The bytes of one instruction, and dead
-// bytes right behind it, L bytes together, become a jump; the bytes of its
+// bytes right after it, L bytes together, become a jump; the bytes of its
 // neighbours stay as they are:
 //
 //   Jump     L >= 5, five bytes in one aligned word   e9 rel32, and the rest
@@ -18,12 +18,12 @@
 //                                                     follows
 //
 // An instruction that crosses such a word is a pun as well: only its bytes in
-// the first word change. A Jump, a Hop or a Pun may lie behind a REX prefix,
+// the first word change. A Jump, a Hop or a Pun may lie after a REX prefix,
 // which stays: 4X e9 ..., 4X eb ... Then L does not count the prefix.
 //
 // A pun's jump leads to a landing (text/pun_islands.h), because the bytes that
 // follow decide where it may lead. A thread executes the instruction or the
-// jump, and never the bytes behind a jump that is shorter than the instruction:
+// jump, and never the bytes after a jump that is shorter than the instruction:
 // no direct jump leads there (decode/reader.cpp), and no thread can stand
 // inside an instruction. Each is flipped by one store inside an aligned
 // quadword (AMD APM vol. 2, 7.6.1; docs/explanation/safety.md). Called under
@@ -108,7 +108,7 @@ tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,
     return TPRT_REFUSAL_NONE;
   if (!leadsToAnother(ways, bytes.from, bytes.now, bytes.skipped))
     return TPRT_REFUSAL_BYTES;
-  // As at a ret with a sled: the bytes behind it are dead since the barrier
+  // As at a ret with a sled: the bytes after it are dead since the barrier
   // that followed its last flip.
   return code.means == Means::Return ? TPRT_REFUSAL_NONE : planInUse(slot);
 }
@@ -203,8 +203,8 @@ TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
   return same;
 }
 
-// Whether the copies of the instructions behind it are of what is there: of the
-// last one's bytes behind the jump, as endsAsRead() has seen the others.
+// Whether the copies of the instructions after it are of what is there: of the
+// last one's bytes after the jump, as endsAsRead() has seen the others.
 TPRT_CODE_ACCESS static bool isRunSame(const CodeSite &code, uint64_t origin) {
   const auto *now = reinterpret_cast<const uint8_t *>(origin) + code.at;
   const uint32_t to = code.runsOn ? code.length + uint32_t{code.runBytes} : 0;
@@ -258,7 +258,7 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
   SledForm form = formOf(code, origin, ways, change, now);
   if (form == SledForm::Off && !isRestSame(code, origin))
     form = SledForm::Other;
-  // Taking it off is possible whatever somebody has put behind it.
+  // Taking it off is possible whatever somebody has put after it.
   if (form == SledForm::Off && code.means == Means::Pun &&
       !(endsAsRead(code, origin) && isRunSame(code, origin)))
     form = SledForm::Other;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 copies of displaced instructions: where a hit goes on behind the
+// x86-64 copies of displaced instructions: where a hit goes on after the
 // general stub of a site in code without sleds. Called under the lock, except
 // behindInstruction().
 //
-// The copy of a pun's instruction goes on with those behind it that begin
+// The copy of a pun's instruction goes on with those after it that begin
 // inside the pun's jump (CodeSite::runBytes). The problem is one of speed. A
 // jump back to these would lead into the bytes of a jump that the processor
 // knows as one, and it steers wrong at each call: 10 ns on an Intel Xeon. No
@@ -14,7 +14,7 @@
 //   stub                          call trampoline
 //   copy      48 89 f8            movq %rdi, %rax
 //             48 f7 d8            negq %rax: begins inside e9 89 f8 48 f7
-//             e9 ...              jmp behind negq
+//             e9 ...              jmp past negq
 //
 // A breakpoint at one of these instructions is a byte of the pun's distance, so
 // the jump leads to another landing then. That leads to a stub whose copy is of
@@ -130,7 +130,7 @@ static void writeMoved(Writer &to, const Copied &one, uint64_t end) {
     return to.distanceTo(target);
   }
   to.bytes(one.code, one.field);
-  // Behind the field there may be an immediate. The field counts from the end.
+  // After the field there may be an immediate. The field counts from the end.
   const unsigned behind = one.length - one.field - 4u;
   to.address += behind;
   to.distanceTo(target);
@@ -138,7 +138,7 @@ static void writeMoved(Writer &to, const Copied &one, uint64_t end) {
   to.bytes(one.code + one.field + 4, behind);
 }
 
-// An entry that lies behind pushes. A thread comes there with these done. The
+// An entry that lies after pushes. A thread comes there with these done. The
 // handler is to see what the function's caller has left, so the stub begins
 // with an instruction that takes the stack back, and the copies of the pushes
 // stand in front of that of the instruction. Both leave all other registers
@@ -197,7 +197,7 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
   return to.fits;
 }
 
-// What follows the copy of the one instruction is the jump behind it, or the
+// What follows the copy of the one instruction is the jump after it, or the
 // next copy: both are the same place in the program.
 size_t behindInstruction(const tprt_site &site, size_t inside) {
   const CodeSite &code = codeOf(site);

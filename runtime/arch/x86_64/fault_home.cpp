@@ -175,7 +175,7 @@ bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
 // --- stubs -------------------------------------------------------------------
 
 // The call is the only instruction of a general stub that stores. The thread
-// goes on behind it.
+// goes on after it.
 static bool leaveGeneral(Registers &registers, size_t inside,
                          const tprt_site &site, const StubData *&data) {
   constexpr size_t kCallBytes = 7, kShortCallBytes = 5;
@@ -200,7 +200,7 @@ static bool leaveGeneral(Registers &registers, size_t inside,
   return true;
 }
 
-// A stub that counts or records goes on behind the hit. Where it has moved rsp,
+// A stub that counts or records goes on after the hit. Where it has moved rsp,
 // a counting stub pushes rcx and later, with that changed, rax.
 static bool leaveSecond(Registers &registers, InnerStub stub, size_t inside,
                         const tprt_site &site, Peek peek) {

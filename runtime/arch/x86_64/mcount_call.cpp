@@ -2,7 +2,7 @@
 //
 // x86-64 calls of profilers while they are off: made, or skipped. A call is
 // skipped by a change of one byte, which leaves an instruction of the same
-// length that only sets flags. Nobody needs these behind a call (psABI, 3.2.1).
+// length that only sets flags. Nobody needs these after a call (psABI, 3.2.1).
 // A jump to a profiler becomes the ret that the profiler would end in.
 //
 //   made           skipped
@@ -39,7 +39,7 @@ uint64_t skipBitsOf(const CodeSite &code) {
 }
 
 // Whether one byte can skip the call. It cannot where the call crosses a word
-// right behind its prefix: a jump changes the prefix alone there, and the
+// right after its prefix: a jump changes the prefix alone there, and the
 // jump's distance contains the byte that would skip the call.
 static bool canSkip(const CodeSite &code) {
   return skipBitsOf(code) >> changedBytes(code) * 8 == 0;

@@ -5,9 +5,9 @@
 //
 // clang makes one instruction of N nops, up to 15 bytes long: 0f 1f /0 with an
 // address, or 90, with 66 or 2e in front (Intel SDM vol. 2, NOP). If it has 5
-// bytes or more, a jump can replace its beginning: a thread stands before or
-// behind the instruction, never inside. GCC makes N instructions of one byte
-// each, and a thread may stand between any two of them. No store can replace
+// bytes or more, a jump can replace its beginning: a thread is before or
+// after the instruction, never inside. GCC makes N instructions of one byte
+// each, and a thread may be between any two of them. No store can replace
 // those by one jump, so a trap takes the place of the first (trap.cpp).
 #include "sites/arch.h"
 

@@ -108,7 +108,7 @@ inline uint64_t encodeJump(uint64_t from, uint64_t to) {
   return fits(static_cast<int64_t>(to - (from + 5)), 32) ? jumpAt(from, to) : 0;
 }
 
-// The length of the sled; the function goes on behind it.
+// The length of the sled; the function goes on after it.
 inline unsigned sledBytes(const tprt_site &site) {
   switch (site.shape()) {
   case TPRT_SHAPE_RET:
@@ -245,7 +245,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
 tprt_refusal planLong(const tprt_site &site, uint64_t origin, const Ways &ways,
                       Toggle *toggle);
 
-// The store is of the opcode only. The displacement behind it stays as
+// The store is of the opcode only. The displacement after it stays as
 // planSlot() wrote it; planSlot() checks that it reaches.
 TPRT_CODE_ACCESS inline tprt_refusal planRet(const tprt_site &site,
                                              uint64_t origin, const Ways &ways,
@@ -303,7 +303,7 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   return {sled, sled + (site.size ? site.size : 1)};
 }
 
-// The bytes of a nop behind its first byte, as far as they determine the nop's
+// The bytes of a nop after its first byte, as far as they determine the nop's
 // length.
 FixedBits fixedBitsOfNop(uint64_t nop);
 inline constexpr FixedBits kLongBits = {0x441f, 0xffff};
@@ -324,7 +324,7 @@ inline FixedBits fixedBitsOf(const tprt_site &site) {
   return {0, 0};
 }
 
-// Where the site is behind pushes, its hits begin where the room for the copy
+// Where the site is after pushes, its hits begin where the room for the copy
 // ends: lea N(%rsp), %rsp; jmp stub.
 constexpr size_t kTakeBackBytes = 7;
 inline size_t startInStub(const tprt_site &site) {

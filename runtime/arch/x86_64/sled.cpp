@@ -10,10 +10,10 @@
 //   SHORT   66 90           a8 90           a8 XX           eb XX
 //   LONG    0f 1f 44 00 00  0f 1f 44 hh 00  0f 1f 44 hh hh  e9 1f 44 hh hh
 //
-// a8 is test al, imm8. SHORT sleds stand only at entries, where no flag except
+// a8 is test al, imm8. SHORT sleds are only at entries, where no flag except
 // DF means anything (psABI, 3.2.1), and test leaves DF alone. LONG's
 // instructions are nops, whatever bytes follow 0f 1f 44 (Intel SDM vol. 2,
-// NOP). So they may also stand before a tail call, where flags may decide the
+// NOP). So they may also be before a tail call, where flags may decide the
 // jump. The same holds for foreign nops.
 #include "code_patch.h"
 #include "sites/arch.h"
@@ -112,7 +112,7 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, const Ways &ways,
     return TPRT_REFUSAL_NONE;
   if (!leadsToAnother(ways, from, now, skipped))
     return TPRT_REFUSAL_BYTES;
-  // The bytes behind a ret are dead since the barrier that followed the sled's
+  // The bytes after a ret are dead since the barrier that followed the sled's
   // last flip. A slot is different: a thread that executed the sled while it
   // was on may still reach it.
   return ret ? TPRT_REFUSAL_NONE : planInUse(slot);

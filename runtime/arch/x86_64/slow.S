@@ -20,7 +20,7 @@
  */
 #include "frame.h"
 
-/* Where things lie above rsp: what is in use, MXCSR and errno; the vectors; the masks. Behind
+/* Where things lie above rsp: what is in use, MXCSR and errno; the vectors; the masks. After
  * these lies XSAVE's area for x87, where that is in use. */
 #define STATE_IN_USE 0
 #define STATE_MXCSR 4

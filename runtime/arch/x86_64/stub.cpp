@@ -66,12 +66,12 @@ static Trampoline trampolineOf(const tprt_site &site) {
   return static_cast<Trampoline>((isExit ? exit : entry)[plain][site.live()]);
 }
 
-// Behind the trampolines' addresses the header has code, which the stubs of
+// After the trampolines' addresses the header has code, which the stubs of
 // gates call.
 static constexpr size_t kHeaderCode = 8 * kTrampolines;
 // In a gate's stub: the offset of the call's end.
 static constexpr size_t kGateCalled = 9;
-// And behind that the jump to the trampoline that keeps what lies below.
+// And after that the jump to the trampoline that keeps what lies below.
 static constexpr size_t kHeaderBelow = kHeaderCode + 21;
 static_assert(kHeaderBelow + 7 <= kStubHeaderBytes);
 
@@ -115,7 +115,7 @@ static void writeGateStub(uint8_t *out, uint64_t address, uint64_t header,
   static constexpr uint8_t code[14] = {
       0x48, 0x83, 0xc4, 0x80,    // addq $-RED_ZONE, %rsp
       0xe8, 0,    0,    0,    0, // call header
-      0xe9, 0,    0,    0,    0, // jmp behind the gate
+      0xe9, 0,    0,    0,    0, // jmp past the gate
   };
   static_assert(RED_ZONE == 128 && kGateCalled == 9);
   uint64_t shift = shiftOf(out, address);
@@ -125,7 +125,7 @@ static void writeGateStub(uint8_t *out, uint64_t address, uint64_t header,
 }
 
 // Writes seven bytes that jump to the trampoline or call it. The direct call
-// ends where the indirect call does. The bytes behind the direct jump are never
+// ends where the indirect call does. The bytes after the direct jump are never
 // executed.
 static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
                      Trampoline which) {
@@ -141,14 +141,14 @@ static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
   lead(code ? out + end - 4 : out + 3, shift, code ? code : header + 8 * which);
 }
 
-// What the full stubs have behind their call: a nop of nine bytes, of which the
+// What the full stubs have after their call: a nop of nine bytes, of which the
 // last four say where StubData is.
 static constexpr uint8_t kDataNop[FULL_STUB_DATA] = {0x66, 0x0f, 0x1f, 0x84,
                                                      0x00};
 
 // The stub of an entry or tail exit where keepsBelow() holds. The trampoline's
 // ret gives the 128 bytes back. The call is as long by way of the header.
-// Behind it comes a jump over the four bytes that say where StubData is.
+// After it comes a jump over the four bytes that say where StubData is.
 static constexpr size_t kBelowCalled = kShortMoveBytes + 5;
 
 static void writeBelowStub(uint8_t *out, uint64_t address, uint64_t header,
@@ -219,8 +219,8 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
     memcpy(out, load, sizeof load);
     return lead(out + 3, shift, data);
   }
-  // Behind the call comes jmp to where the thread goes on, or ret. In code the
-  // copy of the instruction comes right behind the stub, and a nop leads there.
+  // After the call comes jmp to where the thread goes on, or ret. In code the
+  // copy of the instruction comes right after the stub, and a nop leads there.
   if (site.shape() == TPRT_SHAPE_CODE) {
     memcpy(out + 7, kDataNop, sizeof kDataNop);
   } else {
@@ -236,8 +236,8 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
 void writeWayBack(uint8_t *, uint64_t, const tprt_site &) {}
 
 // The code may be called: it begins with a landing pad for IBT. Then it jumps
-// behind the sled, which may be on. In code without sleds it executes a copy of
-// the site's instruction alone, because threads are to meet a breakpoint behind
+// after the sled, which may be on. In code without sleds it executes a copy of
+// the site's instruction alone, because threads are to meet a breakpoint after
 // that.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t,
                    const tprt_site &site) {

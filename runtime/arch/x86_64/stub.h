@@ -79,7 +79,7 @@ inline void writeShortMove(uint8_t *out, int64_t bytes) {
 }
 
 // By how many bytes the stack pointer is lower than at the site, where a thread
-// is `inside` bytes behind the beginning of the counting or recording stub
+// is `inside` bytes after the beginning of the counting or recording stub
 // where keepsBelow() holds. `pushed` is pushedAt() of the site.
 // Async-signal-safe.
 int64_t belowInCount(size_t inside, int64_t pushed);

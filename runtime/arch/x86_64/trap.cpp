@@ -5,7 +5,7 @@
 //
 //   off: 90 | 66 90 | 90 90 | 0f 1f 44 00 00 | ...   on: cc, the rest as it was
 //
-// A sled is flipped by one store of one byte; the bytes behind it do not
+// A sled is flipped by one store of one byte; the bytes after it do not
 // change. So a thread executes the old first instruction or the int3, wherever
 // the bytes lie (Intel SDM vol. 3, 9.1.3; AMD APM vol. 2, 7.6.1). A thread that
 // stands between two of several nops goes on through the rest of them. The
@@ -86,7 +86,7 @@ uint64_t destinationOfTrap(uint64_t address) {
 
 uint64_t beforeLostTrap(uint64_t pc) {
   const Trap *trap = findTrap(pc - 1);
-  // Behind a sled of one byte, the thread may be there without having met an
+  // After a sled of one byte, the thread may be there without having met an
   // int3. While the int3 is not there, the sled may have been gone for long.
   bool isInside =
       trap && trap->bytes > 1 && destinationOfTrap(pc - 1) &&
@@ -151,7 +151,7 @@ tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle) {
     return TPRT_REFUSAL_REACH;
   trap->site = &site;
   trap->original = *sled;
-  // No thread stands inside an instruction that is no run of nops.
+  // No thread is inside an instruction that is no run of nops.
   trap->bytes = site.shape() == TPRT_SHAPE_CODE
                     ? 1
                     : static_cast<uint8_t>(sledBytes(site));

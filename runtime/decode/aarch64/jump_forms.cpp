@@ -4,7 +4,7 @@
 //
 // Only a NOP, a B and a BL may become another one of these while threads
 // execute them (Arm ARM, B2.2.5), and an instruction is one word. So these
-// three are sites, and nothing else is. No bytes behind an instruction are
+// three are sites, and nothing else is. No bytes after an instruction are
 // needed, and no jump can lead into its middle. Where a branch does not reach
 // the stub, an entry needs nops in front of its function.
 #include "base/search.h"
@@ -62,7 +62,7 @@ static bool isExclusive(const DecodedCode &all, uint32_t offset) {
 // Where six nops end at the function's label that no thread executes, so that
 // they can become a veneer (arch/aarch64/veneer.h); 0: nowhere. They are those
 // of -fpatchable-function-entry=N,M, whose table has one address among them, or
-// padding. In front of them stands an instruction that never goes on, or a call
+// padding. In front of them is an instruction that never goes on, or a call
 // at a function's end, which does not return.
 static uint32_t roomForVeneer(const DecodedCode &all, uint32_t function) {
   constexpr uint32_t kMost = 256 * 4; // as far as they are looked for

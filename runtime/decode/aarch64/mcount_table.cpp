@@ -24,7 +24,7 @@ bool mayCallProfiler(const uint8_t *, const Instruction &code) {
 }
 
 // What lies there: a profiler's function, or the entry of a table of imports
-// that leads to one. That is adrp x16 and ldr x17, [x16, ...], behind a landing
+// that leads to one. That is adrp x16 and ldr x17, [x16, ...], after a landing
 // pad if the code is guarded (ELF for the Arm 64-bit Architecture, "PLT").
 Profiler ProfilerCalls::atTarget(uint32_t offset) const {
   for (const Target &target : targets)

@@ -10,7 +10,7 @@
 // The solution: an addition or an access looks back for its adrp. What an
 // instruction refers to inside a function is taken for data, and then nothing
 // in that function is a site (DecodedCode::noteOperand()). The exception is the
-// adr of a switch, which stands close before the switch's jump.
+// adr of a switch, which is close before the switch's jump.
 #include "base/search.h"
 #include "decode/decoded.h"
 
@@ -25,7 +25,7 @@ static uint32_t wordAt(const DecodedCode &all, uint32_t offset) {
 }
 
 // Whether the adr at this offset gives a switch its base: what a jump soon
-// behind it leads to is the sum of that and something else. Where anything is
+// after it leads to is the sum of that and something else. Where anything is
 // loaded from there, data is there.
 static bool isOfSwitch(const DecodedCode &all, uint32_t offset, uint32_t end) {
   constexpr uint32_t kSoon = 8 * 4, kNone = 32;

@@ -155,7 +155,7 @@ bool Reader::takeGroup(uint8_t opcode) {
     return reg() <= 1 && ends();
   case 0xff:
     return takeGroup5(hasSegment || prefix != kNone);
-  case 0xba: // behind 0f
+  case 0xba: // after 0f
     ++at;
     return reg() >= 4 && ends();
   case 0x18:

@@ -17,7 +17,7 @@ namespace tprt {
 static constexpr uint8_t kJump = 0xe9; // jmp rel32
 static constexpr uint32_t kJumpBytes = 5;
 static constexpr uint32_t kRetDead = 4; // of a jump at a ret of one byte
-// Of an instruction whose copy lies behind pushes (arch/x86_64/code_patch.cpp).
+// Of an instruction whose copy lies after pushes (arch/x86_64/code_patch.cpp).
 static constexpr uint32_t kMostBehindPushes = 13;
 
 // Whether the instruction begins with a REX prefix (Intel SDM vol. 2, 2.2.1.2).
@@ -62,7 +62,7 @@ static void findRun(CodeSite &site, const DecodedCode &all) {
   CodeSite run = site;
   uint32_t at = site.length;
   for (bool ends = false; at < end && !ends; at += code.length) {
-    // A field of four bytes ends behind the jump.
+    // A field of four bytes ends after the jump.
     if (!decode(site.code + at, sizeof site.code - at, code) ||
         at + code.length > room || all.isInSequence(site.at + at) ||
         run.runField)
@@ -177,7 +177,7 @@ static void choosePun(CodeSite &site, bool isFirstAlone,
 }
 
 // Whether a jump of `bytes` bytes fits into the own bytes and into one aligned
-// word, behind `prefix` bytes.
+// word, after `prefix` bytes.
 static bool fitsBehind(uint32_t prefix, uint32_t bytes, const CodeSite &site,
                        const DecodedCode &all) {
   return site.own >= prefix + bytes &&
@@ -186,7 +186,7 @@ static bool fitsBehind(uint32_t prefix, uint32_t bytes, const CodeSite &site,
 
 // Chooses a jump that fits into own bytes, or is a hop: takeSlot(low, high)
 // returns dead bytes there, or 0. If the instruction begins with a REX prefix,
-// a jump behind that is better: whoever puts the first byte back changes
+// a jump after that is better: whoever puts the first byte back changes
 // nothing (patch/uprobe_yield.h).
 template <class TakeSlot>
 static bool chooseInWord(CodeSite &site, const DecodedCode &all,
@@ -246,7 +246,7 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     return;
   }
   if (site.length < kJumpBytes && !view.changesOneByte)
-    // Behind an instruction that never goes on there may be dead bytes.
+    // After an instruction that never goes on there may be dead bytes.
     site.own += dead.takeUpTo(site.at + site.length, kJumpBytes - site.length);
   auto takeSlot = [&](uint32_t low, uint32_t high) {
     return dead.takeNear(low, high, kDeadBytes, kRetDead);
@@ -283,7 +283,7 @@ static unsigned stackTakenBy(const uint8_t *code, unsigned length) {
 void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
                              uint32_t index) {
   choose(site, code);
-  // Whoever jumps behind the pushes does not enter the function.
+  // Whoever jumps past the pushes does not enter the function.
   if (site.profiler != Profiler::None || site.keepsBelow ||
       site.means != Means::Trap || mayBeEnteredInside(index))
     return;
@@ -321,7 +321,7 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
 }
 
 // The sleds of LLVM's XRay take 11 bytes from an even address on: a jump over a
-// nop, or a ret and a nop behind it. While one is on, it is a mov to %r10d and
+// nop, or a ret and a nop after it. While one is on, it is a mov to %r10d and
 // a call or a jump (compiler-rt's xray_x86_64.cpp has the bytes).
 static constexpr uint32_t kXRayBytes = 11, kXRayMoveBytes = 6;
 
@@ -350,7 +350,7 @@ bool SiteReader::isXRay(uint32_t offset, uint32_t start) const {
                                      isXRayAt(*this, offset - kXRayMoveBytes));
 }
 
-// Returns that need but the dead bytes behind them come first: there are others
+// Returns that need but the dead bytes after them come first: there are others
 // for the entries. Such a return is not where its function begins.
 bool SiteReader::choosesFirst(const Exit &exit) const {
   constexpr uint8_t kRet = 0xc3;
@@ -377,7 +377,7 @@ static void dropExitsBehindEntries(Array<CodeSite> &out) {
   }
 }
 
-// Where a pun's jump leads depends on the bytes behind its instruction. If some
+// Where a pun's jump leads depends on the bytes after its instruction. If some
 // other site changes one of these, the instruction gets no pun.
 static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
   Array<Keyed> changed; // starts and ends, in order

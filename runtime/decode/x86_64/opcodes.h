@@ -42,7 +42,7 @@ enum Form : uint8_t {
 
 // The prefix that is a part of many opcodes.
 enum Prefix : uint8_t { kNone, k66, kF3, kF2 };
-// Which of these an opcode behind 0f may have.
+// Which of these an opcode after 0f may have.
 enum Allowed : uint8_t {
   kN = 1 << kNone,
   kNS = kN | 1 << k66,
@@ -112,7 +112,7 @@ constexpr void makeOne(Tables &t) {
   t.one[0xfe] = t.one[0xff] = kGroup; // inc, dec, call, jmp, push
 }
 
-// Behind 0f: `count` opcodes from `from` on.
+// After 0f: `count` opcodes from `from` on.
 constexpr void fill(Tables &t, unsigned from, unsigned count, Form form,
                     uint8_t allowed) {
   for (unsigned i = 0; i < count; ++i)

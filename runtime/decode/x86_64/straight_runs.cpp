@@ -47,7 +47,7 @@ enum Part : uint8_t {
 };
 static_assert(uint8_t{kEnd} == uint8_t{kBehindEnd});
 
-// Tables of opcodes: by prefix (Prefix in opcodes.h), and behind 0f or not.
+// Tables of opcodes: by prefix (Prefix in opcodes.h), and after 0f or not.
 constexpr unsigned kOpcodes = 256, kPerPrefix = 2 * kOpcodes, kPrefixes = 4;
 struct PlainTables {
   Opcode opcodes[kPrefixes * kPerPrefix];
@@ -176,7 +176,7 @@ inline unsigned prefixOf(uint64_t word) {
   return kNone;
 }
 
-// Whether assemblers pad with what is a nop, a jump or a return. `end`: behind
+// Whether assemblers pad with what is a nop, a jump or a return. `end`: after
 // it. A nop of one byte may be the program's own, and so may one with a
 // displacement, as XRay's.
 inline bool isPaddingNop(const uint8_t *end, const Opcode &known,
@@ -210,7 +210,7 @@ constexpr LinkKinds makeLinkKinds() {
 constexpr LinkKinds kLinkKinds = makeLinkKinds();
 
 // An instruction with a link: that of its operand, if it has one, or else the
-// number behind its opcode.
+// number after its opcode.
 struct FoundLink {
   uint64_t bytes; // From the last byte of the opcode on.
   uint32_t start;
@@ -230,7 +230,7 @@ struct FoundLink {
 };
 } // namespace
 
-// Bytes are taken by shifts from the first eight behind a prefix, because REX,
+// Bytes are taken by shifts from the first eight after a prefix, because REX,
 // 0f, opcode, operand byte and a displacement are no more.
 PlainRun readPlain(const PlainCode &from, CodeBits &starts,
                    PlainLink (&links)[kMostLinks]) {
@@ -274,7 +274,7 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
         (known.reasons & given) | (known.notPlain >> (modrm >> 3 & 7) & 1u);
     unsigned padding = 0;
     // Three reasons are frequent enough to be looked at here: a displacement
-    // instead of a base, a nop, jump or return behind what never goes on, and a
+    // instead of a base, a nop, jump or return after what never goes on, and a
     // test with a number.
     if (no) [[unlikely]] {
       if (no == kNoBase)

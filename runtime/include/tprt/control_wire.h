@@ -8,9 +8,9 @@
  * in the order of the requests. The process sends nothing else. All numbers are in
  * the machine's byte order, because both sides run on one machine.
  *
- * A message is a tprt_control_head and the body of its type. Strings stand behind
+ * A message is a tprt_control_head and the body of its type. Strings are after
  * the body, each with its final NUL, in the order that the body's comment says.
- * Bytes behind what a reader knows of a body are strings only where the body says
+ * Bytes after what a reader knows of a body are strings only where the body says
  * so. A message that breaks a rule is answered with TPRT_STATUS_INVALID_ARGUMENT.
  */
 #ifndef TPRT_CONTROL_WIRE_H
@@ -79,7 +79,7 @@ enum tprt_control_hello_flags {
   TPRT_CONTROL_SIGNALS = 2
 };
 
-/* Behind it, strings: libtprt's version, the program's path. */
+/* After it, strings: libtprt's version, the program's path. */
 typedef struct tprt_control_hello_answer {
   /* TPRT_CONTROL_VERSION of the process. */
   uint32_t version;
@@ -95,8 +95,8 @@ typedef struct tprt_control_hello_answer {
   uint64_t ticks_per_second;
 } tprt_control_hello_answer;
 
-/* What a list of patterns begins with, as part of LIST, ATTACH and RECORD. Behind
- * the request's body stand `patterns` strings: globs as in tprt_selector.function,
+/* What a list of patterns begins with, as part of LIST, ATTACH and RECORD. After
+ * the request's body are `patterns` strings: globs as in tprt_selector.function,
  * `module!function` included. A pattern that begins with '@' is a source file, as in
  * tprt_selector.source; one that begins with "point:" takes points. Those that
  * begin with '!' leave functions and points out; they count for all others.
@@ -116,9 +116,9 @@ typedef struct tprt_control_list {
   uint32_t reserved;
 } tprt_control_list;
 
-/* Behind it: `rows` of tprt_control_site, then their strings. A row's strings are the
+/* After it: `rows` of tprt_control_site, then their strings. A row's strings are the
  * linked name, the module's path, the source file, the format, and the sentence of a
- * refusal, each by its place behind the last row. Place 0 is the empty string. */
+ * refusal, each by its place after the last row. Place 0 is the empty string. */
 typedef struct tprt_control_list_answer {
   uint32_t total; /* rows of all pages together */
   uint32_t rows;  /* of this page */
@@ -189,13 +189,13 @@ typedef struct tprt_control_attach {
   uint32_t reserved;
 } tprt_control_attach;
 
-/* Behind it one string: why some sites were refused, or "". */
+/* After it one string: why some sites were refused, or "". */
 typedef struct tprt_control_attach_answer {
   uint32_t group;
   uint32_t matched, enabled, refused;
 } tprt_control_attach_answer;
 
-/* DETACH: takes groups off. Behind the body stand `patterns` patterns: only the
+/* DETACH: takes groups off. After the body come `patterns` patterns: only the
  * groups that were attached with one of them. The answer has a
  * tprt_control_detach_answer. PENDING: a thread is still in a handler. */
 typedef struct tprt_control_detach {
@@ -208,7 +208,7 @@ typedef struct tprt_control_detach_answer {
 } tprt_control_detach_answer;
 
 /* DETACH_SITES: takes functions off a group of this tool, which counts or times; the
- * others stay as they are. Behind the body stand `sites` numbers of uint32_t, of the
+ * others stay as they are. After the body come `sites` numbers of uint32_t, of the
  * functions' entries as LIST, COUNTS and TIMES have them. The exits of a function go
  * with its entry. Points stay, and numbers that are not in the group have no effect.
  * TIMES keeps the sums of the functions; COUNTS lacks them from here on. */
@@ -221,7 +221,7 @@ typedef struct tprt_control_detach_sites_answer {
   uint32_t reserved;
 } tprt_control_detach_sites_answer;
 
-/* GROUPS has no body. Behind the answer: `groups` of tprt_control_group, then for
+/* GROUPS has no body. After the answer: `groups` of tprt_control_group, then for
  * each its patterns in one string, with spaces between them. */
 typedef struct tprt_control_groups_answer {
   uint32_t groups;
@@ -243,7 +243,7 @@ enum tprt_control_detail {
   TPRT_CONTROL_DETAIL_THREADS = 1,
   /* Histograms. */
   TPRT_CONTROL_DETAIL_HISTOGRAMS = 2,
-  /* Rows for each function, thread and return address. Behind each tprt_control_time
+  /* Rows for each function, thread and return address. After each tprt_control_time
    * stands the return address in a uint64_t, before the buckets. It is 0 for calls for
    * which their thread had no more room: 4096 pairs of function and return address
    * have. Refused for groups without TPRT_CONTROL_PER_CALLER. */
@@ -266,7 +266,7 @@ typedef struct tprt_control_read {
   uint32_t from, from_row;
 } tprt_control_read;
 
-/* Behind it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
+/* After it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
  * have rows. A site may have several rows of equal counts, where patterns by source
  * file and by name have both taken it. A tprt_control_time is followed by its `buckets` words.
  * Within a site, `next_row` descends from page to page. */
@@ -340,7 +340,7 @@ typedef enum tprt_control_record_what {
   TPRT_CONTROL_RECORD_STOP = 2
 } tprt_control_record_what;
 
-/* RECORD. Behind the body: for START the file's path as in
+/* RECORD. After the body: for START the file's path as in
  * tprt_recording_options.file; for ADD patterns or sites, whose answer is that of
  * ATTACH. ADD also begins a recording of TPRT_OPTIONS that waits for its first
  * function. The recording stops when the tool's connection ends, unless TPRT_CONTROL_KEEP. */

@@ -22,7 +22,7 @@ enum tprt_duration_flags {
   TPRT_DURATION_ABANDONED = 2
 };
 
-/* One call of a function. A later version's may have further fields behind these. */
+/* One call of a function. A later version's may have further fields after these. */
 typedef struct tprt_duration {
   /* The site of the function's entry. */
   const tprt_site *entry;

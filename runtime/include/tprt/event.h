@@ -24,7 +24,7 @@ extern "C" {
 typedef struct tprt_site tprt_site;
 
 /* What describes a hit to its handler. Constant for a site, except for what `flags`
- * says. A later version's may have further fields behind these. */
+ * says. A later version's may have further fields after these. */
 typedef struct tprt_event {
   const tprt_site *site;
   /* enum tprt_kind: what the thread is doing. */
@@ -88,7 +88,7 @@ static inline void *tprt_regs_vectors(const tprt_event *event, const tprt_regs *
 /* For a handler attached with TPRT_HANDLER_TIME: when the hit was delivered, in
  * ticks of the processor's constant-rate counter (x86-64: TSC, Intel SDM vol.
  * 3, 18.17; AArch64: CNTVCT_EL0). 0 in every other handler. The time lies 16 bytes
- * behind the event's begin, in each version. */
+ * after the event's begin, in each version. */
 static inline uint64_t tprt_event_time(const tprt_event *event) {
   return event->flags & TPRT_EVENT_TIMED ? *(const uint64_t *)((uintptr_t)event + 16) : 0;
 }

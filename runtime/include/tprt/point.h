@@ -31,7 +31,7 @@
  *
  * Strings. NULL is shown as (null). At most TPRT_STRING_LIMIT bytes of a string
  * are shown or recorded; "..." in the text stands for the others. A precision
- * (`%.5s`, `%.*s`, `{:.5}`) bounds what is read: behind it there need be no NUL and
+ * (`%.5s`, `%.*s`, `{:.5}`) bounds what is read: after it there need be no NUL and
  * no memory. Of a string that is shown by its address (`%p`) nothing is read. An
  * address below 4096 or in the system's half of the addresses (bit 55 is set) is shown as (bad address). A handler cannot find out cheaply whether other
  * addresses are valid. So a pointer that has any other wrong value ends the program
@@ -128,7 +128,7 @@ typedef struct tprt_point_output {
  *   14:03:27.104382 4711 parse_request: entered */
 TPRT_API void tprt_point_print(const tprt_event *event, const tprt_regs *regs, void *data);
 
-/* One hit as tprt_point_record() records it. Behind this structure follow
+/* One hit as tprt_point_record() records it. After this structure follow
  *  - for each argument its word, 8 bytes (enum tprt_argument_type says what it is;
  *    integers are extended to 64 bits; the word of a string is the address that it had);
  *  - for each string, in the order of the arguments, a tprt_recorded_string, its

@@ -18,7 +18,7 @@
 /* The registers that may hold arguments (entry, tail exit), what a point is given, or
  * a result (exit by return: rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3.
  * A register that the function's signature does not use has no meaning here. At entries
- * and exits, what rsp points to at the sled begins behind the structure. */
+ * and exits, what rsp points to at the sled begins after the structure. */
 typedef struct tprt_regs {
   /* Integer arguments 1 to 6. */
   uint64_t rdi, rsi, rdx, rcx, r8, r9;
@@ -71,7 +71,7 @@ static inline int tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) {
 #define TPRT_REGS_TO_VECTORS 192
 
 /* The stack pointer at the sled. At an entry and at an exit by return it points
- * to the return address, behind which lie the arguments passed in memory. At a point
+ * to the return address, after which lie the arguments passed in memory. At a point
  * it is not known, and what this function returns has no meaning. */
 static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) { return (const uint64_t *)(regs + 1); }
 
@@ -79,16 +79,16 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) { return (c
 #define TPRT_ARGUMENT_REGISTERS 6
 
 /* Integer argument `index`, from 0, at an entry. From 6 on an argument is read from
- * memory, each in 8 bytes behind the return address. This is right as long as no
+ * memory, each in 8 bytes after the return address. This is right as long as no
  * argument before it goes to memory for another reason (a structure by value, a long
- * double, a ninth floating-point one). What lies behind a function's last argument is
+ * double, a ninth floating-point one). What lies after a function's last argument is
  * its caller's. At an exit the function may have used that memory for something else. */
 static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) { return index < TPRT_ARGUMENT_REGISTERS ? (&regs->rdi)[index] : tprt_regs_stack(regs)[index - 5]; }
 
 /* The first integer register of the result at an exit by return. */
 static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->rax; }
 
-/* The address behind the call in the caller, at an entry and at an exit by return. */
+/* The address after the call in the caller, at an entry and at an exit by return. */
 static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) { return *tprt_regs_stack(regs); }
 
 #elif defined(__aarch64__)
@@ -124,7 +124,7 @@ typedef struct tprt_registers {
 #define TPRT_REGS_TO_VECTORS (-256)
 #define TPRT_REGS_TO_STACK 384
 
-/* What tprt_event_registers() does at an instruction. The words behind a tprt_regs are
+/* What tprt_event_registers() does at an instruction. The words after a tprt_regs are
  * laid out by libtprt's trampoline for instructions. */
 static inline int tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) {
   const uint64_t *words = (const uint64_t *)regs;
@@ -157,14 +157,14 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) { return (c
  * memory, each in 8 bytes (AAPCS64, 6.8.2, stage C). This is right as long as no
  * argument before it goes to memory for another reason (a ninth floating-point one, a
  * large structure by value that found no registers) and none is of 16 bytes. What lies
- * behind a function's last argument is its caller's. At an exit the function may have
+ * after a function's last argument is its caller's. At an exit the function may have
  * used that memory for something else. */
 static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) { return index < TPRT_ARGUMENT_REGISTERS ? regs->x[index] : tprt_regs_stack(regs)[index - 8]; }
 
 /* The first integer register of the result at an exit by return. */
 static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->x[0]; }
 
-/* The address behind the call in the caller, at an entry and at an exit by return. A
+/* The address after the call in the caller, at an entry and at an exit by return. A
  * signature is taken off by the instruction xpaclri, a hint that earlier processors
  * ignore. */
 static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) {

@@ -164,7 +164,7 @@ struct tprt_gate_record {
 };
 
 /* The sled of a point, of the same shape as a gate. 4 bytes, 4-byte aligned. At
- * TPRT_POINT_DESCRIPTOR_AT bytes behind the sled's start lies an int32: the
+ * TPRT_POINT_DESCRIPTOR_AT bytes after the sled's start lies an int32: the
  * address of the point's descriptor minus its own. */
 struct tprt_point_sled_record {
   /* Address of the sled minus the address of this field. */
@@ -232,7 +232,7 @@ struct tprt_characters {
 #define TPRT_POINT_TYPES "bcahstijlmfdpzv"
 
 /* What is known of one TPRT_TRACE() or TPRT_POINT_ON() of a source file: one constant
- * object in .rodata, 8-byte aligned. Behind it lie, without gaps and each with its
+ * object in .rodata, 8-byte aligned. After it lie, without gaps and each with its
  * NUL: the letters of the arguments' types, the point's name, the format, the file. */
 typedef struct tprt_descriptor {
   /* TPRT_DESCRIPTOR_VERSION. */

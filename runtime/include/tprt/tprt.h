@@ -427,7 +427,7 @@ static inline tprt_status tprt_site_describe(const tprt_site *site, tprt_site_in
 /* The address of the program's own code for which `address` stands: at a site without a
  * sled, for instance, a hit executes a copy of an instruction, and a signal that arrives
  * there shows the copy. Given that address, this gives the instruction's, or that of the
- * instruction behind it if the copy was executed. At an exit whose hit is nearly over it
+ * instruction after it if the copy was executed. At an exit whose hit is nearly over it
  * gives the function's first instruction, from which an unwinder finds the callers. For
  * other addresses it gives the address itself. Unwind tables and fault tables know the result. Async-signal-safe. */
 TPRT_API const void *tprt_address_original(const void *address);

@@ -51,7 +51,7 @@ struct tprt_usdt_point {
   uint64_t mark;
 };
 
-/* Declares a point. It stands at file scope or in a named namespace, in a source file or
+/* Declares a point. It is at file scope or in a named namespace, in a source file or
  * in a header. The name is an identifier of at most 63 characters. Namespaces do not tell
  * points apart: points of one name are one point. */
 #define TPRT_POINT(name) TPRT_POINT_(name)
@@ -83,7 +83,7 @@ struct tprt_usdt_point {
 #endif
 
 /* TPRT_TRACE() for a point of TPRT_POINT_USDT() whose probe works without libtprt: a
- * one-byte nop stands where the statement is, and its arguments are evaluated each
+ * one-byte nop is where the statement is, and its arguments are evaluated each
  * time, whether somebody looks or not. For arguments that are at hand. */
 #define TPRT_TRACE_INLINE(point, ...) TPRT_TRACE_(point, TPRT_POINT_STYLE_PRINTF, TPRT_INLINE_PROBE_, TPRT_QUIET_, TPRT_COUNT_(__VA_ARGS__), __VA_ARGS__)
 

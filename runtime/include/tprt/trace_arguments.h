@@ -12,14 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many arguments stand behind the format; `too_many` behind 12. */
+/* How many arguments are after the format; `too_many` after 12. */
 #define TPRT_COUNT_(...) TPRT_COUNT_OF_(__VA_ARGS__, too_many, too_many, too_many, too_many, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, ~)
 #define TPRT_COUNT_OF_(format, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, count, ...) count
 
 #define TPRT_FORMAT_(...) TPRT_FORMAT_OF_(__VA_ARGS__, ~)
 #define TPRT_FORMAT_OF_(format, ...) format
 
-/* do(index, argument) for each argument behind the format. */
+/* do(index, argument) for each argument after the format. */
 #define TPRT_EACH_0(do, format)
 #define TPRT_EACH_1(do, format, a0) \
   do                                \
@@ -288,7 +288,7 @@ struct PrintableOf {
 /* Read from the descriptor, because the code that uses this may not name the argument. */
 #define TPRT_SIZE_(index, argument) ::tprt::detail::Constant<::tprt::detail::sizeOfLetter(tprt_descriptor_.types[index])>::result
 
-/* The parameters of a function that takes each argument's word, and what stands between the
+/* The parameters of a function that takes each argument's word, and what is between the
  * values of a call. */
 #define TPRT_PARAMETERS_0
 #define TPRT_PARAMETERS_1 auto tprt_word_0

@@ -10,7 +10,7 @@
  *                nop                    USDT: what a tracer's breakpoint stands on
  *   point sled   nop                    on: jumps to libtprt, which comes back
  *                nop, descriptor - .    never changed; leads readers to the descriptor
- *                jump behind the gate
+ *                jump past the gate
  *
  * The compiler may copy a gate or a sled, as it copies any code. Each copy has its own
  * record.
@@ -69,7 +69,7 @@
  * section costs an object file 128 bytes, for itself and for its relocations. The sled
  * and the gate are in two pieces of assembly that do not know each other's labels, so the
  * statement's line is what they have in common. Assemblers tell sections with one name apart
- * by the name of the label beside which they stand. The first gate of a line makes a label of
+ * by the name of the label beside which they are. The first gate of a line makes a label of
  * the line's name. The first sled of the line goes to the same section, if no other gate of
  * the line came between. All further copies have sections of their own. */
 #define TPRT_LINE_ TPRT_LINE_TEXT_(__LINE__)
@@ -201,7 +201,7 @@
 #error "points are made for x86-64 and AArch64"
 #endif
 
-/* What stands between the descriptions of arguments in a note. */
+/* What is between the descriptions of arguments in a note. */
 #define TPRT_GAP_0_ ""
 #define TPRT_GAP_1_ " "
 #define TPRT_GAP_2_ " "
@@ -257,13 +257,13 @@
                                            ".else\n.if .Ltprt_dots\n.ascii \"\\tprt_c\"\n.endif\n.endif\n"                          \
                                            ".endr\n.byte 0\n"
 
-/* Leads libtprt to the semaphore of a point that is a USDT probe. Stands behind the
+/* Leads libtprt to the semaphore of a point that is a USDT probe. Comes after the
  * sled's label. */
 #define TPRT_USDT_RECORD_                                \
   ".if %c[tprt_usdt]\n" TPRT_POINT_NOTE_("5", "tp_usdt") \
       TPRT_PUSH_TABLE_("tp_usdt", ".Ltprt_at%=") ".long " TPRT_SYMBOL_(tprt_name) " - .\n.popsection\n.endif\n"
 
-/* What stands before the sled, or alone, if the point is a USDT probe: a nop and an SDT
+/* What is before the sled, or alone, if the point is a USDT probe: a nop and an SDT
  * note of version 3 (SystemTap's UserSpaceProbeImplementation; the addresses are
  * absolute, as the section is not loaded, and .stapsdt.base says by how much a
  * prelinker moved them). A second nop follows the probe's own: tracers would take a nop

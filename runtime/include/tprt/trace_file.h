@@ -187,7 +187,7 @@ struct tprt_trace_block {
   uint32_t tid;
   /* Number of this block among those of its thread, from 0. */
   uint32_t order;
-  /* Bytes behind this header that are whole. 0 in an open event block. */
+  /* Bytes after this header that are whole. 0 in an open event block. */
   uint32_t used;
   /* Events that the thread has lost since it began. Kept true while the block is
    * the thread's. */
@@ -200,7 +200,7 @@ struct tprt_trace_block {
 
 /* What an event word says happened: bits 0 and 1. */
 enum tprt_trace_what {
-  /* None of these: an extension word, whose type stands in bits 2 to 7. */
+  /* None of these: an extension word, whose type is in bits 2 to 7. */
   TPRT_TRACE_EXTENSION = 0,
   /* A call began. Its exit is recorded, too. */
   TPRT_TRACE_ENTRY = 1,
@@ -322,7 +322,7 @@ enum tprt_trace_origin {
   TPRT_TRACE_ORIGIN_EXEC = 3
 };
 
-/* PROCESS: a process whose blocks are in this file. Behind it: the executable's
+/* PROCESS: a process whose blocks are in this file. After it: the executable's
  * path and the command line, each with its zero. */
 struct tprt_trace_process {
   struct tprt_trace_record record;
@@ -335,7 +335,7 @@ struct tprt_trace_process {
   uint64_t counter;
 };
 
-/* MODULE: one load of an executable or shared object. Behind it: its path with
+/* MODULE: one load of an executable or shared object. After it: its path with
  * its zero. */
 struct tprt_trace_module {
   struct tprt_trace_record record;
@@ -366,14 +366,14 @@ enum tprt_trace_site_kind {
   TPRT_TRACE_SITE_INSTRUCTION = 4
 };
 
-/* SITES: a part of a module's sites. Behind it: the rows, then the strings. */
+/* SITES: a part of a module's sites. After it: the rows, then the strings. */
 struct tprt_trace_sites {
   struct tprt_trace_record record;
   uint32_t module;
   /* The number of the first row's site. */
   uint32_t first;
   uint32_t rows;
-  /* Bytes of the strings, which begin right behind the rows. */
+  /* Bytes of the strings, which begin right after the rows. */
   uint32_t string_bytes;
   /* What the rows' addresses count from: an address in the module's file. */
   uint64_t base;
@@ -390,14 +390,14 @@ struct tprt_trace_site {
   uint32_t kind;
 };
 
-/* POINTS: a part of a module's points. Behind it: the rows, then the strings. */
+/* POINTS: a part of a module's points. After it: the rows, then the strings. */
 struct tprt_trace_points {
   struct tprt_trace_record record;
   uint32_t module;
   /* The number of the first row's point. */
   uint32_t first;
   uint32_t rows;
-  /* Bytes of the strings, which begin right behind the rows. */
+  /* Bytes of the strings, which begin right after the rows. */
   uint32_t string_bytes;
 };
 
@@ -439,7 +439,7 @@ struct tprt_trace_process_end {
 /* tprt_trace_pack.magic: "tppk". */
 #define TPRT_TRACE_PACK_MAGIC 0x6b707074
 
-/* At the beginning of each pack of a packed file. Behind it: one zstd frame,
+/* At the beginning of each pack of a packed file. After it: one zstd frame,
  * and zeros up to a multiple of 8. */
 struct tprt_trace_pack {
   /* TPRT_TRACE_PACK_MAGIC. */

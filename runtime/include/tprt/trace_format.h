@@ -178,7 +178,7 @@ consteval bool check_braces(const char (&format)[N], const char *types) {
 #define TPRT_PERCENT_(text, from) \
   ((int)sizeof(text "%d") - 1 - (int)__builtin_strlen(__builtin_strchr(&TPRT_TEXT_(text)[from], '%')))
 #define TPRT_IS_AT_(text, at, character) (__builtin_strncmp(&TPRT_TEXT_(text)[at], character, 1) == 0)
-/* A place some characters behind a conversion's begin; the conversion of ours is the last. */
+/* A place some characters after a conversion's begin; the conversion of ours is the last. */
 #define TPRT_BEHIND_(text, at, characters) ((at) < (int)sizeof(text) - 1 ? (at) + (characters) : (int)sizeof(text) - 1)
 /* Passes flags, digits and the sizes of types: GCC all, and clang, which has no strspn, one. */
 #ifdef __clang__

@@ -82,7 +82,7 @@ constexpr bool isOneOf(char c, const char *set) {
 
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/* Reads a number, up to kMostWidth, and sets `at` behind it. */
+/* Reads a number, up to kMostWidth, and sets `at` after it. */
 constexpr int readNumber(const char *&at) {
   int number = 0;
   for (; isDigit(*at); ++at)
@@ -274,7 +274,7 @@ constexpr void readBracePrecision(FormatField &field, const char *&at) {
     field.precision = readNumber(at);
 }
 
-/* Reads what stands behind the colon. */
+/* Reads what is after the colon. */
 constexpr void readBraceSpec(FormatField &field, const char *&at) {
   readFillAndAlign(field, at);
   if (*at == '+' || *at == '-' || *at == ' ')
@@ -300,7 +300,7 @@ constexpr void readBraceSpec(FormatField &field, const char *&at) {
     field.type = *at++;
 }
 
-/* Sets the end of a field with a fault: behind the } that closes it. */
+/* Sets the end of a field with a fault: after the } that closes it. */
 constexpr const char *endOfBraces(const char *at) {
   for (int open = 1; *at; ++at) {
     open += (*at == '{') - (*at == '}');

@@ -81,7 +81,7 @@ struct Status {
 };
 } // namespace
 
-// The text behind `name` in a line that begins with it.
+// The text after `name` in a line that begins with it.
 static const char *fieldOf(const char *text, const char *name) {
   const char *found = strstr(text, name);
   return found ? found + strlen(name) : nullptr;

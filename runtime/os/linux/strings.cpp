@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 // Whole words are read where the word is aligned, so that no read reaches into
-// a page behind the text's.
+// a page after the text's.
 using Word = uint64_t __attribute__((may_alias));
 static constexpr uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7;
 

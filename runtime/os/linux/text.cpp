@@ -112,7 +112,7 @@ bool areAllReadable(uint64_t start, uint64_t end) {
 
 // Takes the rights from pages that cannot be read although the kernel's list of
 // mappings says that they can:
-//  - pages behind the end of a file that was cut;
+//  - pages after the end of a file that was cut;
 //  - guard pages (MADV_GUARD_INSTALL);
 //  - pages of a protection key (pkeys(7)).
 static bool leaveOutUnreadable(Array<Mapping> &list) {
@@ -131,7 +131,7 @@ static bool leaveOutUnreadable(Array<Mapping> &list) {
     rest.start = at;
     if (at >= end)
       continue;
-    // The rest goes directly behind its first part, as the list is in ascending
+    // The rest goes directly after its first part, as the list is in ascending
     // order.
     if (!list.push(rest))
       return false;
@@ -464,10 +464,10 @@ static uint64_t readStackRoom(uint64_t stack) {
 }
 
 // The program's name lies at the stack's beginning (getauxval(3), AT_EXECFN).
-// The heap grows up from its end (brk(2)), which is up to 1 GiB behind a
+// The heap grows up from its end (brk(2)), which is up to 1 GiB after a
 // position-independent program at first (the Linux kernel's
 // arch_randomize_brk()). Most entries of programs with frame pointers need an
-// address 1.14 GiB behind them, so less room than that is kept free.
+// address 1.14 GiB after them, so less room than that is kept free.
 GrowthRoom readGrowthRoom() {
   constexpr uint64_t kHeapRoom = uint64_t{128} << 20;
   static const uint64_t stack = getauxval(AT_EXECFN);

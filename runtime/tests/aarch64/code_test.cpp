@@ -77,7 +77,7 @@ __asm__(
     ".macro TEST_END name\n.cfi_endproc\n.size \\name, . - \\name\n.endm\n"
     "TEST tp_test_nop\nnop\nmov x0, #1\nret\nTEST_END tp_test_nop\n"
     "TEST tp_test_pad\nhint #34\nnop\nret\nTEST_END tp_test_pad\n"
-    // GCC's unwind entries begin behind its nops.
+    // GCC's unwind entries begin after its nops.
     ".p2align 4\n.globl tp_test_before\n.type tp_test_before, "
     "%function\ntp_test_before:\nhint #34\n"
     "nop\nnop\n.cfi_startproc\nmov x0, #1\nret\nTEST_END tp_test_before\n"
@@ -106,7 +106,7 @@ __asm__(
     "TEST_END tp_test_xray\n"
     "TEST tp_test_call\nstp x29, x30, [sp, #-16]!\nbl tp_test_plain\n"
     "blr x0\nnop\nldp x29, x30, [sp], #16\nret\nTEST_END tp_test_call\n"
-    // Nops in front of a function, behind an instruction.
+    // Nops in front of a function, after an instruction.
     ".macro NOPS name, count, before:vararg\n\\before\n.rept \\count\nnop\n"
     ".endr\n.globl \\name\n.type \\name, %function\n\\name:\n"
     ".cfi_startproc\nnop\nret\nTEST_END \\name\n.endm\n"

@@ -10,7 +10,7 @@
 using namespace tprt;
 
 namespace {
-// Plans to open a gate whose target is this far behind it.
+// Plans to open a gate whose target is this far after it.
 tprt_refusal planTo(uint32_t distance) {
   alignas(64) uint32_t code[16];
   for (uint32_t &word : code)

@@ -175,7 +175,7 @@ TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
 
 namespace {
 // The words of the veneer are code[2] to code[7], and the sled is code[9],
-// behind a landing pad.
+// after a landing pad.
 struct Veneer : Sled {
   static constexpr uint64_t kStub = 0x123456789abc0;
   Ways ways{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Fuzzes the control's requests. The input is a sequence of messages, each
-// behind two bytes with its length. Every answer must have a whole head and fit
+// after two bytes with its length. Every answer must have a whole head and fit
 // into a message. What a request attaches is ended when the connection ends.
 // A message may attach to all sites, which takes a hundred microseconds, so the
 // messages of an input are bounded: else most of the time goes into attaching.

@@ -4,7 +4,7 @@
 // segments, with a page between them that cannot be read: two bytes that say
 // how long the first segment is, the first segment, and the second one, which
 // begins with .eh_frame_hdr. An entry refers to a common entry before itself.
-// So a common entry at the end of the first segment shows what is read behind
+// So a common entry at the end of the first segment shows what is read after
 // it. What is found must lie in the second segment, in order.
 #include "decode/unwind_entries.h"
 

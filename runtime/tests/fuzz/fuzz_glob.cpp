@@ -10,7 +10,7 @@
 #include <string>
 
 // Matches one element of a pattern with one byte. *next becomes the place
-// behind the element.
+// after the element.
 static bool matchesOne(const char *pattern, unsigned char c,
                        const char **next) {
   *next = pattern + 1;

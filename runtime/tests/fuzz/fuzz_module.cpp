@@ -4,7 +4,7 @@
 // headers, six bytes each, and the memory that they describe. walk.cpp is built
 // with dl_iterate_phdr renamed, so that it calls a function of this file.
 // Nothing outside of the memory may be read. Every site must lie in code, and
-// behind the site before it.
+// after the site before it.
 #include "elf/symbols.h"
 #include "loader/loader_walk.h"
 #include "modules/point_groups.h"

@@ -150,7 +150,7 @@ TEST_F(Sled, BytewiseShortIsRefusedBeforeATailCall) {
 }
 
 // A uprobe or a breakpoint may come and go over a sled that is on. It leaves
-// the file's first byte, and behind it the rest of our jump.
+// the file's first byte, and after it the rest of our jump.
 TEST_F(Sled, FirstByteBackOverAJumpIsOff) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0xf9});
   EXPECT_EQ(form(), SledForm::Off);

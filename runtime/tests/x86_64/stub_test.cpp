@@ -78,7 +78,7 @@ TEST_F(Stub, JumpsByItsRegionsHeaderToOneThatIsFar) {
     EXPECT_EQ(header[i], ownTrampoline(static_cast<Trampoline>(i))) << i;
 }
 
-// The stub is a call and the way back behind it, in 16 bytes that all end the
+// The stub is a call and the way back after it, in 16 bytes that all end the
 // same.
 TEST_F(Stub, CallsWhereEverythingIsLive) {
   place(TPRT_KIND_TAIL_EXIT, TPRT_SHAPE_LONG);

@@ -77,7 +77,7 @@ TEST_F(Trapped, OtherBytesAreRefused) {
         {0xcc, 0x90},
         {0x90, 0xc3},
         {0xf3, 0x90}, // pause
-        {0x66},       // a nop begins, and ends behind the sled
+        {0x66},       // a nop begins, and ends after the sled
         {0x0f, 0x1f},
         {0x0f, 0x1f, 0x44, 0x00},
         {0x0f, 0x1f, 0xc0},          // its register form

@@ -23,7 +23,7 @@ _tpctl() {
     mapfile -t COMPREPLY < <(compgen -W "$verbs --help --version" -- "$cur")
     return
   fi
-  # Behind -- stands another command.
+  # After -- comes another command.
   for ((at = 2; at < COMP_CWORD; ++at)); do
     if [[ ${COMP_WORDS[at]} == -- ]]; then
       if ((at + 1 == COMP_CWORD)); then

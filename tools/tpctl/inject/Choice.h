@@ -13,7 +13,7 @@
 // Also, the wait must go on as if nothing had been: see waitOf() in Waits.h.
 //
 // If no thread waits so, one that computes is stopped. It is not inside the
-// allocator if it stands in other code than the C library's and the loader's:
+// allocator if it is in other code than the C library's and the loader's:
 // from glibc 2.34 on, and in musl, the allocator calls no code of the program
 // (its hooks are gone). malloc_stats() alone prints with a lock of the heap
 // taken, to what may be a stream of the program's own: pthread_create() waits

@@ -47,7 +47,7 @@ uint64_t placeOf(const Registers &R);
 /// Where the thread control block is.
 uint64_t threadPointerOf(const Registers &R);
 
-/// The instruction before the place where the thread stands.
+/// The instruction before the place where the thread is.
 constexpr unsigned SystemCallBytes = 2;
 bool isSystemCall(const uint8_t *Bytes);
 
@@ -69,7 +69,7 @@ constexpr unsigned RestorerBytes = 9;
 bool isRestorer(const uint8_t *Bytes);
 /// Words at the beginning of a signal's frame, from the return address on.
 constexpr unsigned FrameWords = 31;
-/// Whether the words behind a restorer's address are a signal's frame.
+/// Whether the words after a restorer's address are a signal's frame.
 bool isSignalFrame(const uint64_t *Words, uint64_t Address);
 
 /// What rt_sigreturn needs to restore these registers and blocked signals. The

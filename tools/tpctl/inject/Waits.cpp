@@ -93,7 +93,7 @@ ThreadTimes timesOf(pid_t Pid, pid_t Thread) {
       ("/proc/" + Twine(Pid) + "/task/" + Twine(Thread) + "/stat").str());
   std::string Line;
   ThreadTimes Times;
-  // Behind the name, which may contain anything: the state, ten numbers, and
+  // After the name, which may contain anything: the state, ten numbers, and
   // the times.
   if (std::getline(In, Line) && Line.find(')') != Line.npos)
     sscanf(Line.c_str() + Line.rfind(')') + 1,

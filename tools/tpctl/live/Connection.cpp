@@ -62,8 +62,8 @@ uint64_t workOf(pid_t Pid) {
     auto Text = MemoryBuffer::getFileAsStream(At->path() + "/stat");
     if (!Text)
       continue;
-    // The name stands in parentheses, and utime and stime are the twelfth and
-    // thirteenth field behind it (proc_pid_stat(5)).
+    // The name is in parentheses, and utime and stime are the twelfth and
+    // thirteenth field after it (proc_pid_stat(5)).
     auto [Name, Rest] = (*Text)->getBuffer().rsplit(')');
     if (!Name.contains("(tprt-"))
       continue;

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace tpctl {
 
-/// Behind it: the process of the tpctl that has asked for the file. Files with
+/// After it: the process of the tpctl that has asked for the file. Files with
 /// a dot in front stay when a control takes sockets away that nobody listens
 /// at.
 static constexpr StringLiteral Prefix = ".trace-";

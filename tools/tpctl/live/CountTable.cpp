@@ -36,7 +36,7 @@ void CountTable::addOptions(CLI::App &Verb) {
       ->option_text("FORMAT");
 }
 
-/// The function, and how far behind its beginning the instruction lies.
+/// The function, and how far after its beginning the instruction lies.
 static std::pair<StringRef, uint64_t> placeOf(StringRef Name) {
   auto [Function, Digits] = Name.rsplit("+0x");
   uint64_t Offset = 0;

@@ -90,7 +90,7 @@ std::string disassemble(StringRef Bytes, uint64_t Address, Machine For) {
       return "";
     Line += (At ? " " : "") + StringRef(Text).trim().str();
   }
-  // The mnemonic stands between tabs.
+  // The mnemonic is between tabs.
   for (char &C : Line)
     C = C == '\t' ? ' ' : C;
   return Line;

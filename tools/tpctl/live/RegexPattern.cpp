@@ -51,7 +51,7 @@ private:
       return repeat(Regex, At);
     case '[':
       add(1);
-      // A ] that comes first, or behind ^, is one of the characters.
+      // A ] that comes first, or after ^, is one of the characters.
       At += Regex.substr(At + 1).starts_with("^") ? 3 : 2;
       return std::min(Regex.find(']', At), Regex.size() - 1) + 1;
     case '\\':

@@ -49,7 +49,7 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
   return S;
 }
 
-/// All pages of a list. `Chosen` stands behind the selection.
+/// All pages of a list. `Chosen` is after the selection.
 Error listPages(Connection &C, const tprt_control_selection &Selection,
                 const Body &Chosen, std::vector<LiveSite> &To) {
   for (uint32_t From = 0;;) {
@@ -293,7 +293,7 @@ Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
   return Done->groups;
 }
 
-/// Whether the next page begins behind the one that was asked for. Sites
+/// Whether the next page begins after the one that was asked for. Sites
 /// ascend. Rows of one site descend; 0 is the beginning of its rows.
 static bool isBehind(const tprt_control_read_answer &Next,
                      const tprt_control_read &Asked) {

@@ -32,7 +32,7 @@ public:
     uint64_t Start;  ///< the counter
     double Duration; ///< in nanoseconds; 0 of a hit
   };
-  /// The first event behind those that were found before.
+  /// The first event after those that were found before.
   llvm::Expected<std::optional<Event>> find(tp::trace::Recording &R);
 
 private:

@@ -72,7 +72,7 @@ void warnOfSize(const Format &F, uint64_t Bytes, uint64_t Most) {
          "export sqlite");
 }
 
-/// Writes all recordings, one behind the other.
+/// Writes all recordings, one after the other.
 Error writeAll(const Format &F, const Options &O, const Recordings &All,
                raw_ostream &OS) {
   std::vector<double> Offsets = offsetsOf(All);

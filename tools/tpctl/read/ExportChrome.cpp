@@ -16,7 +16,7 @@ namespace {
 
 class ChromeWriter : public CallVisitor {
 public:
-  /// `Any`: something stands in front of what comes next.
+  /// `Any`: something is in front of what comes next.
   ChromeWriter(ExportJob &Job, ThreadInfo &Info, bool &Any)
       : Job(Job), Info(Info), Any(Any) {}
 

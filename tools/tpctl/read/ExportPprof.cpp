@@ -60,7 +60,7 @@ enum class FunctionField : protozero::pbf_tag_type {
 
 template <class T> using Builder = protozero::pbf_builder<T>;
 
-/// A field of bytes behind each other, compressed.
+/// A field of bytes after each other, compressed.
 class Gzip {
 public:
   Gzip() {

@@ -131,7 +131,7 @@ void FlameTree::writeSpeedscope(raw_ostream &OS, StringRef Name) const {
   OS << "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"all "
         "threads\",\"events\":[";
   ListSeparator Comma(",\n");
-  // A parent's own time comes behind its children.
+  // A parent's own time comes after its children.
   double At = 0;
   auto event = [&](char Kind, const Node &N) {
     OS << Comma << "{\"type\":\"" << Kind << "\",\"frame\":" << N.Label

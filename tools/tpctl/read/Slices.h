@@ -2,7 +2,7 @@
 //
 // For formats that write a call's beginning before its end. Where a call's
 // duration decides whether it is wanted, its beginning waits, and what happened
-// behind it waits, too: so everything is written in the order of time. Memory
+// after it waits, too: so everything is written in the order of time. Memory
 // holds what happens within --min, or within --max if that is given. One
 // thread's events at a time.
 
@@ -15,7 +15,7 @@
 namespace tpctl {
 
 /// `Sink` has the functions begin, end and instant, which get a function and a
-/// time, and extension, which gets a word, the words behind it, and a time.
+/// time, and extension, which gets a word, the words after it, and a time.
 template <class Sink> class Slices : public tp::trace::CallVisitor {
 public:
   Slices(ExportJob &Job, Sink To) : Job(Job), To(std::move(To)) {}

@@ -20,7 +20,7 @@ struct SpeedscopeFile {
   size_t Busiest = 0; ///< the profile with most calls, which is shown first
   uint64_t MostCalls = 0;
   uint32_t FrameCount = 0;
-  std::string Frames; ///< which stand behind all profiles
+  std::string Frames; ///< which are after all profiles
 };
 
 /// The frames of a recording, numbered in the order in which they are met.
@@ -47,7 +47,7 @@ void writeSpeedscopeFrame(llvm::raw_ostream &OS, llvm::StringRef Name,
 
 /// The beginning of a file, up to the first profile.
 void beginSpeedscope(llvm::raw_ostream &OS, llvm::StringRef Name);
-/// What stands behind the last profile.
+/// What is after the last profile.
 void endSpeedscope(llvm::raw_ostream &OS, const SpeedscopeFile &File);
 
 /// Collects the calls of all threads, and then writes them.
@@ -64,7 +64,7 @@ public:
 
   /// Reads what the filter's threads did.
   llvm::Expected<tp::trace::Totals> read(const tp::trace::CallFilter &Filter);
-  /// Times before and behind these bounds are moved onto them.
+  /// Times before and after these bounds are moved onto them.
   void setBounds(uint64_t From, uint64_t To) {
     this->From = From;
     this->To = To;

@@ -81,7 +81,7 @@ private:
 };
 
 /// Unlike other verbs, the timeline shows a call that began before the cut, or
-/// ends behind it, as far as the call lies in it.
+/// ends after it, as far as the call lies in it.
 SpeedscopeCalls::Taker takerOf(const Selection &Chosen, Recording &R,
                                const CallFilter &Filter) {
   return [&](const Frame &F, uint64_t End) {

@@ -19,7 +19,7 @@ public:
   static llvm::Expected<ViewFacts> read(llvm::StringRef Path);
   /// What was skipped or repaired.
   void addFindings(tp::trace::Recording &R);
-  /// For view/page.js. The hints stand beside the tabs.
+  /// For view/page.js. The hints are beside the tabs.
   llvm::json::Value json(llvm::StringRef AboutAll,
                          llvm::StringRef AboutTimeline, bool HasCalls) const;
   uint64_t events() const { return Events; }

@@ -80,7 +80,7 @@ raw_ostream &TraceLines::begin(const ThreadInfo &T, uint64_t Time,
                                StringRef Duration, size_t Depth) {
   if (!Count++)
     OS << "      time (s)       tid  duration  function\n";
-  // Seconds, so that a time can be given to --from as it stands here.
+  // Seconds, so that a time can be given to --from as it is here.
   OS << format("%14.9f", R->clock().sinceStart(Time) / 1e9)
      << right_justify(std::to_string(T.Tid), 10) << right_justify(Duration, 10)
      << "  ";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The lines of tpctl trace: a line for each moment, or one for a call that ends
-// right behind its entry.
+// right after its entry.
 
 #ifndef TPCTL_TRACE_LINES_H
 #define TPCTL_TRACE_LINES_H

@@ -123,7 +123,7 @@ std::string refuseNegative(const std::string &Value) {
 }
 
 /// CLI11 takes [a,b] for two values, a and b, and [fg] for fg. A glob may look
-/// so, and the name of a file. It is given to CLI11 with this behind it.
+/// so, and the name of a file. It is given to CLI11 with this after it.
 constexpr char Guard = '\x01';
 
 std::string withoutGuard(const std::string &Value) {

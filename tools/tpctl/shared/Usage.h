@@ -13,7 +13,7 @@
 
 namespace tpctl {
 
-/// The verbs that run a command, which stands behind --.
+/// The verbs that run a command, which is after --.
 bool runsCommand(llvm::StringRef Verb);
 
 /// Prints the help of tpctl and of its verbs so that it fits on a screen.

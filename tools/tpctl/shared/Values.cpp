@@ -40,7 +40,7 @@ bool takeString(Value &V, ArrayRef<uint64_t> &Words) {
   return true;
 }
 
-/// A conversion of printf: where it ends, and what stands between % and the
+/// A conversion of printf: where it ends, and what is between % and the
 /// length.
 struct Conversion {
   size_t End;

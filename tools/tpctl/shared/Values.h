@@ -25,9 +25,9 @@ std::vector<unsigned> formsOf(uint64_t Packed);
 /// As in 3, 0xff, "text".
 std::string textOf(llvm::ArrayRef<Value> Values);
 /// What printf would write. A conversion that does not fit its value, or has
-/// none, is left as it stands.
+/// none, is left as it is.
 std::string formatted(llvm::StringRef Format, llvm::ArrayRef<Value> Values);
-/// A point's text, from the words behind its number.
+/// A point's text, from the words after its number.
 std::string pointText(const tp::trace::Point *P, uint32_t Number,
                       llvm::ArrayRef<uint64_t> Words);
 

@@ -39,7 +39,7 @@ void addOn(CLI::App &Top, Action &Chosen);
 void addOff(CLI::App &Top, Action &Chosen);
 void addStatus(CLI::App &Top, Action &Chosen);
 void addSnapshot(CLI::App &Top, Action &Chosen);
-/// `Command` is what stands behind -- on the command line.
+/// `Command` is what is after -- on the command line.
 void addRecord(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addList(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addCount(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
@@ -50,7 +50,7 @@ void addTrace(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 /// On a terminal, what takes more than a second tells how far it is.
 void showProgress(llvm::StringRef Verb);
 
-/// Prints a line to standard error, behind the tool's name.
+/// Prints a line to standard error, after the tool's name.
 void note(const llvm::Twine &Message);
 
 } // namespace tpctl

@@ -49,7 +49,7 @@ public:
   void prepare(const Tables &Names, std::vector<FunctionId> Functions);
   /// Where a function begins. The reference stays valid.
   const SourceFrame &lineOf(const Tables &Names, FunctionId F);
-  /// What stands at an address of a module: the innermost inlined function
+  /// What is at an address of a module: the innermost inlined function
   /// first, and the function that has been called last. Empty if that is not
   /// known. The reference stays valid.
   const std::vector<SourceFrame> &framesAt(const Module &M, uint64_t Address);

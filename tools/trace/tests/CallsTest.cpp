@@ -51,7 +51,7 @@ TEST_F(TraceTest, VisitIsACallWithoutEnd) {
 
 TEST_F(TraceTest, NestedSignalHandlersMoveTimesUp) {
   // The interrupted entry read the counter before the handler and claimed its
-  // word behind the handler's.
+  // word after the handler's.
   enter('h', 2010), leave('h', 2020), enter('f', 2000), leave('f', 2100);
   EXPECT_EQ(calls(), (Lines{"h 2010-2020 self 10", "f 2020-2100 self 80"}));
   EXPECT_EQ(found(Finding::TimeBack), 1u);
@@ -129,7 +129,7 @@ TEST_F(TraceTest, FibersHaveStacksOfTheirOwn) {
 }
 
 // The functions begin at 0x401000, 0x401040 and 0x401080, and have their last
-// sleds 16 bytes behind that.
+// sleds 16 bytes after that.
 constexpr uint64_t InsideBit = uint64_t(1) << TPRT_TRACE_INSIDE_BIT;
 
 TEST_F(TraceTest, UnwoundCallsEndWhereTheProgramGoesOn) {
@@ -149,7 +149,7 @@ TEST_F(TraceTest, UnwoundToTheInnermostCallOfAFunction) {
                             ".f 2010-2040 self 20", "f 2000-2050 self 20"}));
 }
 
-// Behind a function's last sled, another function may follow that has none. And
+// After a function's last sled, another function may follow that has none. And
 // an address where no function begins, or a function that is not open, say
 // nothing.
 TEST_F(TraceTest, UnwoundToWhatIsNotRecordedEndsNothing) {

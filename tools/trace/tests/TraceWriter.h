@@ -116,7 +116,7 @@ public:
   size_t blocks() const { return Blocks.size(); }
   std::vector<uint8_t> &block(size_t Number) { return Blocks[Number].Bytes; }
 
-  /// A record: a structure, and bytes behind it.
+  /// A record: a structure, and bytes after it.
   template <class T>
   void record(unsigned Type, T R, const std::string &Behind) {
     R.record.type = static_cast<uint16_t>(Type);

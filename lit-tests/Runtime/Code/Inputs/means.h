@@ -3,7 +3,7 @@
 #ifndef TP_LIT_TESTS_RUNTIME_CODE_MEANS_H
 #define TP_LIT_TESTS_RUNTIME_CODE_MEANS_H
 
-// A function that begins `offset` bytes behind an aligned word of 16 bytes.
+// A function that begins `offset` bytes after an aligned word of 16 bytes.
 #define FUNCTION(name, offset, body) \
   ".globl " name "\n.type " name ", @function\n" \
   ".p2align 4, 0xcc\n.skip 16 + " offset ", 0xcc\n" name ":\n.cfi_startproc\n" body "\n.cfi_endproc\n" \
@@ -30,7 +30,7 @@ __asm__(".text\n"
         FUNCTION("hop", "8", "movq %rdi, %rax\nincq %rax\nret")
         // The same at an odd address, so that the word has other bytes of the function.
         FUNCTION("hop_odd", "9", "movq %rdi, %rax\nincq %rax\nret")
-        // As the first two, and without a prefix. A jump with the bytes behind the first one leads 1 GB back, or nearly.
+        // As the first two, and without a prefix. A jump with the bytes after the first one leads 1 GB back, or nearly.
         FUNCTION("bare_jump", "0", "movl $0xc0000000, %eax\nleal 0x40000001(%rax,%rdi), %eax\nret")
         FUNCTION("bare_hop", "8", "movl %edi, %eax\naddl $0xc001, %eax\nsubl $0xc000, %eax\nret")
         // Exit: a ret before two dead bytes, which become part of a short jump.
@@ -40,11 +40,11 @@ __asm__(".text\n"
         // Entry: a conditional jump of two bytes. call_branch() calls it with the carry flag clear.
         FUNCTION("branch", "8", "jc 2f\nleaq 1(%rdi), %rax\n1: ret\n2: leaq 99(%rdi), %rax\njmp 1b")
         FUNCTION("call_branch", "8", "subq $8, %rsp\n.cfi_def_cfa_offset 16\nclc\ncall branch\naddq $8, %rsp\n.cfi_def_cfa_offset 8\nret")
-        // Entry: an operand relative to the program counter, with an immediate behind it.
+        // Entry: an operand relative to the program counter, with an immediate after it.
         FUNCTION("relative", "0", "cmpl $1, one(%rip)\nsete %al\nmovzbl %al, %eax\naddq %rdi, %rax\nret")
         // Left by a jump to another function, of five and of two bytes.
         FUNCTION("tail", "8", "movq %rdi, %rax\nmovq %rax, %rdi\n.byte 0xe9\n.long hop - 1f\n1:")
-        // Behind it comes no padding, so it is not probed.
+        // After it comes no padding, so it is not probed.
         FUNCTION("last", "0", "ret")
         ".skip 256, 0x50\n" // no padding is near
         // Entry: four bytes before a9: the jump leads 1.45 GB back, where nothing is.
@@ -52,12 +52,12 @@ __asm__(".text\n"
         // Exit: a ret before three dead bytes, which become part of a jump; then a9, as above.
         PACKED("short_pun", "2", "leaq 1(%rdi), %rax\n.byte 0xa9, 0x01, 0, 0, 0\ntestq %rdi, %rdi\njs 1f\nret\nnopl (%rax)\n"
                                  "1: .byte 0xa9, 0, 0, 0, 0\n" RET_PADDED)
-        // Entry: behind one push and behind two. A jump at a push would end in the zeros of addl $0, %eax, and lead into
+        // Entry: after one push and after two. A jump at a push would end in the zeros of addl $0, %eax, and lead into
         // this program.
         PACKED("behind_push", "0", PUSH("r14") ".byte 0x05, 0, 0, 0, 0\nxorl %r14d, %r14d\nleaq 1(%rdi), %rax\n" POP("r14") RET_PADDED)
         PACKED("behind_pushes", "0", PUSH("rbp") PUSH_MORE("rbx") ".byte 0x05, 0, 0, 0, 0\nxorl %ebp, %ebp\nmovl $-1, %ebx\n"
                                      "leaq 1(%rdi), %rax\n" POP_MORE("rbx") POP("rbp") RET_PADDED)
-        // In a program for a fixed address: behind the making of a frame pointer, as a jump in front of it would lead below
+        // In a program for a fixed address: after the making of a frame pointer, as a jump in front of it would lead below
         // address 0. Elsewhere it is a pun, as above.
         PACKED("behind_frame", "5", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\nleal 0x12348887(%rdi), %eax\n"
                                     "leaq 1(%rdi), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)

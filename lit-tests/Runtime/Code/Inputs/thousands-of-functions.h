@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// Each takes a number, and gives it plus what resultOf() says. Between functions stand bytes that are no padding, except
+// Each takes a number, and gives it plus what resultOf() says. Between functions are bytes that are no padding, except
 // where a hop needs some. They are 48 bytes apart, so that each instruction has all four places in a cache line.
 __asm__(R"(.text
   .set index, 0

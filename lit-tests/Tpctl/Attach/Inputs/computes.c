@@ -29,7 +29,7 @@ static struct {
   uint32_t mxcsr, flags;
 } in, out;
 static volatile int *over;
-static pthread_spinlock_t *lock; /* behind it */
+static pthread_spinlock_t *lock; /* after it */
 
 /* Goes round some thousand times with these values in place, and then stores them. */
 static void hold(void) {

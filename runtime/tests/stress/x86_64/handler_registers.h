@@ -23,7 +23,7 @@ static void checkRegisters(const tprt_site_info *info, const tprt_regs *regs,
     check("handler sees r10", regs->r10, want[CALL_R10 / 8]);
   }
   if (info->kind == TPRT_KIND_POINT)
-    return; /* what lies behind the registers is not the program's stack */
+    return; /* what lies after the registers is not the program's stack */
   const char *back = *(const char *const *)tprt_regs_stack(regs);
   if (back != stress_call_128_return && back != stress_call_256_return &&
       back != stress_call_512_return)

@@ -15,7 +15,7 @@
  *   PLAIN      label: [endbr64]  90 | 90 90 | 90 90 90 90 90 | 0f 1f 44 00 00
  *                                        the last also across two words and lines
  *
- * Exit sleds stand in functions that leave at once, so the result is rax as it
+ * Exit sleds are in functions that leave at once, so the result is rax as it
  * was at the call. At a tail exit no register at all may change.
  */
 #include "layout.h"

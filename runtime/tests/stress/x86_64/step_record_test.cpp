@@ -102,7 +102,7 @@ TEST_F(StepRecord, EpochMayChangeAtEveryInstruction) {
 }
 
 // The stub's pages have no unwind table, so that a backtrace may end there. It
-// does not crash, and from the trampoline behind the stub it shows the caller.
+// does not crash, and from the trampoline after the stub it shows the caller.
 TEST_F(StepRecord, BacktraceFromEveryInstruction) {
   static uint64_t Frames;
   Frames = 0;
