@@ -171,7 +171,7 @@ StringRef obstacle(const Function &F, const SourceDecision &D) {
            "it than is left at a sled: compile without, or use tp_never at the "
            "function";
   if (D.Entry && hasPatchableNops(F))
-    return " has nops of -fpatchable-function-entry, and the sled would stand "
+    return " has nops of -fpatchable-function-entry, and the sled would be "
            "in their place: use one of the two, or tp_never at the function";
   return "";
 }

@@ -9,7 +9,7 @@
 // - a result that was an argument (the identity of a double is one `ret`);
 // - a callee's result.
 //
-// Such functions get an R_*_NONE relocation whose addend says what their
+// Such functions get an R_*_NONE relocation whose addend encodes what their
 // records say. Linkers compare relocations, too, and drop this one afterwards.
 
 #include "FoldingTag.h"

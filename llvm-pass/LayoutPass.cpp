@@ -120,7 +120,7 @@ bool LayoutPass::runOnMachineFunction(MachineFunction &MF) {
   auto Pad =
       Label ? landingPadBytes(*Label, Target) : std::optional<unsigned>(0);
   if (!Pad) {
-    F.getContext().emitError("tp: an instruction stands before the entry sled "
+    F.getContext().emitError("tp: an instruction precedes the entry sled "
                              "of '" +
                              F.getName() + "'");
     return false;

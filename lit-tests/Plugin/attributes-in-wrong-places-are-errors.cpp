@@ -1,4 +1,4 @@
-// If this fails, an attribute that has no effect where it stands is accepted without a message.
+// If this fails, an attribute in a place where it has no effect is accepted without a message.
 // RUN: not %clangxx -std=c++20 -fno-caret-diagnostics -c %s -o /dev/null 2>&1 | FileCheck %s
 // CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry' applies to functions, classes and namespaces only
 __attribute__((tp_entry(2))) int Variable;

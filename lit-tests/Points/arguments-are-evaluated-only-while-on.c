@@ -1,5 +1,5 @@
 // If this fails, a statement whose point is off evaluates an argument, or one that is on does not,
-// or goes on at another place than after itself.
+// or continues at another place than after itself.
 //
 // RUN: %points_matrix %s -o %t --flags="-O0;-O1;-O2;-O3;-Os;-O2 -fPIC;-O2 -fno-pic -no-pie" --common="-Wall -Wextra -Werror"
 //

@@ -1,5 +1,5 @@
-// If this fails, the record of a statement in an inline function goes with a function that it was
-// not copied into, or stays without its function. The first copy and its sled may share a section
+// If this fails, the record of a statement in an inline function is dropped with a function that
+// it was not copied into, or stays after its function was dropped. The first copy and its sled may share a section
 // of the table. Here the first copy has no sled, as its argument never returns, and the linker
 // drops the functions of some copies.
 //

@@ -1,4 +1,4 @@
-// If this fails, an argument of C has another letter than its type says, or its word has another value.
+// If this fails, an argument in C gets a letter that does not fit its type, or its recorded word has a wrong value.
 //
 // RUN: %points_matrix %s -o %t --std c11,gnu17 --flags="-O0;-O2;-O2 -fPIC" --common="-Wall -Wextra -Werror -fsigned-char -Wno-format"
 //

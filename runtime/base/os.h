@@ -360,7 +360,7 @@ struct AlternateStack {
 // False: the system call may not be made or failed. In hits.
 bool readAlternateStack(AlternateStack &stack);
 
-// The key of a variable with one value per thread. query.cpp has a key, too.
+// The key of a variable with one value per thread. query.cpp makes another one.
 // When a thread ends and its value is not nullptr, `end` is called with the
 // value, and again as long as a new value was set meanwhile.
 struct ThreadKey {
@@ -565,7 +565,7 @@ uint64_t wallClockInHit();
 // is the signal's ucontext_t. Async-signal-safe.
 struct TrapResponses {
   // The thread executed a breakpoint instruction. True: the breakpoint is ours,
-  // and the thread goes on elsewhere.
+  // and the thread continues elsewhere.
   bool (*resume)(void *context);
   // The signal was sent by somebody. The trap of an instruction may be lost in
   // it.
@@ -580,7 +580,7 @@ struct TrapResponses {
 tprt_refusal takeTrapSignal(const TrapResponses &responses);
 // The program's calls of pthread_sigmask() and of sigaction(), so that traps
 // find SIGTRAP open, and its handler libtprt's: os/linux/trap_masks.cpp. True:
-// the call goes on with other arguments. Async-signal-safe. Caller of these
+// the call continues with other arguments. Async-signal-safe. Caller of these
 // three: interpose/sigtrap_guard.cpp.
 bool keepTrapsOpen(int how, const void *&set);
 bool keepTrapsOurs(int number, const struct ::sigaction *&action,

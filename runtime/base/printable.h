@@ -4,7 +4,7 @@
 // Control characters (ECMA-48) would be carried out, or would begin a line that
 // nobody wrote; characters that change the direction of text (Unicode Standard
 // Annex 9, section 2) would reorder it. tpctl does the same
-// (tools/trace/Readable.h). Any thread, in hits and signal handlers.
+// (tools/trace/Readable.h). For any thread, in hits and signal handlers.
 #ifndef TPRT_BASE_PRINTABLE_H
 #define TPRT_BASE_PRINTABLE_H
 

@@ -4,9 +4,9 @@
 #ifndef TPRT_BASE_VISIBILITY_H
 #define TPRT_BASE_VISIBILITY_H
 
-// Is at a variable that another file defines, so that its address is not
-// read from the GOT. -fvisibility=hidden does not do this: it applies to
-// definitions only.
+// For the declaration of a variable that another file defines: its address is
+// then not read from the GOT. -fvisibility=hidden does not do this, because it
+// applies to definitions only.
 #define TPRT_HIDDEN __attribute__((visibility("hidden")))
 
 // For thread-local variables that hits read, where other variables may have

@@ -37,7 +37,7 @@ bool prepareCode() {
   if (readsCode())
     return true;
   const char *fault =
-      "this libtprt has no part that reads code: libtprt.a leaves it out";
+      "this libtprt can't read code: libtprt.a leaves that part out";
   const CodeReader *opened = openCodeReader ? openCodeReader(&fault) : nullptr;
   if (!opened) {
     fail(TPRT_STATUS_UNSUPPORTED, "functions without sleds can't be probed: %s",

@@ -44,7 +44,7 @@ size_t answerRequest(Client &client, const char *request, size_t bytes,
 // The connection has ended: takes off what it attached and did not want to
 // keep.
 void endClient(Client &client);
-// Goes on with what could not be ended at once. False: nothing is left to do.
+// Continues with what could not be ended at once. False: nothing is left to do.
 bool tidy();
 // Ends everything that tools have attached, also what was to be kept. False: a
 // thread is still in a handler.

@@ -57,7 +57,7 @@ struct Patterns {
 static const char *readPatterns(uint32_t count, Request &request,
                                 Patterns &out) {
   if (count > TPRT_CONTROL_MOST_PATTERNS)
-    return "a request takes at most 256 patterns";
+    return "a request has at most 256 patterns";
   for (uint32_t i = 0; i < count; ++i) {
     const char *text = out.texts[i] = request.string();
     if (!text)
@@ -145,7 +145,7 @@ Selection *readSelection(const tprt_control_selection &numbers,
     fault = readSites(numbers.sites, request, *made);
   }
   if (!fault && !selectorsOf(*made))
-    fault = "all patterns leave something out, and none takes anything";
+    fault = "all patterns leave something out, and none selects anything";
   if (!fault)
     return made;
   if (made)

@@ -428,8 +428,8 @@ static void control() {
   bool alone = leaveDescriptors();
   if (!alone)
     snprintf(failure, sizeof failure,
-             "the thread of the control gets no descriptors of its own: %s (is "
-             "there a seccomp filter?)",
+             "the control's thread could not get its own descriptor table: %s "
+             "(is there a seccomp filter?)",
              strerror(errno));
   int listener =
       alone ? listenAt(path, controlInstance, failure, sizeof failure) : -1;

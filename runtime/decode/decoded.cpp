@@ -201,7 +201,7 @@ bool DecodedCode::endPadding(uint32_t &padding, uint32_t end) {
 }
 
 // Reads plain instructions of a function from `offset` on. `ended`: what is
-// before never goes on. `padding`: where padding begins that is before, or 0.
+// before never continues. `padding`: where padding begins that is before, or 0.
 // False: no memory.
 bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
                                uint32_t &padding, PlainRun &run) {
@@ -241,7 +241,7 @@ bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
 bool DecodedCode::decodeFunction(uint32_t index) {
   const Function &f = functions[index];
   uint32_t offset = f.start, padding = 0;
-  bool ended = false; // The instruction before never goes on.
+  bool ended = false; // The instruction before never continues.
   Instruction code = {};
   const bool hasRuns = !view.patchCount; // A run is read as the code is now.
   while (offset < f.end) {

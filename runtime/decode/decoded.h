@@ -20,7 +20,7 @@ struct Exit {
   uint32_t function; // An index.
 };
 // A direct jump that leads out of its function, or to its beginning; or the end
-// of a function that goes on in the next one, as if by a condition.
+// of a function that continues in the next one, as if by a condition.
 struct Jump {
   uint32_t to;
   uint32_t from; // The index of the function that has it.

@@ -26,10 +26,10 @@ struct CodeReader {
                             size_t count, InnerCode &out);
 };
 
-// Opens libtprt-code.so. nullptr, after `*fault` was set to a sentence: it
-// cannot be had. Called without the lock. Defined in
-// options/decoder_outside.cpp, and in options/decoder_absent.cpp as nullptr:
-// libtprt.a has no such library.
+// Opens libtprt-code.so. If that fails, sets `*fault` to a sentence and returns
+// nullptr. Called without the lock. Defined in options/decoder_outside.cpp, and
+// for libtprt.a, which has no such library, in options/decoder_absent.cpp as
+// nullptr.
 using OpenCodeReader = const CodeReader *(const char **fault);
 extern OpenCodeReader *const openCodeReader TPRT_HIDDEN;
 

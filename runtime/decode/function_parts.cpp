@@ -59,7 +59,7 @@ bool DecodedCode::readWords(Extent words) {
   return true;
 }
 
-// Nops after an instruction that never goes on are no padding if an indirect
+// Nops after an instruction that never continues are no padding if an indirect
 // jump can lead to them. False: no memory.
 bool DecodedCode::noteLabel(uint32_t offset) {
   return !dead.hasAt(offset, 1) || labels.push(offset);

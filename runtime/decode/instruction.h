@@ -15,7 +15,7 @@ namespace tprt {
 
 // What an instruction does with the program counter.
 enum class Flow : uint8_t {
-  Next,         // Goes on after itself.
+  Next,         // Continues after itself.
   Nop,          // The same, and does nothing else.
   LandingPad,   // endbr64
   Call,         // Any call.
@@ -27,7 +27,7 @@ enum class Flow : uint8_t {
   JumpPointer,  // jmp through the word that a register leads to: *8(%rax).
   JumpTable,    // jmp through a word chosen by an index: *(%rdx,%rax,8).
   Return,       // ret, ret imm16
-  Stop,         // ud2, hlt, int3: never goes on.
+  Stop,         // ud2, hlt, int3: never continues.
   // What runs nowhere but at its own place: a system call, an interrupt, a far
   // transfer, the start of a transaction.
   Bound,
@@ -73,7 +73,7 @@ bool decodeInFull(const uint8_t *code, size_t room, Instruction &out);
 constexpr size_t kMostDecoded = 16;
 // What of a plain instruction its reader has to know: what it leads or refers
 // to by a distance, that it returns, or that it is padding: a nop of two bytes
-// or more as assemblers pad with, after an instruction that never goes on or
+// or more as assemblers pad with, after an instruction that never continues or
 // more padding.
 struct PlainLink {
   enum Kind : uint8_t { Branch, Call, Jump, Return, Operand, Padding };
@@ -86,16 +86,16 @@ constexpr size_t kMostLinks = 128;
 // Where a run begins, and what is not plain there.
 struct PlainCode {
   const uint8_t *code;
-  // How many bytes there are, and how many may be read: no fewer.
+  // How many bytes belong to the run, and how many may be read (at least that).
   size_t room, readable;
   uint32_t offset;   // For `starts`.
-  bool isBehindEnd;  // The instruction before never goes on, or is padding.
+  bool isBehindEnd;  // The instruction before never continues, or is padding.
   bool hasAddresses; // Numbers in instructions may be addresses.
   bool hasMarks;     // Nops, jumps and returns may stand for others.
 };
 struct PlainRun {
   size_t bytes, links;
-  // The flow of the last instruction, if it is a call or never goes on.
+  // The flow of the last instruction, if it is a call or never continues.
   // Padding: Flow::Nop. Anything else: Flow::Next.
   Flow last;
 };

@@ -107,7 +107,7 @@ static void tellSearch(const char *name) {
     hooks->beforeSearch(name);
 }
 
-// An exec returned: the program goes on.
+// An exec returned: the program continues.
 static int failed(int status) {
   recordExecFailed();
   return status;

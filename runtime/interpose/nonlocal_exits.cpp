@@ -3,8 +3,8 @@
 // An exception or longjmp leaves calls without their exits. A reader of the
 // recording would take everything that comes afterwards for calls inside of
 // these. So libtprt.so has functions of the names of those through which a
-// program goes on in an outer call: __cxa_begin_catch and the longjmp family.
-// They tell the recorder in which function the program goes on, and then call
+// program continues in an outer call: __cxa_begin_catch and the longjmp family.
+// They tell the recorder in which function the program continues, and then call
 // the next function of that name. Without a recording they only call it.
 //
 // exit_exec.cpp says how such names are bound. Any thread calls these
@@ -130,7 +130,7 @@ uint64_t functionAt(uint64_t address) {
 
 // --- where the program goes on -----------------------------------------------
 
-// Where a program goes on. `code` is after a call, so the call itself is one
+// Where a program continues. `code` is after a call, so the call itself is one
 // byte before.
 struct Place {
   uint64_t code, stack;

@@ -50,8 +50,8 @@ TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module,
 
 // A library may be closed and replaced by another build that differs in a few
 // instructions alone. The segments are equal then, and so are the notes if the
-// linker puts no build ID there (clang's default). Pushes in front of an entry
-// may be sites of an inner module, which are on.
+// linker puts no build ID there (clang's default). A push in front of an entry
+// may be a site of an inner module and be on, so it is not compared then.
 bool hasSameCode(const Module *module) {
   bool same = true, comparesPushes = true;
   for (const Module *m = modules; m && same; m = m->next)

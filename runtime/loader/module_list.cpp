@@ -207,7 +207,7 @@ static bool hasRoom(Module *module, uint64_t count) {
   case Room::TooManySites:
     refuseTable(module, "has more sleds than this runtime takes in one process",
                 TPRT_STATUS_UNSUPPORTED,
-                "%s: its %llu sled%s, beside the %u of other modules, are more "
+                "%s: its %llu sled%s, with the %u of other modules, are more "
                 "than the "
                 "%u that this runtime takes in one process; its sleds stay off "
                 "(instrument fewer functions: -ftp-filter=, "
@@ -222,7 +222,7 @@ static bool hasRoom(Module *module, uint64_t count) {
     return false; // it is read again
   refuseTable(module, "has more sleds than there was memory for",
               TPRT_STATUS_NO_MEMORY,
-              "%s: no memory for its %llu sled%s (%llu kB), beside %u of other "
+              "%s: no memory for its %llu sled%s (%llu kB) besides %u of other "
               "modules; "
               "its sleds stay off (is the address space limited, "
               "ulimit -v? instrument fewer functions, or raise the limit)",

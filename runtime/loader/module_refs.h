@@ -78,8 +78,8 @@ public:
   void handOver(Module *module);
 
 private:
-  // A file that is loaded may be several modules, each with a pin of its own:
-  // that of its table, that of its code, and those of its instructions.
+  // A loaded file may be several modules, and each has its own pin: one module
+  // for its table, one for its code, and some for its instructions.
   struct Entry {
     Pin pin;
     uint64_t adopted; // the epoch in which the module came

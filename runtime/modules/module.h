@@ -203,8 +203,8 @@ extern uint64_t epoch TPRT_HIDDEN;
 // Makes the sites of a foreign module. The caller has pinned the module. Under
 // the lock.
 void readForeignSites(Module *module);
-// The same of a code module, whose `code` is filled in. False: there is no
-// memory for its sites, and it stays unread.
+// Makes the sites of a code module, whose `code` is filled in. False: there is
+// no memory for its sites, and it stays unread.
 bool makeCodeSites(Module *module);
 // Makes an inner module of these instructions. False: no memory.
 bool adoptInner(Module *outer, InnerCode &inside);

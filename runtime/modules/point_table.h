@@ -34,7 +34,7 @@ public:
   explicit PointRecords(const ModuleFacts &facts)
       : PointRecords(facts.points, facts.pointWords) {}
 
-  // Goes on to the next record, the first one included. False: there is none,
+  // Continues to the next record, the first one included. False: there is none,
   // or it is cut off.
   bool next();
   bool isCut() const { return following != end; }

@@ -49,7 +49,7 @@ static const char *takeTable(uint64_t start, uint64_t stop, Segments segments,
   if (bytes % sizeof(Record) != 0)
     return "its table is not a whole number of records";
   if (bytes / sizeof(Record) > UINT32_MAX)
-    return "its table has more records than this runtime takes";
+    return "its table has more records than this runtime accepts";
   records = reinterpret_cast<const Record *>(start);
   count = static_cast<uint32_t>(bytes / sizeof(Record));
   return nullptr;
@@ -169,7 +169,7 @@ const char *checkRecords(const tprt_record *records, uint32_t count,
     const tprt_record &r = records[i];
     *bad = i;
     if (i == 0 && r.needs & TPRT_RECORD_NEAR)
-      return "goes on from a record that is not there";
+      return "continues from a record that is not there";
     at.read(r);
     uint64_t sled = at.sled, function = at.function;
     if (!code.contains(sled, r.size))

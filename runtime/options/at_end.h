@@ -15,7 +15,7 @@ enum class End : uint8_t {
   Leave,     // _exit()
   Exec,      // another program is about to run in this process
   Signal,    // a signal that kills the process
-  Asked,     // the signal of TPRT_OPTIONS=signal=NAME; the program goes on
+  Asked,     // the signal of TPRT_OPTIONS=signal=NAME; the program continues
 };
 
 // What the tables are printed for.

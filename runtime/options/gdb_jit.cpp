@@ -62,7 +62,7 @@ struct __attribute__((packed)) CommonEntry {
 static_assert(sizeof(CommonEntry) == 16);
 
 // The stack pointer of the program is that of the thread and `below` bytes
-// more, and the program goes on in front of `resume`.
+// more, and the program continues in front of `resume`.
 struct __attribute__((packed)) FrameEntry {
   uint32_t length = sizeof(FrameEntry) - 4, toCommon;
   uint64_t start, bytes;
@@ -189,7 +189,7 @@ void Image::add(const HomeRun &run) {
   if (run.resume) {
     SiteFacts facts;
     runtime->look(run.site, facts);
-    --sizes.text; // the name goes on
+    --sizes.text; // the name continues
     addText(facts.name ? facts.name : "code");
   }
   ++sizes.symbols;

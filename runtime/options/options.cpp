@@ -230,7 +230,7 @@ static bool followOptions(const char *text) {
     startRecording();
   else if (file)
     tell(1, "tprt: TPRT_OPTIONS: record=", file,
-         ": has no pattern behind its file\n");
+         ": has no pattern after its file\n");
   bool tables = options.counted.count || options.timed.count;
   if (!tables && !options.perf && !options.printed.count)
     return false;

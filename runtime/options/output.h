@@ -39,7 +39,7 @@ public:
   ~FileLock() { give(); }
   FileLock(const FileLock &) = delete;
   FileLock &operator=(const FileLock &) = delete;
-  // Waits a second at most. After that, the caller goes on without the lock,
+  // Waits a second at most. After that, the caller continues without the lock,
   // and no later call waits again.
   void take();
   void give();

@@ -118,7 +118,7 @@ void Batch::prepareGates() {
           gates.prepare(group.module, group.gates, group.writer, counts());
 }
 
-// The chains of the sleds say what the gates are to be.
+// Turns each gate on or off, as the chain of its sled says.
 void Batch::applyGates() {
   const bool isAllOn =
       direction == Direction::On && !outOfMemory && !result->refused;
@@ -171,7 +171,7 @@ bool Batch::close() {
     endPuns();
   if (bareJumps)
     say(1,
-        "%zu jumps have no room for a breakpoint behind them: set none there, "
+        "%zu jumps have no room for a breakpoint after them: set none there, "
         "and no uprobe, while these probes are on",
         bareJumps);
   finishTraps();

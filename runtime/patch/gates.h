@@ -9,7 +9,7 @@
 //   Closed    else
 //
 // An open gate leads to its target, where the arguments are evaluated. A
-// counting gate leads to its own stub, which counts and goes on after the
+// counting gate leads to its own stub, which counts and continues after the
 // gate. The gate of a TPRT_POINT_ON is open while some point of its name is.
 //
 // Nothing breaks if a gate is open and its sled is off, or the reverse. So the

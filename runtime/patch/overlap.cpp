@@ -172,7 +172,7 @@ static bool endReading(Reading &reading, InnerCode &inside, const char *fault,
   if (!outer->loaded || again)
     return true;
   if (fault)
-    say(1, "%s: no probes of its instructions: %s", outer->path, fault);
+    say(1, "%s: its instructions can't be probed: %s", outer->path, fault);
   // Another thread may have read some of these functions meanwhile.
   for (uint32_t offset : reading.asked)
     if (extentAt(outer, offset))

@@ -41,7 +41,7 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   Ways ways = {};
   size_t others = 0;
   // The way of a pun is the same for all of its stubs. Of a site whose copy
-  // goes on all others would miss breakpoints.
+  // continues all others would miss breakpoints.
   const bool hasSeconds =
       site.module()->hasSeconds && !isPun(site) && !runsOn(site);
   const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()),

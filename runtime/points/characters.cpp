@@ -46,7 +46,7 @@ Characters readCharacters(char type, uint64_t word, StringBound bound) {
     if (most && isBadAddress(reinterpret_cast<uint64_t>(text)))
       return {nullptr, 0, text ? StringState::Bad : StringState::Null};
   }
-  // One byte more than the limit, to see whether the string goes on.
+  // One byte more than the limit, to see whether the string continues.
   size_t limit = TPRT_STRING_LIMIT + 1;
   limit = most < limit ? most : limit;
   size_t size;

@@ -191,7 +191,7 @@ tprt_status tprt::detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
       return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
     if (!isProbe(probe))
       return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                  "detach needs a probe that attach gave, and that was not "
+                  "detach needs a probe that attach returned, and that was not "
                   "detached yet");
     if (!probe->detached) {
       tprt_status status = detachLocked(probe);

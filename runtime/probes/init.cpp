@@ -15,10 +15,10 @@ namespace tprt {
 // The cancellation state of the thread that forks. That thread is not cancelled
 // while it waits here, because fork() is not a cancellation point.
 static int cancelStateAtFork;
-// How many of this thread's forks under way have found that it has the lock. A
-// signal handler forks so, if it interrupted its thread under the lock: in a
-// call, or in another fork between the functions below. In the child, too, the
-// thread goes on with what it did there.
+// How many of this thread's forks under way have found that it has the lock.
+// That is so if a signal handler forks after it interrupted its thread under
+// the lock: in a call, or in another fork between the functions below. In the
+// child, too, the thread continues with what it did there.
 static unsigned innerForks;
 
 static void beforeFork() {

@@ -199,12 +199,12 @@ static tprt_status explainBoundary(const Module *outer, uint64_t address,
                        "function begins at 0x%llx",
                        hex(address), hex(next))
                 : fail(TPRT_STATUS_REFUSED,
-                       "no instruction begins at 0x%llx, nor behind it in its "
+                       "no instruction begins at 0x%llx, nor after it in its "
                        "function, which ends at 0x%llx",
                        hex(address), hex(end));
   if (address >= end)
     return fail(TPRT_STATUS_REFUSED,
-                "%.80s+0x%llx is behind the function's end: it is 0x%llx bytes "
+                "%.80s+0x%llx is past the function's end: it is 0x%llx bytes "
                 "long",
                 name, hex(address - start), hex(end - start));
   return next ? fail(TPRT_STATUS_REFUSED,
@@ -212,7 +212,7 @@ static tprt_status explainBoundary(const Module *outer, uint64_t address,
                      "begins at %.80s+0x%llx",
                      name, hex(address - start), name, hex(next - start))
               : fail(TPRT_STATUS_REFUSED,
-                     "no instruction begins at %.80s+0x%llx, nor behind it in "
+                     "no instruction begins at %.80s+0x%llx, nor after it in "
                      "the function, which is 0x%llx bytes long",
                      name, hex(address - start), hex(end - start));
 }

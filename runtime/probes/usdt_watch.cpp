@@ -180,7 +180,7 @@ static tprt_status start() {
     bool mine = present.process == processId();
     if (mine && present.state == Running)
       return TPRT_STATUS_OK;
-    if (change(present, Running)) // A thread that was to stop goes on.
+    if (change(present, Running)) // A thread that was to stop continues.
       return mine && present.state == Stopping ? TPRT_STATUS_OK
                                                : startWatching();
   }

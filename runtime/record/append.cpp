@@ -239,7 +239,7 @@ void recordUnwound(uint64_t function, uint64_t stack) {
                               function};
     // A signal handler that interrupted the slow path leaves it for good: what
     // is kept for its end would be stored much later. On another stack than the
-    // slow path's, the handler cannot be told from one that goes on there.
+    // slow path's, the handler cannot be told from one that continues there.
     uint64_t interrupted = thread->busy.where();
     if (here() < interrupted && interrupted < stack)
       thread->busy.end();

@@ -30,7 +30,7 @@ enum SharedWord : unsigned {
   kPoints,    // the first point number that is free
   kLive,      // processes that have not ended
   kFull,    // a tprt_trace_end: why no block can be taken any more; 0: they can
-  kHand,    // where the search for a block to use again goes on
+  kHand,    // where the search for a block to use again continues
   kWords,   // words in blocks that were left
   kZeroes,  // 1: the file system has no fallocate, so zeros are written
   kRecords, // blocks with records
@@ -262,7 +262,7 @@ private:
 };
 
 // Stores the events that signal handlers kept while the thread was in the slow
-// path, and goes on until no more came. Signals are held back, because events
+// path, and continues until no more came. Signals are held back, because events
 // of a later handler would come between.
 void storeKept(ThreadRecord &thread);
 // For an event that interrupts the slow path: stores it at once, or keeps it.
@@ -283,7 +283,7 @@ struct RecordedProbe {
 };
 void recordHit(const tprt_event *event, const tprt_regs *regs, void *data);
 // The thread's calls inside of a function have ended without an exit:
-// TPRT_TRACE_UNWOUND. The function goes on with its stack at `stack`. What
+// TPRT_TRACE_UNWOUND. The function continues with its stack at `stack`. What
 // nonlocal_exits.cpp calls. Async-signal-safe.
 void recordUnwound(uint64_t function, uint64_t stack);
 void recordNested(const tprt_event *event, const tprt_regs *regs, void *data);

@@ -160,7 +160,7 @@ void releaseRecording() {
 }
 void forgetOtherThreads() {
   holders = 0;
-  // Nobody here goes on with the stop, so this process may stop it itself.
+  // Nobody here continues with the stop, so this process may stop it itself.
   if (state == State::Stopping)
     state = State::Running;
 }

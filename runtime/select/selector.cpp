@@ -141,7 +141,8 @@ const char *selectorFault(const tprt_selector *selector) {
     if (bang && selector->module)
       return "names a module twice, in `module` and before the '!'";
     if (bang && (bang == selector->function || !bang[1]))
-      return "has nothing before or behind its '!': it takes module!function";
+      return "has nothing before or after its '!': it is written "
+             "module!function";
   }
   for (auto text : kTexts)
     if (const char *fault =

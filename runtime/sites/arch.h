@@ -286,14 +286,14 @@ constexpr unsigned TPRT_SHAPE_FOREIGN = 7;
 constexpr unsigned TPRT_SHAPE_CODE = 6;
 // Writes a copy of the instruction at such a site to `out`, and a jump to what
 // follows it. The copy will run at `address`, and takes at most
-// kDisplacedBytes. With `runsOn` the copy goes on with the instructions after
+// kDisplacedBytes. With `runsOn` the copy continues with the instructions after
 // it (CodeSite::runBytes). False: there is no room for that, or from there,
 // what an instruction refers to is out of reach; then nothing was written.
 constexpr size_t kDisplacedBytes = 32;
 inline bool isPun(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).means == Means::Pun;
 }
-// Whether the copy of its instruction goes on with those after it.
+// Whether the copy of its instruction continues with those after it.
 inline bool runsOn(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).runsOn;
 }
@@ -468,7 +468,7 @@ struct FrameTraces {
 using Peek = bool (*)(uint64_t address, void *to, size_t bytes);
 FrameTraces tracesIn(const uint64_t *words, Peek peek);
 
-// The address at which a thread goes on after a signal handler with this
+// The address at which a thread continues after a signal handler with this
 // ucontext_t. Async-signal-safe. Caller: pc_map.cpp.
 uint64_t programCounterIn(const void *context);
 void setProgramCounter(void *context, uint64_t address);

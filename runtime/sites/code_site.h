@@ -88,7 +88,7 @@ struct CodeSite {
   // (text/pun_islands.h).
   uint8_t starts;
   // Not None: it is a call of a profiler, a jump to one, or the nop that a
-  // compiler has left in place of a call. A hit goes on after it, and the
+  // compiler has left in place of a call. A hit continues after it, and the
   // profiler is not called.
   Profiler profiler;
   // It is neither where its function begins nor where it is left, and a site
@@ -106,7 +106,7 @@ struct CodeSite {
   // Pun on x86-64: 67 ff 25 rel32, which jumps through a word. The word's
   // address is taken modulo 2^32 (Intel SDM vol. 2, 2.2.1.6).
   bool isByWord : 1;
-  // x86-64: the copy of the instruction after its stub goes on with those
+  // x86-64: the copy of the instruction after its stub continues with those
   // after it (runBytes). Written under the lock before the copy is.
   bool runsOn : 1;
   // Hop: it stays one, though it might have become a pun (patch/overlap.h).

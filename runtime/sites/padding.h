@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Dead bytes: padding that no thread executes, after an instruction that never
-// goes on. A jump may lie there. Offsets are from the module's origin. Any
+// continues. A jump may lie there. Offsets are from the module's origin. Any
 // thread; takes no lock.
 #ifndef TPRT_SITES_PADDING_H
 #define TPRT_SITES_PADDING_H

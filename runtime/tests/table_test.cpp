@@ -158,7 +158,7 @@ TEST_F(Table, NearRecordGoesOnFromTheOneBefore) {
 
 TEST_F(Table, FirstRecordHasNoneToGoOnFrom) {
   image.records[0].needs = TPRT_RECORD_NEAR;
-  EXPECT_STREQ(check(), "goes on from a record that is not there");
+  EXPECT_STREQ(check(), "continues from a record that is not there");
   EXPECT_EQ(bad, 0u);
 }
 

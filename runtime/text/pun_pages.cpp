@@ -18,7 +18,7 @@ static constinit Placed<Block> blocks;
 constexpr uint32_t kShared = 1 << 18;
 // How much memory the file of a batch has at most.
 constexpr size_t kMostShared = 1 << 21;
-// What files take, in bytes. It counts until the last block of any file goes.
+// The size of all files in bytes. A file counts until its last block goes.
 static size_t fileBytes, fileBlocks;
 static size_t ownPages;
 

@@ -277,7 +277,7 @@ void makeGeneralRegions(Module *module) {
 StubRegion *makeSecondRegion(const Module *module, StubKind kind,
                              const StubRegion *general) {
   // Second stubs go on in the general ones, or on the way back of these. In
-  // code an original goes on at the copy of its instruction.
+  // code an original continues at the copy of its instruction.
   bool leadsToSled = kind == kOriginals && !general->isFar() && !module->isCode;
   return makeRegion(module, kind, general->first, general->count,
                     leadsToSled ? Near::Sleds : Near::Stubs, general);

@@ -34,7 +34,7 @@ enum StubKind {
   // The same as kCounting, at a site in code without sleds. The word says where
   // the stub finds its thread's counters (wordOfFullCountStub()).
   kFullCounting,
-  // The general stub once more, of a site whose copy goes on with further
+  // The general stub once more, of a site whose copy continues with further
   // instructions (CodeSite::runsOn). The copy after this one is of the site's
   // instruction alone, so threads meet a breakpoint after that. Here lead the
   // landings of a pun for such breakpoints, and all jumps that are no puns.
@@ -90,7 +90,7 @@ struct StubRegion {
   uint64_t stub(StubKind kind, uint32_t place) const;
 
   bool isFar() const { return kHasVeneers && far; }
-  // Where a far stub goes on; 0: it has no way back outside itself.
+  // Where a far stub continues; 0: it has no way back outside itself.
   uint64_t wayBack(uint32_t place) const {
     return kHasVeneers && waysBack
                ? code + waysBack + size_t{place - first} * kWayBackBytes

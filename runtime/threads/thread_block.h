@@ -145,7 +145,7 @@ uint32_t countReaders();
 extern uint32_t processGeneration;
 // Called at the beginning of every API call, and in hits that take the slow
 // way. Notices that this process is a copy of the one that libtprt knew, or
-// that a thread's id can be known now. `call`: this is an API call, not a hit.
+// that a thread's id can now be found. `call`: this is an API call, not a hit.
 void noticeProcess(bool call);
 // Called around fork() by the thread that forks. That thread has the lock from
 // beginFork() until endFork(), which parent and child both call. A signal

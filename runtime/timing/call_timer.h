@@ -107,7 +107,7 @@ struct TimedRow {
   uint64_t returnAddress;
 };
 
-// Where a visit goes on. {} is the beginning.
+// Where a visit continues. {} is the beginning.
 struct TimedPlace {
   uint32_t site;
   // With kTimedThreads and kTimedCallers: which of the site's rows.

@@ -13,7 +13,7 @@
 namespace tprt {
 
 // Whether an exit that is not enabled yet may be. The first hit of an entry
-// asks this while the attach goes on. So what is known of code without sleds
+// asks this while the attach continues. So what is known of code without sleds
 // decides, before the attach comes to the exit. tpctl sets no traps.
 static bool maySoonBeEnabled(const tprt_site &exit) {
   if (__atomic_load_n(&exit.refusal, __ATOMIC_RELAXED))

@@ -130,7 +130,7 @@ commandsOf(const std::string &Source, const CompilationDatabase &Database,
   if (Found.empty())
     return llvm::createStringError("'" + Source +
                                    "' is not in the compilation database; "
-                                   "give its flags behind '--': tp-select " +
+                                   "give its flags after '--': tp-select " +
                                    Source + " -- -O2");
   return Found;
 }

@@ -61,8 +61,7 @@ cl::list<std::string> Matchers(
     cl::value_desc("expression"), cl::cat(Which));
 cl::alias MatcherShort("m", cl::desc("Short for -matcher"),
                        cl::aliasopt(Matchers), cl::cat(Which));
-cl::list<std::string> Files("in",
-                            cl::desc("The function stands in such a file"),
+cl::list<std::string> Files("in", cl::desc("The function is in such a file"),
                             cl::value_desc("glob"), cl::cat(Which));
 cl::opt<unsigned> MinStatements("min-statements", cl::desc("At least N"),
                                 cl::value_desc("N"), cl::cat(Which));
@@ -82,7 +81,7 @@ cl::opt<bool> Virtual("virtual", cl::desc("Virtual methods only"),
 cl::list<std::string>
     TpFlags("ftp-", cl::Prefix,
             cl::desc("A flag of the compiler part, as in\n-ftp-entry=2,0 or "
-                     "-ftp-filter=FILE, behind\nthose of the build"),
+                     "-ftp-filter=FILE, after\nthose of the build"),
             cl::value_desc("KEY[=VALUE]"), cl::cat(How));
 enum class Section { None, Always, Never };
 cl::opt<Section>

@@ -29,10 +29,10 @@ public:
   llvm::ArrayRef<Node> nodes() const { return Nodes; }
   /// The children of each node, the one with most time first.
   std::vector<std::vector<uint32_t>> children() const;
-  /// The same tree with no path of more calls than this (which is at least 2),
-  /// so that whatever walks up from each node takes linear time. Deeper calls
-  /// of a function are one node, below one of the function Others; they are
-  /// counted as a finding.
+  /// The same tree, in which no path has more than \p MostDepth calls (at least
+  /// 2), so that a walk up from each node takes linear time. Deeper calls of a
+  /// function are one node, below one of the function Others; they are counted
+  /// as a finding.
   CallTree cut(uint32_t MostDepth, Findings &Found) const;
   /// The tree from each function to its callers, by self time. It takes time in
   /// proportion to the nodes and to their depth.

@@ -77,8 +77,8 @@ public:
   /// The same for sites that have no place in siteFunctions().
   FunctionId unusualSite(uint32_t Site);
   bool isTailExit(uint32_t Site) const { return TailExits.count(Site); }
-  /// The functions that an address of TPRT_TRACE_UNWOUND may stand for: those
-  /// of all modules that were loaded at that place. Thread-safe.
+  /// The functions that an address of TPRT_TRACE_UNWOUND may mean: one for each
+  /// module that was loaded at that address. Thread-safe.
   llvm::SmallVector<FunctionId, 1> functionsAt(uint64_t Address);
   /// Functions never go away, and their addresses stay. Thread-safe.
   const Function &function(FunctionId Id) const;

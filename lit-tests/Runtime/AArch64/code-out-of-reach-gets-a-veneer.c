@@ -1,7 +1,7 @@
 // Functions without sleds in the middle of 320 MiB of address space that is taken, where no stub is within reach of B.
 // Their entries are probed all the same if the compiler left six nops in front of them, also those that begin with a
 // jump: with registers and unwinding, counted, redirected, while threads run them, and under BTI. So do GCC's, whose unwind entries begin after the nops.
-// What has fewer nops, or runs on into them, is refused, and so is a jump that leaves its function.
+// A function is refused if it has fewer nops, or if the code before them runs on into them. So is a jump that leaves its function.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %plain_clang -I %S/Inputs -O2 -fPIC -c -funwind-tables -fpatchable-function-entry=7,6 lib.c -o clang.o

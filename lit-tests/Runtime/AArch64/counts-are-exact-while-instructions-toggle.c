@@ -18,7 +18,7 @@
 #include <pthread.h>
 #include <string.h>
 
-// work(x) is x + 7. The flags, and what is in the registers, decide as well.
+// work(x) is x + 7, unless a hit changes the flags or a register.
 __asm__(".text\n.type leaf, @function\nleaf: .cfi_startproc\nadd x0, x0, #1\nret\n.cfi_endproc\n.size leaf, .-leaf\n"
         ".type rest, @function\nrest: .cfi_startproc\nadd x0, x0, x9\nadd x0, x0, x17\ncset x1, ne\nadd x0, x0, x1\nret\n"
         ".cfi_endproc\n.size rest, .-rest\n"

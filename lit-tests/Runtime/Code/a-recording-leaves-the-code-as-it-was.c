@@ -31,7 +31,7 @@ static int findCode(struct dl_phdr_info *info, size_t size, void *data) {
 static unsigned char *before;
 static int changed;
 
-// Whether an instruction that never goes on ends there: ret, or jmp through a register.
+// Whether an instruction that never continues ends there: ret, or jmp through a register.
 static int ends(size_t at, size_t i) {
   return before[i] == 0xc3 || (i > at && before[i - 1] == 0xff && (before[i] & 0xf8) == 0xe0);
 }

@@ -78,7 +78,7 @@ static void toggleUnderThreads(void) {
   hits = profiled = 0;
   for (int i = 0; i < Threads; ++i)
     pthread_create(&threads[i], NULL, callUntilOver, NULL);
-  // On a busy machine no thread may run while a probe is on, so the toggling goes on until
+  // On a busy machine no thread may run while a probe is on, so the toggling continues until
   // both kinds of calls were seen. It ends in any case.
   for (int i = 0; i < Toggles || (i < 100 * Toggles && !(count(&hits) && count(&profiled))); ++i) {
     tprt_probe *one = probe();

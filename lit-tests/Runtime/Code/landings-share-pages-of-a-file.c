@@ -2,7 +2,7 @@
 // pages of a file in memory, so they take little memory. Few of these pages
 // have to be copied because two landings want the same bytes. Where the program
 // locks its memory or has a limit of address space, each landing has a page
-// that takes no more than that. In a child of a fork everything goes on.
+// that takes no more than that. In a child of a fork everything continues.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s --check-prefixes=CHECK,SHARED

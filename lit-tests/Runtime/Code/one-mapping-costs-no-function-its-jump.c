@@ -7,7 +7,7 @@
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2> %t.lines | FileCheck %s
 // RUN: FileCheck --check-prefix=LINE --input-file %t.lines %s
 //
-// LINE: 8 jumps have no room for a breakpoint behind them
+// LINE: 8 jumps have no room for a breakpoint after them
 // CHECK: 8 matched, 0 refused, 8 counted, sum 44
 // CHECK-NEXT: a breakpoint that has a landing: 4, 1 stops, 9 counted
 // CHECK-NEXT: attached while one has none: 8 matched, 1 refused, 7 counted, sum 44

@@ -1,6 +1,6 @@
 // A signal that arrives in what leads from a site without a sled to its handler and back shows the program an
 // address of its own, once it has asked for that: at every instruction of jump, hop, slot, landing, stub and copies.
-// Faults of a displaced instruction are found in a fault table, whose handler goes on
+// Faults of a displaced instruction are found in a fault table, whose handler continues
 // elsewhere or lets the instruction be executed once more.
 //
 // RUN: gcc -O2 -rdynamic %s %tprt_flags -o %t
@@ -62,7 +62,7 @@ static void onFault(int number, siginfo_t *info, void *context) {
   greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
   if (jumps)
     siglongjmp(back, 1);
-  if (mends) { // goes on at the same address
+  if (mends) { // continues at the same address
     mprotect(page, 4096, PROT_READ | PROT_WRITE);
     *(long *)(page + 0x10) = 42;
     return;

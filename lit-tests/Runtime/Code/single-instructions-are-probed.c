@@ -18,7 +18,7 @@
 // CHECK-NEXT: 1 of 1 site refused, the first crossing {{.*}} its instruction runs only where it is
 // CHECK-NEXT: no instruction begins at red_zone+0x1: the next one begins at red_zone+0x5
 // CHECK-NEXT: refused as 19
-// CHECK-NEXT: red_zone+0x1000 is behind the function's end: it is {{0x[0-9a-f]+}} bytes long
+// CHECK-NEXT: red_zone+0x1000 is past the function's end: it is {{0x[0-9a-f]+}} bytes long
 // CHECK-NEXT: the selector asks for an instruction, which needs TPRT_SELECT_CODE (tpctl: --code)
 // CHECK-NEXT: the selector asks for an instruction, which is neither entered nor left, so that it has no duration, together with
 // CHECK-NEXT: no module whose code can be probed has 0x10

@@ -61,7 +61,7 @@
 // RUN: not %tpctl hist --code 'stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=TIMED
 // RUN: not %tpctl top --batch --code 'stepped+*' -- %t 2>&1 | FileCheck %s --check-prefix=TIMED
 // MIDDLE: no instruction begins at stepped+0x9: the next one begins at stepped+0x10
-// BEHIND: stepped+0x1000 is behind the function's end: it is 0x{{[0-9a-f]+}} bytes long
+// BEHIND: stepped+0x1000 is past the function's end: it is 0x{{[0-9a-f]+}} bytes long
 // NAME: matches stepped+zz
 // NOLINE: line 300 of parser.c has no code; the nearest line that has code is 12{{[3-5]}}
 // OUTSIDE: no module whose code can be probed has 0x10

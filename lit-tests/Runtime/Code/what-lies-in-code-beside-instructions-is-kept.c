@@ -68,7 +68,7 @@ static void results(long out[40]) {
     out[22 + i] = data_called(i);
 }
 
-static void onTrap(int signal) { (void)signal; } // the thread goes on after the breakpoint
+static void onTrap(int signal) { (void)signal; } // the thread continues after the breakpoint
 
 static void setBreakpoint(void) {
   unsigned char *breakpoint = (unsigned char *)traced + 9; // the nop

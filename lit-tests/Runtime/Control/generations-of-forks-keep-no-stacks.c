@@ -1,4 +1,4 @@
-// Each child of a fork starts a control of its own. The stacks of its parent's control are used again: if they were not, a
+// Each child of a fork starts its own control, which uses the stacks of its parent's control again. If it did not, a
 // program whose children fork in their turn would fill its addresses, 16 MB a generation.
 //
 // RUN: gcc -O1 %s -o %t

@@ -6,7 +6,7 @@
 // RUN: %clang -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: refused: {{.*}}: no memory for its 200000 sleds (6250 kB), beside 0 of other modules; its sleds stay off (is the address space limited, ulimit -v?
+// CHECK: refused: {{.*}}: no memory for its 200000 sleds (6250 kB) besides 0 of other modules; its sleds stay off (is the address space limited, ulimit -v?
 // CHECK: in the end: 200000 sites on
 #include <stdio.h>
 #include <string.h>

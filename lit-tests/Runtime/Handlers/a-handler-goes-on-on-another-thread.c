@@ -1,4 +1,4 @@
-// A coroutine is suspended in the first of its function's two handlers, and goes on in
+// A coroutine is suspended in the first of its function's two handlers, and continues in
 // another thread, which was never hit. If this fails that thread has no block, so the end
 // of the hit is stored through a null pointer; or errno, or the stay, is the first thread's.
 //

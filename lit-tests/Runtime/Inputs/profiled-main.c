@@ -108,7 +108,7 @@ static void *callUntilOver(void *unused) {
 }
 
 // On a busy machine no thread may run while the calls are in one of their forms, so the
-// toggling goes on until the profiler was called and there were hits. It ends in any case.
+// toggling continues until the profiler was called and there were hits. It ends in any case.
 static const char *toggleUnderThreads(void) {
   enum { Threads = 3, Toggles = 60 };
   pthread_t threads[Threads];

@@ -1,4 +1,4 @@
-// TPRT_OPTIONS=signal=USR1 prints the figures of a program that goes on. If the program has
+// TPRT_OPTIONS=signal=USR1 prints the figures of a program that continues. If the program has
 // a handler for the signal, that stays, and a message says so.
 //
 // REQUIRES: x86_64-host

@@ -1,5 +1,5 @@
-// count= on a point that the program only asks for, by TPRT_POINT_ON, says that no point
-// matches.
+// A program asks by TPRT_POINT_ON whether a point is on, but has no statement for it. Then
+// count= on this point says that there is none to count.
 //
 // RUN: %plain_clang -O2 %s %tprt_flags -Wl,--no-as-needed -o %t
 // RUN: env TPRT_OPTIONS=count=asked %t 2>&1 | FileCheck %s

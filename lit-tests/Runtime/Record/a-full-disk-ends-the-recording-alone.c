@@ -1,5 +1,5 @@
 // Where the file cannot grow any more, recording ends with a line, later events count as lost,
-// and the program goes on: it gets neither SIGBUS nor SIGXFSZ. A limit on the size of files
+// and the program continues: it gets neither SIGBUS nor SIGXFSZ. A limit on the size of files
 // stands for a full disk. What was recorded before can be read.
 //
 // REQUIRES: tpctl

@@ -1,5 +1,5 @@
 // A call that is left by longjmp has an entry and no exit in the recording. It ends where the
-// program goes on, and the reader says so: what comes next is no call inside of it. The same
+// program continues, and the reader says so: what comes next is no call inside of it. The same
 // holds for siglongjmp out of a signal handler and for longjmp that is checked (_FORTIFY_SOURCE).
 //
 // REQUIRES: x86_64-host

@@ -10,7 +10,7 @@
 // RUN: ./alone 2>&1 | FileCheck --check-prefix=ALONE %s
 // RUN: ./beside 2>&1 | FileCheck --check-prefix=BESIDE %s
 //
-// ALONE: f: not supported here: every sled table in this process was refused: {{.*}}liblarge.so: its 16777217 sleds, beside the 0 of other modules, are more than the 16777216 that this runtime takes in one process; its sleds stay off (instrument fewer functions
+// ALONE: f: not supported here: every sled table in this process was refused: {{.*}}liblarge.so: its 16777217 sleds, with the 0 of other modules, are more than the 16777216 that this runtime takes in one process; its sleds stay off (instrument fewer functions
 // BESIDE: f: it was done
 // BESIDE: nosuch: no site matches the selector: {{.*}} a table was refused: {{.*}}liblarge.so: its 16777217 sleds
 //--- large.c

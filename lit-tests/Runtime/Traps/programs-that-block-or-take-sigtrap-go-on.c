@@ -1,5 +1,5 @@
 // With traps in its code, a program blocks all signals, has handlers with full masks, starts threads and other programs, and
-// sets and gets actions of SIGTRAP. It goes on as without traps, and each hit is counted.
+// sets and gets actions of SIGTRAP. It continues as without traps, and each hit is counted.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 -no-pie -fno-inline %s %tprt_flags -pthread -o %t

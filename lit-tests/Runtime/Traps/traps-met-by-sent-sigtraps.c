@@ -1,6 +1,6 @@
-// If this fails, a SIGTRAP that another thread sends to one that executes an int3
-// of ours at that moment takes the hit along, and the thread goes on inside the
-// sled, at no instruction: SIGILL. The kernel keeps one of the two signals.
+// A thread executes an int3 of ours, and another thread sends it a SIGTRAP at that
+// moment. The kernel keeps one of the two signals. If this fails, the hit is lost, and
+// the thread continues in the middle of the sled's instruction: SIGILL.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=4,0 -fplugin-arg-tp-slot=none %s %tprt_flags -o %t

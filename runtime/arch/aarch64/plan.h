@@ -167,8 +167,8 @@ inline bool repeatTrap(void *) { return false; }
 
 inline size_t startInStub(const tprt_site &) { return 0; }
 
-// BRK is a whole word, and so is what a debugger puts back. So no bits are
-// fixed.
+// BRK is a whole word, and so is what a debugger puts back. So a jump to a
+// stub has no fixed bits.
 constexpr size_t kOriginalBytes = kStubBytes, kOriginalCopy = 0;
 constexpr size_t kLandingBytes = 4, kWordBytes = 8;
 inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }

@@ -105,7 +105,7 @@ inline uint64_t targetOfBranch(uint32_t word, uint64_t from) {
   return from + static_cast<uint64_t>(int64_t{distance});
 }
 
-// Where a hit goes on: after the sled or NOP, or at the target of a B.
+// Where a hit continues: after the sled or NOP, or at the target of a B.
 inline uint64_t behindVeneerSled(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   uint32_t word = kNop;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 copies of displaced instructions: where a hit goes on after the
+// x86-64 copies of displaced instructions: where a hit continues after the
 // general stub of a site in code without sleds. Called under the lock, except
 // behindInstruction().
 //
-// The copy of a pun's instruction goes on with those after it that begin
+// The copy of a pun's instruction continues with those after it that begin
 // inside the pun's jump (CodeSite::runBytes). The problem is one of speed. A
 // jump back to these would lead into the bytes of a jump that the processor
 // knows as one, and it steers wrong at each call: 10 ns on an Intel Xeon. No
@@ -87,7 +87,7 @@ static Copied firstOf(const CodeSite &code) {
   return {code.code, code.length, code.field, code.fieldBytes};
 }
 
-// Calls visit(instruction, offset) for each that the copy goes on with, until
+// Calls visit(instruction, offset) for each that the copy continues with, until
 // it returns false.
 template <class Visit>
 static void visitRun(const CodeSite &code, const Visit &visit) {

@@ -124,7 +124,7 @@ static uint64_t dataOf(const Hit &hit, Registers &registers) {
   return hit.word(hit.position() + (isExit ? 0 : FRAME_DATA - FRAME_REGS));
 }
 
-// Where the thread goes on.
+// Where the thread continues.
 static void resume(const Hit &hit, uint64_t data, Registers &registers) {
   registers[Registers::kRsp] = hit.cfa;
   if (hit.isFull() || hit.which == kBelow) {
@@ -175,7 +175,7 @@ bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
 // --- stubs -------------------------------------------------------------------
 
 // The call is the only instruction of a general stub that stores. The thread
-// goes on after it.
+// continues after it.
 static bool leaveGeneral(Registers &registers, size_t inside,
                          const tprt_site &site, const StubData *&data) {
   constexpr size_t kCallBytes = 7, kShortCallBytes = 5;

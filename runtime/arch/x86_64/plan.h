@@ -108,7 +108,7 @@ inline uint64_t encodeJump(uint64_t from, uint64_t to) {
   return fits(static_cast<int64_t>(to - (from + 5)), 32) ? jumpAt(from, to) : 0;
 }
 
-// The length of the sled; the function goes on after it.
+// The length of the sled; the function continues after it.
 inline unsigned sledBytes(const tprt_site &site) {
   switch (site.shape()) {
   case TPRT_SHAPE_RET:

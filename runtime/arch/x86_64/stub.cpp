@@ -219,7 +219,7 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
     memcpy(out, load, sizeof load);
     return lead(out + 3, shift, data);
   }
-  // After the call comes jmp to where the thread goes on, or ret. In code the
+  // After the call comes jmp to where the thread continues, or ret. In code the
   // copy of the instruction comes right after the stub, and a nop leads there.
   if (site.shape() == TPRT_SHAPE_CODE) {
     memcpy(out + 7, kDataNop, sizeof kDataNop);

@@ -43,7 +43,7 @@ inline uint64_t endOf(const tprt_site &site) {
   return reinterpret_cast<uint64_t>(site.sled()) + sledBytes(site);
 }
 
-// Where a thread goes on after a hit that was not at a ret.
+// Where a thread continues after a hit that was not at a ret.
 inline uint64_t resumeAt(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE ? displacedOf(site) : endOf(site);
 }

@@ -8,7 +8,7 @@
 // A sled is flipped by one store of one byte; the bytes after it do not
 // change. So a thread executes the old first instruction or the int3, wherever
 // the bytes lie (Intel SDM vol. 3, 9.1.3; AMD APM vol. 2, 7.6.1). A thread that
-// stands between two of several nops goes on through the rest of them. The
+// stands between two of several nops continues through the rest of them. The
 // signal's handler (os/linux/sigtrap.cpp) lets a thread that met the int3 go on
 // at the sled's stub.
 //

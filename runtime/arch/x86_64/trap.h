@@ -12,7 +12,7 @@ namespace tprt {
 
 inline constexpr uint8_t kInt3 = 0xcc;
 
-// The address at which an interrupted thread goes on.
+// The address at which an interrupted thread continues.
 inline greg_t &programCounter(void *context) {
   return static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP];
 }
@@ -21,7 +21,7 @@ inline greg_t &programCounter(void *context) {
 // of the sled there, or at the sled once more. 0: that int3 is not ours.
 uint64_t destinationOfTrap(uint64_t address);
 
-// Where a thread goes on that was at `pc` when it got a SIGTRAP that somebody
+// Where a thread continues that was at `pc` when it got a SIGTRAP that somebody
 // sent. If the signal came while the thread executed an int3, the int3's own
 // signal is lost ("standard signals do not queue", signal(7)), and `pc` is
 // inside the sled. Then the thread executes the int3 once more.

@@ -62,7 +62,7 @@ static bool isExclusive(const DecodedCode &all, uint32_t offset) {
 // Where six nops end at the function's label that no thread executes, so that
 // they can become a veneer (arch/aarch64/veneer.h); 0: nowhere. They are those
 // of -fpatchable-function-entry=N,M, whose table has one address among them, or
-// padding. In front of them is an instruction that never goes on, or a call
+// padding. In front of them is an instruction that never continues, or a call
 // at a function's end, which does not return.
 static uint32_t roomForVeneer(const DecodedCode &all, uint32_t function) {
   constexpr uint32_t kMost = 256 * 4; // as far as they are looked for

@@ -246,7 +246,7 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     return;
   }
   if (site.length < kJumpBytes && !view.changesOneByte)
-    // After an instruction that never goes on there may be dead bytes.
+    // After an instruction that never continues there may be dead bytes.
     site.own += dead.takeUpTo(site.at + site.length, kJumpBytes - site.length);
   auto takeSlot = [&](uint32_t low, uint32_t high) {
     return dead.takeNear(low, high, kDeadBytes, kRetDead);

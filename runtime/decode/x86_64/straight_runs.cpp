@@ -24,7 +24,7 @@ enum Reason : uint8_t {
   kRegister = 8,   // The operand byte is of a register.
   kNumbers = 16,   // The number may be an address, or the displacement may.
   kNoBase = 32,    // A displacement of four bytes instead of a base (SIB).
-  kBehindEnd = 64, // The instruction before never goes on.
+  kBehindEnd = 64, // The instruction before never continues.
   kRelative = 128  // The operand counts from the instruction's end.
 };
 
@@ -43,7 +43,7 @@ enum Part : uint8_t {
   kOperand = kOperandBytes | kRegister | kNoBase | kRelative,
   // And these are the opcode's own.
   kLink = 16, // A distance follows, or it returns.
-  kEnd = 64   // It never goes on.
+  kEnd = 64   // It never continues.
 };
 static_assert(uint8_t{kEnd} == uint8_t{kBehindEnd});
 
@@ -166,7 +166,7 @@ constexpr PlainTables makePlainTables() {
 }
 constexpr PlainTables kPlainTables = makePlainTables();
 
-// The prefix that the byte is; kNone: it is none of these.
+// Which prefix the first byte is. kNone: it is not one of these.
 inline unsigned prefixOf(uint64_t word) {
   const unsigned byte = word & 0xff;
   if (byte == 0x66) [[unlikely]]
@@ -191,9 +191,9 @@ inline bool isPaddingNop(const uint8_t *end, const Opcode &known,
   return !displacement;
 }
 
-// What a link is, by the last byte of its opcode. Those that are not listed
-// have conditional jumps, or no link. A nop is only found as a link if it is
-// padding.
+// The kind of a link, by the last byte of its opcode. Opcodes that are not
+// listed are conditional jumps, or make no link. A nop is only found as a link
+// if it is padding.
 struct LinkKinds {
   PlainLink::Kind of[2 * kOpcodes]; // The second half: the operand's.
 };

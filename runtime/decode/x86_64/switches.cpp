@@ -78,7 +78,7 @@ bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
 }
 
 // Notes where the rows of a table lead. No table says how long it is, so this
-// goes on until many rows lead elsewhere. False: no memory.
+// continues until many rows lead elsewhere. False: no memory.
 bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
   constexpr unsigned kMost = 65536, kMostElsewhere = 16;
   unsigned elsewhere = 0;

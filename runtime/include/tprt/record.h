@@ -11,7 +11,7 @@
  * A process has one recording at a time. Except tprt_record_mark(), the functions
  * are thread-safe and not async-signal-safe. They must not be called from inside a
  * handler (TPRT_STATUS_IN_HANDLER), and they allocate from mmap alone. A failure
- * has a text in tprt_error_string(). The recording goes on in children of fork(),
+ * has a text in tprt_error_string(). The recording continues in children of fork(),
  * which write to the same file. A call of exec or the end of the process ends it.
  */
 #ifndef TPRT_RECORD_H
@@ -114,7 +114,7 @@ static inline tprt_status tprt_recording_add(const tprt_selector *selector, cons
 TPRT_API void tprt_record_mark(uint64_t id);
 
 /* Writes a copy of the recording as it is now to `file`, a name as in
- * tprt_recording_options, while recording goes on. No thread is held up. OK,
+ * tprt_recording_options, while recording continues. No thread is held up. OK,
  * UNSUPPORTED (there is no recording), NO_FILE, INVALID_ARGUMENT, IN_HANDLER,
  * NO_MEMORY. */
 TPRT_API tprt_status tprt_recording_snapshot(const char *file);

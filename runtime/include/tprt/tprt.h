@@ -434,7 +434,7 @@ TPRT_API const void *tprt_address_original(const void *address);
 
 /* From now on the program's handlers of signals find such an address in the signal's
  * ucontext_t and in si_addr, in place of one in libtprt's code. A handler that sets
- * another address goes on there; otherwise the thread goes on where it was. This takes
+ * another address continues there; otherwise the thread continues where it was. This takes
  * the handlers that the program has now, and those that it sets later by sigaction() or
  * signal() if libtprt.so was linked or preloaded. It cannot be undone. Not for SIGTRAP.
  * OK; IN_HANDLER; OTHER_COPY; UNSUPPORTED if the system does not tell the handlers.

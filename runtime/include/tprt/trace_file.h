@@ -77,7 +77,7 @@ enum tprt_trace_end {
   TPRT_TRACE_END_EXEC = 5,
   /* The file could not grow: the disk is full, or a limit was reached. */
   TPRT_TRACE_END_NO_SPACE = 6,
-  /* The file is a snapshot of a recording that goes on. */
+  /* The file is a snapshot of a recording that continues. */
   TPRT_TRACE_END_SNAPSHOT = 7
 };
 
@@ -254,7 +254,7 @@ enum tprt_trace_extension {
   TPRT_TRACE_FORK = 11,
   /* The thread is about to call exec: the path. */
   TPRT_TRACE_EXEC = 12,
-  /* 1 word: the thread goes on with another stack. */
+  /* 1 word: the thread continues with another stack. */
   TPRT_TRACE_SWITCH = 13,
   /* The thread ended. */
   TPRT_TRACE_THREAD_END = 14,

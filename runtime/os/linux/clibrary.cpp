@@ -204,8 +204,8 @@ static void *functions[kFunctions];
 static bool known;
 
 // A program that was linked for a fixed address may have the address of a
-// reserved function in a table of its own. Then its module defines no such
-// function.
+// reserved function in a table of its own. Then the module at that address does
+// not define the function.
 static bool findIn(uint64_t address, const char *reserved) {
   const char *header = headerBefore(address);
   if (!header)

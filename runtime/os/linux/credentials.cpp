@@ -146,9 +146,9 @@ bool mayFollowProcess() {
          !ownGroups().areOne();
 }
 
-// Groups come first, as the change of the user takes the right to change them.
-// The user's change takes capabilities as well (capabilities(7), "Effect of
-// user ID changes on capabilities"). The kernel forbids core files and
+// Groups come first, because after a change of the user the process may not
+// change them. That change drops capabilities as well (capabilities(7), "Effect
+// of user ID changes on capabilities"). The kernel forbids core files and
 // debuggers at such a change, to the whole process (PR_SET_DUMPABLE in
 // prctl(2)). The program may have allowed them again since it made the change
 // itself.

@@ -8,7 +8,7 @@
 // claiming or in charge. A copy that wants to be in charge first stores
 // "claiming" and then reads the other copies' words. The store and the reads
 // are sequentially consistent, so of two copies at least one sees the other. Of
-// two copies that claim, the one at the lower address goes on.
+// two copies that claim, the one at the lower address continues.
 #include "base/os.h"
 
 #include <dlfcn.h>

@@ -8,7 +8,7 @@
 // So a handler of ours stands for the program's, with the same flags and the
 // same mask. It gives the signal's context an address of the program, calls the
 // program's handler, and takes the address back unless the handler has set
-// another one: then the thread goes on there. Of a fault for which a hit has
+// another one: then the thread continues there. Of a fault for which a hit has
 // too little stack the program is not told: it will meet the end of its stack
 // itself (text/stack_overflow.h).
 //

@@ -239,9 +239,9 @@ static bool openMapping(const Mapping &m, int rights) {
          isWritable(reinterpret_cast<void *>(m.start));
 }
 
-// Gives the module's code its usual protection, or opens it for writing beside
-// that. The code stays executable, and guarded, at all times, as threads are
-// running in it. These mappings are left alone:
+// Gives the module's code its usual protection, or makes it writable as well.
+// The code stays executable, and guarded, at all times, as threads are running
+// in it. These mappings are left alone:
 //  - those that are writable anyway;
 //  - those that cannot be read;
 //  - those that may not be written (`fixed`).

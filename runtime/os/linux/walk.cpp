@@ -15,7 +15,7 @@
 //    example, an allocator's fork handler holds the allocator's lock, and a
 //    callback of the program that has the loader's lock waits for that lock.
 // A walk that gets the loader's lock while a fork is under way leaves at once.
-// One that was inside before goes on, and ends soon. It cannot end where it
+// One that was inside before continues, and ends soon. It cannot end where it
 // waits for the runtime's lock, and the forking thread has that: a signal
 // handler forks in the middle of a call. Then the child finds the loader's lock
 // taken.

@@ -106,7 +106,7 @@ __asm__(
     "TEST_END tp_test_xray\n"
     "TEST tp_test_call\nstp x29, x30, [sp, #-16]!\nbl tp_test_plain\n"
     "blr x0\nnop\nldp x29, x30, [sp], #16\nret\nTEST_END tp_test_call\n"
-    // Nops in front of a function, after an instruction.
+    // A function with nops between its label and an instruction before it.
     ".macro NOPS name, count, before:vararg\n\\before\n.rept \\count\nnop\n"
     ".endr\n.globl \\name\n.type \\name, %function\n\\name:\n"
     ".cfi_startproc\nnop\nret\nTEST_END \\name\n.endm\n"

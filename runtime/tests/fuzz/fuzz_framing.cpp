@@ -97,7 +97,7 @@ void correct(char *message, size_t length) {
     message[kWhat] |= 1;
 }
 
-// Sends the bytes with so many descriptors beside them.
+// Sends the bytes together with this many descriptors.
 void send(int file, const char *bytes, size_t length, unsigned descriptors) {
   iovec part = {const_cast<char *>(bytes), length};
   alignas(cmsghdr) char beside[CMSG_SPACE(7 * sizeof(int))] = {};

@@ -59,7 +59,7 @@ std::vector<StressFunction> functionsOf(const Group &Group) {
   return functionsAt(functions(), sitesNamed(Group.Glob));
 }
 
-// Threads, each of which makes so many calls at least, and goes on until
+// Threads, each of which makes so many calls at least, and continues until
 // stop(). They end together, so that the others' cursors stay valid.
 struct Threads {
   std::vector<std::thread> Started;

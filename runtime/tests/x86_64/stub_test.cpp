@@ -78,8 +78,8 @@ TEST_F(Stub, JumpsByItsRegionsHeaderToOneThatIsFar) {
     EXPECT_EQ(header[i], ownTrampoline(static_cast<Trampoline>(i))) << i;
 }
 
-// The stub is a call and the way back after it, in 16 bytes that all end the
-// same.
+// The stub is a call, and after it a jump back. It has 16 bytes, and its end is
+// the same for all kinds.
 TEST_F(Stub, CallsWhereEverythingIsLive) {
   place(TPRT_KIND_TAIL_EXIT, TPRT_SHAPE_LONG);
   for (uint64_t at : {near, far}) {

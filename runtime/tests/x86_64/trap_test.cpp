@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests sleds that are flipped by traps: which bytes allow a trap, and where a
-// thread that met an int3 goes on. The sleds are bytes in a buffer.
+// thread that met an int3 continues. The sleds are bytes in a buffer.
 #include "modules/module.h"
 #include "trap.h"
 

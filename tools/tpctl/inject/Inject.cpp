@@ -17,7 +17,7 @@ namespace {
 Expected<Injection> injectHere(pid_t Pid) {
   if (Error E = checkProcess(Pid))
     return explain(Pid, std::move(E));
-  // A libtprt that is being loaded meanwhile must not get a second beside it.
+  // If a libtprt is being loaded meanwhile, there must not be a second one.
   constexpr unsigned Tries = 20;
   for (unsigned Try = 0; Try < Tries; ++Try) {
     auto Target = Image::read(Pid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads libtprt into a process that runs and has none, and starts its control.
+// Loads libtprt into a running process that has none, and starts its control.
 // docs/reference/control.md explains how. On one thread, by a child process
 // with signals blocked for a moment.
 

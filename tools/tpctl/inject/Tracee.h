@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A thread of another process, stopped by ptrace. No signal is made and none is
-// lost: a signal that arrives meanwhile is delivered when the thread goes on.
+// lost: a signal that arrives meanwhile is delivered when the thread continues.
 // Used on one thread, as ptrace is bound to the thread that seized.
 
 #ifndef TPCTL_INJECT_TRACEE_H
@@ -37,10 +37,10 @@ class Tracee {
 public:
   /// Seizes the thread and stops it, within `Patience`. Returns nullptr if the
   /// thread cannot be stopped now: a signal was on its way to it, or it is in a
-  /// part of the kernel that cannot be interrupted. It goes on then.
+  /// part of the kernel that cannot be interrupted. It continues then.
   static llvm::Expected<std::unique_ptr<Tracee>> stop(pid_t Thread,
                                                       Clock::duration Patience);
-  /// The thread goes on with all registers as they were at first.
+  /// The thread continues with all registers as they were at first.
   ~Tracee();
   Tracee(const Tracee &) = delete;
 
@@ -59,7 +59,7 @@ public:
   /// does not tell (before Linux 5.13).
   std::optional<uint64_t> restartable() const;
 
-  /// From here on no signal reaches the thread, until it goes on.
+  /// From here on no signal reaches the thread, until it continues.
   llvm::Error blockSignals();
   /// Has the thread make a system call by the instruction at this place.
   /// Returns what the kernel returned: a result, or -errno.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which system calls a thread can be stopped in, so that the call afterwards
-// goes on as if nothing had been.
+// continues as if nothing had been.
 
 #ifndef TPCTL_INJECT_WAITS_H
 #define TPCTL_INJECT_WAITS_H

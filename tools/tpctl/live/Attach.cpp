@@ -41,7 +41,7 @@ Expected<ExitCode> attach(const Options &O) {
 void tpctl::addAttach(CLI::App &Top, Action &Chosen) {
   auto O = std::make_shared<Options>();
   CLI::App &Verb =
-      *Top.add_subcommand("attach", "load libtprt into a process that runs");
+      *Top.add_subcommand("attach", "load libtprt into a running process");
   Verb.add_option("-p,--pid", O->Pids, "the process; repeatable")
       ->required()
       ->allow_extra_args(false)

@@ -72,7 +72,7 @@ Error Budget::prepare() {
   double Percent = 0;
   if (!Number.consume_back("%") || !to_float(Number, Percent) ||
       !(Percent > 0 && Percent <= 100))
-    return createStringError("--budget takes a share, as in 2%, or none");
+    return createStringError("--budget needs a share, as in 2%, or none");
   Share = Percent / 100;
   Costs = measureCosts();
   return Error::success();

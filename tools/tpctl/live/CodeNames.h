@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names for addresses in the code of a process that runs, also where there are
+// Names for addresses in the code of a running process, also where there are
 // no sleds: from its mappings and the symbols of the mapped files.
 
 #ifndef TPCTL_LIVE_CODENAMES_H

@@ -273,8 +273,8 @@ Expected<ExitCode> Counter::run() {
   O.At.release();
   auto Next = O.At.interval().count() ? Begin + O.At.interval()
                                       : Clock::time_point::max();
-  // A process that ends waits for this look at it, and what it has done since
-  // the last one is lost if it is killed.
+  // A process that ends waits until tpctl has read its counts. If it is killed,
+  // what it has done since the last reading is lost.
   constexpr auto Look = std::chrono::milliseconds(100);
   Clock::time_point Asked = Begin;
   Clock::duration Took{0};

@@ -148,7 +148,7 @@ Expected<Linked::Extent> Linked::table(uint32_t Type, StringRef Section) const {
   return Extent();
 }
 
-/// Of a damaged table of symbols the names are left out.
+/// Leaves out the names of a symbol table that is damaged.
 Error Linked::readNames() {
   auto Sections = File->sections();
   if (!Sections)

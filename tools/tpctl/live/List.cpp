@@ -300,7 +300,7 @@ Error listAll(Options &O, raw_ostream &OS, json::OStream &J) {
 
 Expected<ExitCode> list(Options &O) {
   if (!O.File.empty() && O.Chosen.takesCode())
-    return createStringError("-b lists sleds, and --code takes a process: give "
+    return createStringError("-b lists sleds, and --code needs a process: give "
                              "-p PID, or -- COMMAND");
   if (Error E = O.Chosen.prepare())
     return E;

@@ -145,7 +145,7 @@ void Outcome::tellCopy() const {
 }
 
 void tellElsewhere(const Connection &C, StringRef Path) {
-  note(C.name() + " has files of its own, and has written there: '" + Path +
+  note(C.name() + " sees other files than tpctl, and has written '" + Path +
        "' (while it runs: " + procPath(C.pid(), "root" + Path) + ")");
 }
 

@@ -37,7 +37,7 @@ public:
   /// After count(): the line on standard error of a recording that took so
   /// long.
   void tell(double Nanoseconds) const;
-  /// The same of a copy of a recording that goes on.
+  /// The same of a copy of a recording that continues.
   void tellCopy() const;
 
 private:

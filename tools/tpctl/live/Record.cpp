@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl record: runs a command and records it, or records a process that runs.
+// tpctl record: runs a command and records it, or records a running process.
 // libtprt does the recording, as TPRT_OPTIONS or the process's control asks.
 // tpctl begins it and waits; Outcome.h says what came of it.
 
@@ -27,7 +27,7 @@ namespace {
 struct Options : RecorderOptions {
   explicit Options(ArrayRef<char *> Command) : Command(Command), At(Command) {}
   ArrayRef<char *> Command;
-  Target At; ///< for a process that runs, or --when
+  Target At; ///< for a running process, or --when
   FlightOptions Flight;
   bool Live = false, Compress = false, Quiet = false;
   std::string Why; ///< nothing was recorded; empty: it is not known
@@ -147,8 +147,9 @@ Expected<ExitCode> recordProcess(Options &O) {
   std::string Whole = std::exchange(O.Path, *File);
   bool Here = seesSameFiles(C.pid());
   if (!Here && O.Compress)
-    return createStringError(C.name() + " has files of its own: record without "
-                                        "--compress, and pack the copy");
+    return createStringError(C.name() +
+                             " sees other files than tpctl: record without "
+                             "--compress, and pack the copy");
   auto Begin = Target::Clock::now();
   Recorder Taken(C, O);
   auto Made = Taken.start();
@@ -201,7 +202,7 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
                              "-- COMMAND..., or -p PID" +
                              O.At.guess());
   if (O.At.hasEnd())
-    return createStringError("--for is for a process that runs (-p PID); a "
+    return createStringError("--for is for a running process (-p PID); a "
                              "command is recorded until it ends");
   O.Path = absolutePath(O.Path.empty()
                             ? (sys::path::filename(O.Command[0]) + ".tp").str()
@@ -257,7 +258,7 @@ void addFlight(CLI::App &Verb, FlightOptions &F) {
   F.After = "50ms";
   Verb.add_option("--before", F.Before, "note if less than so much is kept")
       ->option_text("TIME");
-  Verb.add_option("--after", F.After, "keep so much behind it, too; 50ms")
+  Verb.add_option("--after", F.After, "keep so much after it, too; 50ms")
       ->option_text("TIME");
   Verb.add_option("--count", F.Count, "so many times; once if not given")
       ->check(CLI::Range(1, 1000))

@@ -29,7 +29,7 @@ Expected<uint64_t> sizeOf(StringRef Text) {
                         .Default(0);
   if (!Factor || Digits.getAsInteger(10, Value) || Value > UINT64_MAX / Factor)
     return createStringError("'" + Text +
-                             "' is no size: write it as in 64M, 2G");
+                             "' is not a size: write it as in 64M, 2G");
   return Value * Factor;
 }
 
@@ -182,7 +182,7 @@ Expected<std::string> Recorder::start() {
     return createStringError(
         toString(Answer.takeError()) + " (process " + Twine(C.pid()) +
         " makes the file, with its own rights" +
-        (seesSameFiles(C.pid()) ? ")" : ", and has files of its own)"));
+        (seesSameFiles(C.pid()) ? ")" : ", and sees other files than tpctl)"));
   std::string Made = Reader(*Answer).bytes().str();
   if (!isFor(O.Path, Made)) {
     consumeError(stopRecording(C));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The recording of a process that runs, by its control.
+// The recording of a running process, by its control.
 
 #ifndef TPCTL_LIVE_RECORDER_H
 #define TPCTL_LIVE_RECORDER_H

@@ -46,7 +46,7 @@ Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
   if (Takes > Most || Nots > Most)
     return createStringError(
         "a command is given at most 32 globs, and 32 of the form !GLOB: join "
-        "some to a /regex/, or record the process that runs (-p PID)");
+        "some to a /regex/, or record the running process (-p PID)");
   return Error::success();
 }
 
@@ -94,8 +94,8 @@ Expected<std::string> runtimeOptions(const RecorderOptions &O,
     return createStringError(
         "TPRT_OPTIONS, by which a command is given the patterns, would have " +
         Twine(Text.size()) +
-        " bytes, and takes 4,095: join globs to a /regex/, or record the "
-        "process that runs (-p PID)");
+        " bytes, and may have 4,095: join globs to a /regex/, or record the "
+        "running process (-p PID)");
   return Text;
 }
 

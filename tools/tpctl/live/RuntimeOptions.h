@@ -14,7 +14,7 @@ namespace tpctl {
 llvm::Expected<std::string> runtimeOptions(const RecorderOptions &O,
                                            bool WithSignals);
 /// The file's name as the recorder reads it, in TPRT_OPTIONS and in a request
-/// to a process that runs.
+/// to a running process.
 llvm::Expected<std::string> fileOption(llvm::StringRef Path);
 
 } // namespace tpctl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tpctl snapshot: has a process copy what it has recorded so far, while its
-// recording goes on.
+// recording continues.
 
 #include "Outcome.h"
 #include "Recorder.h"
@@ -37,7 +37,8 @@ Error prepare(Target &At) {
   if (E)
     return E;
   if (At.Connections.size() != 1)
-    return createStringError("a snapshot is of one process: give one -p PID");
+    return createStringError(
+        "a snapshot copies one process's recording: give one -p PID");
   Connection &C = *At.Connections[0];
   auto Figures = readFigures(C);
   if (!Figures)

@@ -80,7 +80,7 @@ Target::~Target() {
 
 void Target::addOptions(CLI::App &Verb) {
   this->Verb = &Verb;
-  Verb.add_option("-p,--pid", Pids, "a process that runs; repeatable")
+  Verb.add_option("-p,--pid", Pids, "a running process; repeatable")
       ->allow_extra_args(false)
       ->option_text("PID");
 }
@@ -141,7 +141,7 @@ Error Target::parse() {
     if (!Span)
       return Span.takeError();
     if (*Span < milliseconds(10))
-      return createStringError("--interval takes 10ms and more");
+      return createStringError("--interval must be 10ms or more");
     Interval = *Span;
   }
   if (!ForText.empty()) {
@@ -150,7 +150,7 @@ Error Target::parse() {
       return Span.takeError();
     if (Span->count() == 0)
       return createStringError("--for takes a time above 0; without --for, "
-                               "tpctl goes on until Ctrl-C");
+                               "tpctl continues until Ctrl-C");
     For = *Span;
   }
   struct sigaction Action{};
@@ -285,8 +285,8 @@ Error Target::drop(size_t Index, Error E) {
 void Target::tellOthers() const {
   if (!Command.empty() && !Executed)
     note("only '" + Twine(Command[0]) +
-         "' itself is looked at, and no program that it starts: give the "
-         "program that is meant as the command");
+         "' itself is observed, and no program that it starts: give the "
+         "program that you mean as the command");
 }
 
 void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {

@@ -34,8 +34,8 @@ Expected<std::unique_ptr<Trigger>> Trigger::parse(StringRef Text) {
   if (LacksTime || Pattern.empty() || Pattern.starts_with("!") ||
       (Compares && Least <= 0))
     return createStringError("--when '" + Text +
-                             "' is no condition: write it as in 'f > 50ms', or "
-                             "'f', or 'point:p'");
+                             "' is not a condition: write it as in 'f > 50ms', "
+                             "or 'f', or 'point:p'");
   return std::unique_ptr<Trigger>(new Trigger(Pattern.str(), Least));
 }
 

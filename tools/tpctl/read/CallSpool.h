@@ -2,8 +2,8 @@
 //
 // The beginnings and ends of calls, a row of them for each stack, for formats
 // that want one thread after the other, while a recording has all threads side
-// by side. What is too much for memory waits in a temporary file. One thread at
-// a time.
+// by side. What does not fit in memory is in a temporary file. For one thread
+// at a time.
 
 #ifndef TPCTL_CALLSPOOL_H
 #define TPCTL_CALLSPOOL_H

@@ -280,7 +280,7 @@ Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
       note("--fail-if '" + C.text() +
            "': " + countText(TooFew, "function was", "functions were") +
            " left out that had fewer than " + countText(LeastCalls, "call") +
-           ": --min-calls says how many it takes");
+           ": --min-calls sets how many are needed");
   }
   return Code;
 }
@@ -299,8 +299,8 @@ Error splitFiles(Options &O) {
   if (!O.New.empty())
     return Error::success();
   if (Files.size() != 2)
-    return createStringError("diff takes two recordings: name several by "
-                             "OLD... --new NEW...");
+    return createStringError("diff compares two recordings; several on a side "
+                             "are OLD... --new NEW...");
   O.New.push_back(Files.back());
   Files.pop_back();
   return Error::success();

@@ -64,8 +64,8 @@ public:
     sys::path::append(Info, "info");
     if (sys::fs::exists(Path) && !sys::fs::exists(Info))
       return createStringError("'" + Path +
-                               "' exists and is no folder of uftrace's: choose "
-                               "another name");
+                               "' exists and is not a folder of uftrace's: "
+                               "choose another name");
     std::string Part = (Path + ".part").str();
     sys::fs::remove_directories(Part);
     if (std::error_code Code = sys::fs::create_directory(Part))

@@ -18,7 +18,7 @@ public:
   static llvm::Expected<std::unique_ptr<Output>> open(llvm::StringRef Path);
   ~Output();
   llvm::raw_ostream &stream() { return *Stream; }
-  /// Whether nobody reads what is written, or nothing can be.
+  /// Whether writing has failed, for example because the reader has gone.
   bool hasFailed() const { return Stream->has_error(); }
   /// To be called once. The error is that of any write.
   llvm::Error close();

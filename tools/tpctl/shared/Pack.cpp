@@ -44,7 +44,7 @@ Expected<PackSizes> tpctl::packRecording(const std::string &From,
   std::string Temporary = To + ".part";
   sys::fs::file_size(From, Sizes.Before);
   Error E = packFile(From, Temporary, Level, Found);
-  // What only the owner may read stays so.
+  // A file that only its owner may read is packed into one like that.
   if (auto Rights = sys::fs::getPermissions(From); !E && Rights)
     sys::fs::setPermissions(Temporary, *Rights);
   if (!E && !sys::fs::file_size(Temporary, Sizes.After))

@@ -170,7 +170,7 @@ void TraceLines::extension(const ThreadInfo &T, const Moment &M) {
     Text = "* exec " + tp::trace::textOf(M.Words);
     break;
   case TPRT_TRACE_SWITCH:
-    Text = "* goes on with stack " + std::to_string(First);
+    Text = "* continues with stack " + std::to_string(First);
     break;
   case TPRT_TRACE_THREAD_END:
     Text = "* the thread ends";

@@ -103,7 +103,7 @@ std::string describe(const CLI::App &Verb, const CLI::Error &E) {
   if (E.get_name() == "ArgumentMismatch" && Rest.starts_with("At Most 1 "))
     return (Verb.get_name() + " takes one " + Name).str();
   if (E.get_name() == "ArgumentMismatch" && Rest.ends_with(" missing"))
-    return (Name + " needs a value behind it").str();
+    return (Name + " needs a value after it").str();
   if (E.get_name() == "ExcludesError") {
     auto [One, Other] = Text.split(" excludes ");
     return (One + " and " + Other + " cannot be given together").str();

@@ -49,9 +49,9 @@ public:
   void prepare(const Tables &Names, std::vector<FunctionId> Functions);
   /// Where a function begins. The reference stays valid.
   const SourceFrame &lineOf(const Tables &Names, FunctionId F);
-  /// What is at an address of a module: the innermost inlined function
-  /// first, and the function that has been called last. Empty if that is not
-  /// known. The reference stays valid.
+  /// The functions at an address of a module: the innermost inlined one first,
+  /// and last the one that was really called. Empty if that is not known. The
+  /// reference stays valid.
   const std::vector<SourceFrame> &framesAt(const Module &M, uint64_t Address);
 
 private:

@@ -12,7 +12,7 @@
 //   1100 - main                  it ended; > by a tail call
 //   1100 . main                  a call whose exit is not recorded
 //   1100 mark 7 | lost 3 | fork 4001 | exec /bin/ls | switch 1 | end
-//   1100 unwound ADDRESS         the program goes on in the function there
+//   1100 unwound ADDRESS         the program continues in the function there
 //   1100 point 1 i3 s"text"      a point was passed
 //   values i-3 u3 x255 d1.5 s"text" ?   of the event before, which waits for it
 //   time 99999999                the whole counter

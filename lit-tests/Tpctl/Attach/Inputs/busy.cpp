@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the arguments name goes on in threads while libtprt is loaded:
+// What the arguments name continues in threads while libtprt is loaded:
 // allocate, fork, load (of libraries), signals (1 kHz), threads=N. At the end
 // of the standard input the program ends; its threads check what they do.
 #include <atomic>

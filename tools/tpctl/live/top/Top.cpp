@@ -161,10 +161,10 @@ void tpctl::addTop(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   std::map<std::string, TopFormat> Formats = {{"text", TopFormat::Text},
                                               {"json", TopFormat::Json},
                                               {"csv", TopFormat::Csv}};
-  Verb.add_option("--format", O->As, "text, json or csv, as --batch")
+  Verb.add_option("--format", O->As, "text, json or csv; implies --batch")
       ->transform(oneOf(Formats))
       ->option_text("FORMAT");
-  Verb.add_option("-o", O->Path, "write to this file, as --batch")
+  Verb.add_option("-o", O->Path, "write to this file; implies --batch")
       ->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return top(*O); }; });
 }
