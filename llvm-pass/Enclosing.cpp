@@ -24,7 +24,7 @@ static bool isRegion(const Function &F) {
 
 const Function *regionOf(const Function &F) {
   const Function *Whole = &F;
-  // Regions nest. The bound ends a circle of uses, which clang does not make.
+  // Regions nest. clang makes no cycle of uses; the bound would end one.
   for (unsigned Depth = 0; isRegion(*Whole) && Depth != 32; ++Depth) {
     const Function *User = nullptr;
     for (const llvm::User *U : Whole->users())

@@ -142,7 +142,7 @@ private:
 } // namespace
 
 void RegisterCount::add(Type *T) {
-  // A type with needs of its own, such as x87's, is in memory as an argument.
+  // An argument whose type has special needs, such as x87's, is in memory.
   if (T->isVoidTy() || Target.scalarNeeds(*T))
     return;
   if (T->isPointerTy()) {

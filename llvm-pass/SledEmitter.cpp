@@ -120,7 +120,7 @@ void SledEmitter::restoreRegisters(const MachineInstr &Leaving) {
     AP.OutStreamer->emitCFIRestore(Register);
 }
 
-/// Makes ready for the bytes of `Sled`, which follow \p Label.
+/// Prepares for the bytes of `Sled`, which follow \p Label.
 void SledEmitter::prepareExit(const MCSymbol &Label) {
   switch (Sled.Where) {
   case ExitSled::Instructions:

@@ -1,5 +1,5 @@
 // If this fails, two files that declare one point have two objects, or a function or a variable of
-// a point's name in another file clashes with the point, or the object does not say its names.
+// a point's name in another file clashes with the point, or the object lacks its names.
 //
 // RUN: %points_matrix %s %S/Inputs/same-names.c -o %t --std c11,c++17 --flags="-O0;-O2 -fPIC" --common="-Wall -Wextra -Werror"
 //

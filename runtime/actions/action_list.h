@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chains: the immutable list of actions at a site. One store to the site's data
-// replaces a chain as a whole. The old chain is freed when no stay in a handler
-// can still read it (quiesce.h); no detach waits for that. Equal lists that are
-// made in one batch are one object. Everything here except the dispatcher is
-// used under the lock.
+// replaces a chain as a whole. The old chain is freed once no thread that is in
+// a handler can still read it (quiesce.h); no detach waits for that. Equal
+// lists that are made in one batch are one object. Everything here except the
+// dispatcher is used under the lock.
 #ifndef TPRT_ACTIONS_ACTION_LIST_H
 #define TPRT_ACTIONS_ACTION_LIST_H
 
@@ -93,8 +93,8 @@ struct ChainCache {
   bool derive(const Chain *from, bool wide, tprt_probe *probe, bool with);
 };
 
-// The time that marks and retirements are dated by. It counts looks at stays
-// and retirements of chains. Under the lock.
+// The clock for marks and retirements. It advances with each look at the
+// threads in handlers, and with each retirement of a chain. Under the lock.
 extern uint64_t chainTime;
 
 // Frees the chains that were replaced before the last barrier and that no stay

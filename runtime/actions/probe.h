@@ -59,9 +59,9 @@ tprt_probe *makeProbe();
 // may have any value. Under the lock.
 bool isProbe(const tprt_probe *probe);
 
-// Brings the list of modules up to date. Standing probes take the sites of new
-// modules at the same time; if `later` is not nullptr, *later gets the status
-// of that. What the selector asks for beside modules with tables is read, too.
+// Brings the list of modules up to date. Attached probes are also put on the
+// sites of new modules; if `later` is not nullptr, *later gets the status of
+// that. If the selector asks for modules without tables, these are read, too.
 // `init`: where the calling thread runs _init of a module; 0: it does not.
 // Without the lock.
 tprt_status refreshModules(const tprt_selector *selector = nullptr,

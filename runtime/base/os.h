@@ -554,8 +554,8 @@ bool writeAll(int file, const char *text, size_t bytes);
 bool writeOnce(int file, const char *text, size_t bytes);
 // CLOCK_REALTIME in nanoseconds. Not called in hits.
 uint64_t wallClock();
-// The same in hits: a system call, which keeps all registers. 0 where it may
-// not be made.
+// The same for hits: a system call, which keeps all registers. 0 where this
+// call may not be made.
 uint64_t wallClockInHit();
 
 // --- traps: os/linux/sigtrap.cpp ---------------------------------------------

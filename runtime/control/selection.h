@@ -9,9 +9,9 @@
 
 namespace tprt {
 
-// A copy of a request's patterns. It has to live as long as probes that were
-// attached with its selectors, because these refer to the patterns that are
-// left out. Made by readSelection(), freed by freeSelection().
+// A copy of a request's patterns. Probes that were attached with its selectors
+// refer to its `!` patterns, so it has to live as long as they do. Made by
+// readSelection(), freed by freeSelection().
 struct Selection {
   Selection *next; // for its owner
   size_t bytes;    // of this structure with all that is after it

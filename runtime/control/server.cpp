@@ -380,8 +380,8 @@ static int awaitOne(pollfd *files, nfds_t count, int milliseconds) {
   return ready;
 }
 
-// Waits until something comes, and hears each connection once. False: no one
-// can be waited for.
+// Waits until something comes, and handles each connection once. False: waiting
+// is not possible.
 static bool attend(int listener) {
   Server &s = *server;
   pollfd files[kMostClients + 1];
@@ -594,8 +594,8 @@ static tprt_status stop() {
               : TPRT_STATUS_OK;
 }
 
-// What a tool has attached comes off on the thread that forks, as nobody looks
-// at the child, which thus gets no thread.
+// The thread that forks takes off what a tool has attached. No tool looks at
+// the child, so the child gets no thread.
 void controlAfterFork() {
   if (get(state) != On || ownerGeneration == processGeneration)
     return;

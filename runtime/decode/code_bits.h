@@ -18,7 +18,7 @@ public:
     count = end - from;
     return words.resize(count / kBits + 1);
   }
-  // Gives the memory back. No offset has a bit then.
+  // Gives the memory back. After that, no offset has a bit.
   void reset() {
     words.reset();
     count = 0;

@@ -144,8 +144,9 @@ void DecodedCode::findSigns() {
   }
 }
 
-// The function that the code is a part of, if it is one: its jumper, or that
-// one's jumper, and so on. functions.size(): it is not known.
+// The function of which this code is a part, if it is one. That is the function
+// that jumps to it or, if that is a part as well, the one that jumps to that,
+// and so on. functions.size(): it is not known.
 size_t DecodedCode::rootOf(size_t index) const {
   constexpr unsigned kMostSteps = 64;
   for (unsigned n = 0; n < kMostSteps; ++n) {

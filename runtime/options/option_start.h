@@ -16,8 +16,8 @@ namespace tprt {
 // is made.
 tprt_selector selectorOf(const Patterns &patterns, size_t which);
 
-// Keeps an attach that finds nothing from printing so. That is said at the end
-// of the process, as modules may be loaded later that have matching functions.
+// Keeps an attach that finds nothing from printing that. A line at the end of
+// the process does so, as modules with matching functions may be loaded later.
 class Quiet {
 public:
   Quiet();
@@ -41,7 +41,7 @@ void tellDebuggers();
 // statement of, and only asks for by TPRT_POINT_ON.
 bool matchesTests(const Patterns &patterns, size_t which);
 
-// What is said of such a point.
+// The message about such a point.
 constexpr char kOnlyTested[] =
     "the program only asks whether that point is on, so there is no statement "
     "to count; print= turns it on";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TPRT_OPTIONS=time=GLOB: measures how long calls take, by a group of timed
-// functions (control/times.h) that lasts as long as the process. The sums of
-// all threads are added when the table is printed, which may be in a signal
-// handler.
+// TPRT_OPTIONS=time=GLOB: measures how long calls take. It uses a group of
+// timed functions (control/times.h), which exists until the process ends. The
+// sums of all threads are added when the table is printed, which may be in a
+// signal handler.
 #include "options/extension.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"

@@ -138,10 +138,10 @@ static bool noteArrival(Module *module, bool again) {
 
 const Awaited awaited = {noteArrival, isAwaited};
 
-// The probe that is to look next, or nullptr. Probes look at what came in the
-// order of their attachment. All probes look at one module before any looks at
-// the next, so that handlers are called in that order. So the next probe is the
-// first one that has not seen the last arrival.
+// The probe that is to look at new modules next, or nullptr. Probes do so in
+// the order in which they were attached. All probes look at one module before
+// any looks at the next, so that handlers are called in that order. So the next
+// probe is the first one that has not seen the last arrival.
 static tprt_probe *firstBehind() {
   Array<Arrival> &all = *arrivals;
   if (all.empty())

@@ -72,8 +72,8 @@ uint32_t DeadBytes::takeNear(uint32_t low, uint32_t high, uint32_t bytes,
   return found ? found : takeLeaving(low, high, bytes, 0);
 }
 
-// Takes `bytes` from run number i, from `at` on. What is left behind them
-// becomes a run of its own.
+// Removes `bytes` at `at` from run number i. The rest of the run after them
+// becomes another run.
 bool DeadBytes::takeFrom(size_t i, uint32_t at, uint32_t bytes) {
   DeadRun behind = {at + bytes, runs[i].end};
   if (behind.start < behind.end) {

@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// The region that has the site's stub of this kind; nullptr: the stub is not
-// made.
+// The region that has the site's stub of this kind. nullptr: there is no such
+// stub yet.
 static StubRegion *madeFor(const tprt_site &site, const StubRegion *general,
                            StubKind kind, uint32_t &place) {
   StubRegion *region =

@@ -39,8 +39,8 @@ static void addSums(TimedSums &sums, const FunctionTimes &times) {
   sums.untimed |= __atomic_load_n(&times.link, __ATOMIC_RELAXED) == kUntimed;
 }
 
-// Whether the thread that writes to the tally is there: otherwise the calls in
-// the tally's list have no end.
+// Whether the thread that writes to the tally still exists. If not, the calls
+// in the tally's list never end.
 static bool isCurrent(const TimedTally &tally) {
   const auto &state = *reinterpret_cast<const ThreadTimes *>(
       tally.block->partState + timesPart.stateAt);

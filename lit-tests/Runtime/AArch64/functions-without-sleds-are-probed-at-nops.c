@@ -1,5 +1,5 @@
-// A function whose first instruction is a nop is probed without a sled and without its table of nops, as GCC and clang
-// compile it with -fpatchable-function-entry, also after `bti c`. GCC begins such a function's unwind entry after the
+// A function whose first instruction is a nop, or `bti c` and a nop, is probed without a sled and without a table of
+// nops. GCC and clang make such functions with -fpatchable-function-entry. GCC begins such a function's unwind entry after the
 // nops. Handlers see the arguments and the call, calls are counted and redirected, and the nop comes back. The return
 // is refused by name, because AArch64 exchanges no `ret`.
 //

@@ -129,7 +129,7 @@ int main(void) {
 
   attachAll(probes, TPRT_KIND_SET_ENTRY, (tprt_action){.handler = onEntry, .flags = TPRT_HANDLER_CHANGES_REGS});
   int arguments = callAll(501);
-  // tail goes on to hop, which has a handler of its own.
+  // tail jumps to hop, which has its own handler.
   arguments += CALLS * (tail(1) == 1002);
   detachAll(probes);
   static const char *returning[] = {"jump", "hop", "hop_odd", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "behind_push", "behind_pushes", "behind_frame"};

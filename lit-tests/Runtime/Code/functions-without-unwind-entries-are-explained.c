@@ -1,5 +1,5 @@
 // Functions without sleds are found by their unwind entries. If this fails, a function that
-// has none is said not to be there.
+// has none is reported as missing.
 //
 // REQUIRES: tprt-code
 // RUN: %clang -O1 -fno-asynchronous-unwind-tables -fno-unwind-tables %s -o %t

@@ -1,6 +1,6 @@
-// There are puns where a jump would do, as uprobes may come and go at these. Puns take mappings, of which the
-// program has left few here. If this fails, such puns have taken them all, and functions are refused that can have
-// nothing but a pun.
+// Some sites have a pun although a jump would do, because uprobes may come and go there. A pun needs a mapping, and
+// this program leaves few. If this fails, such puns have used up all mappings, and functions are refused that can
+// have nothing but a pun.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -116,7 +116,7 @@ static void *work(void *unused) {
   return NULL;
 }
 
-// Waits until the threads together have been through so many more offsets.
+// Waits until the threads together have tried this many more offsets.
 static void await(uint64_t more) {
   for (uint64_t until = __atomic_load_n(&offsets, __ATOMIC_RELAXED) + more;
        __atomic_load_n(&offsets, __ATOMIC_RELAXED) < until;)

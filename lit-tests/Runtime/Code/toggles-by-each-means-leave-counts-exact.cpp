@@ -386,7 +386,7 @@ private:
   Numbers doneBefore{}, begunOn{};
 };
 
-// How many toggles were made by which means, and how long they took.
+// Prints how many toggles were made by each means, and how long they took.
 static void report(std::chrono::steady_clock::time_point start, uint64_t rounds) {
   timespec own = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);

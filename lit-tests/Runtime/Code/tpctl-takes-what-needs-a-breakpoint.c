@@ -1,5 +1,5 @@
 // A function that is too short for any jump is refused, and tpctl says so. With --traps its hits are counted by
-// breakpoints. What matches nothing is said with its reason.
+// breakpoints. If a pattern matches nothing, tpctl says why.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O2 -no-pie %s -o %t

@@ -1,4 +1,4 @@
-// If this fails, a pattern that finds no function without a sled is not explained, or by a reason that is not true.
+// If this fails, a pattern that finds no function without a sled gets no explanation, or a wrong one.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 %s -o %t.app && strip -o %t.bare %t.app && gcc -O1 -Wl,--no-eh-frame-hdr %s -o %t.no-table

@@ -1,5 +1,5 @@
 // A library's file was replaced while it is loaded: names are not read from the
-// new one, and that is said. The program's own file is found even if removed.
+// new one, and a line says so. The program's own file is found even if removed.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -Wl,--build-id -o %t/lib.so

@@ -1,7 +1,7 @@
 // A selector by source file finds the functions that begin there, by base name,
 // by the path's last parts and by glob of either, in DWARF 5 and 4; what was inlined from
-// another file at a function's start does not count. Without a line table the
-// reason is said.
+// another file at a function's start does not count. Without a line table, a
+// line gives the reason.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: cd %t && %clang -O2 -gdwarf-5 -fplugin-arg-tp-entry=2,0 -I %tprt_include main.c src/one.c %tprt_flags -o five

@@ -1,4 +1,4 @@
-// A mistake in TPRT_OPTIONS is said in words, and the program runs as if the
+// A mistake in TPRT_OPTIONS is explained, and the program runs as if the
 // variable were not there.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -Wl,--no-as-needed -ltprt -o %t

@@ -7,7 +7,7 @@
 // RUN: not env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=end %t 2 2>&1 | FileCheck %s
 // RUN: not env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=end %t 3 2>&1 | FileCheck %s
 //
-// Linked, too; of a static program it is said where none comes.
+// Linked, too. Where a static program prints no table, a line says so.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -Wl,--no-as-needed -ltprt -o %t.linked
 // RUN: not env TPRT_OPTIONS=count=end %t.linked 1 2>&1 | FileCheck %s
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -static %s -Wl,-u,tprt_probe_attach_sized %{libdir}/libtprt.a -o %t.static

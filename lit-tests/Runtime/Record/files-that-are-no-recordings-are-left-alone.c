@@ -1,4 +1,4 @@
-// A file that is no recording is never overwritten, and a name that cannot be used is said. The
+// A file that is no recording is never overwritten, and a name that cannot be used is reported. The
 // program runs on without a recording. An earlier recording of the same name is replaced.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

@@ -94,9 +94,9 @@ static void describePlainPun(CodeSite &site, const DecodedCode &all) {
   site.runField = pun.runField;
 }
 
-// Whether nothing can be at any of the addresses to which a pun may lead: they
-// are below all memory, as of a program that lies in the first gigabytes, or
-// inside the module.
+// Whether none of the addresses to which a pun may lead can be used: each is
+// inside the module, or lower than any memory may be, as can happen in a
+// program that lies in the first gigabytes.
 static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
   constexpr uint64_t kLowest = 1 << 16;
   const uint32_t bytes = jumpBytes(site), distanceAt = bytes - 4;

@@ -18,12 +18,12 @@ namespace tprt {
 
 // The descriptor, close-on-exec, or -1.
 int openOwn(const char *name, int flags);
-// As open(), for any file; close-on-exec, and with a number as
-// raiseDescriptor() gives it.
+// Like open(), for any file. The descriptor is close-on-exec, and has a number
+// as raiseDescriptor() gives it.
 int openRaised(const char *path, int flags);
-// As memfd_create(), with such a number.
+// Like memfd_create(), with such a number.
 int makeRaisedMemory(const char *name, unsigned flags);
-// As pipe2(), with such numbers. False: there is no pipe.
+// Like pipe2(), with such numbers. False: no pipe could be made.
 bool pipeRaised(int (&ends)[2], int flags);
 // Under the lock: whether a filter of system calls lets raiseDescriptor() work.
 void setMayRaise(bool may);

@@ -166,9 +166,10 @@ static void tryAll(Report &report) {
   tryRest(report);
 }
 
-// Whether a child would be the first process of a PID namespace, which ends
-// with it: the thread has called unshare(CLONE_NEWPID), and has no child yet.
-// Until it has, there is no link to that namespace (pid_namespaces(7)).
+// Whether a child would be the first process of a PID namespace. The namespace
+// would end with the child. That is so if the thread has called
+// unshare(CLONE_NEWPID) and has no child yet: until it has one, there is no
+// link to that namespace (pid_namespaces(7)).
 static bool wouldBeInit() {
   char to[64];
   return readlink("/proc/thread-self/ns/pid", to, sizeof to) > 0 &&

@@ -116,7 +116,7 @@ bool setTrapAction(const struct sigaction *action, struct sigaction *old) {
     return false;
   // A child of vfork has actions of its own, and our memory. It is about to run
   // a program, and that takes handlers away: so the default action needs no
-  // change. It gets what else it wants from the kernel.
+  // change. All its other requests go to the kernel.
   bool shares = !isCopiedProcess() && getpid() != processId();
   if (shares && action && action->sa_handler != SIG_DFL)
     return false;

@@ -396,7 +396,7 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   return mapped != MAP_FAILED;
 }
 
-// Makes pages executable where a file may not be that large, either
+// Makes pages executable where even a file may not be that large
 // (RLIMIT_FSIZE). The bytes go through /proc/self/mem to pages that never were
 // writable, which then take the place of the first pages.
 static bool makeExecutableByMemory(uint64_t address, size_t bytes) {

@@ -179,7 +179,7 @@ std::vector<Candidate> Chooser::candidates() {
                      "not the C library's");
     else if (Kind == Wait::Unsuitable)
       Reasons.insert("is in system call " + std::to_string(Call->Number) +
-                     ", which is not one to be interrupted");
+                     ", which must not be interrupted");
     else if (Kind == Wait::RepeatsWithLimit && !hasJustBegun(Thread))
       Reasons.insert("waits with a time limit in a system call that would not "
                      "keep it; a process that wakes up soon can be taken then");

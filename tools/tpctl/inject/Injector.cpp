@@ -169,9 +169,8 @@ Error Injector::withoutBlock(Stage Wanted) {
       threadNamed(Pid, TPRT_CONTROL_THREAD_NAME, Code))
     return Error::success();
   return createStringError("process " + Twine(Pid) +
-                           ": its new thread has not waited for tpctl any "
-                           "longer, and libtprt is not at work there: try "
-                           "again");
+                           ": its new thread has stopped waiting for tpctl, "
+                           "and libtprt has not started there: try again");
 }
 
 Error Injector::awaitStage(Stage Wanted, Clock::time_point Deadline) {

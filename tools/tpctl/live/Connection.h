@@ -67,7 +67,7 @@ public:
   llvm::Expected<std::string> ask(tprt_control_type Type) {
     return ask(Type, Body());
   }
-  /// The program goes on to main(), or to its end. No answer is waited for.
+  /// The program goes on to main(), or to its end. Does not wait for an answer.
   void goOn();
   /// What a reading says of the process's end: enum tprt_control_read_flags.
   void noteEnd(uint32_t Flags) { End = Flags; }

@@ -165,7 +165,7 @@ Error Counter::readOne(size_t I) {
     return E;
   if (Error E = limit(Of))
     return E;
-  // It may go on all the same, if another program cannot be run in its place.
+  // The program may continue after all, if the other one cannot be executed.
   Of.Told = Now->Ending;
   if (Of.Told)
     Of.C->goOn();

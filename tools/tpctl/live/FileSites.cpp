@@ -66,7 +66,7 @@ Expected<std::unique_ptr<Linked>> Linked::open(StringRef Path) {
   Made->Owner = std::move(*Opened);
   auto *Elf = dyn_cast<ELF64LEObjectFile>(Made->Owner.getBinary());
   if (!Elf)
-    return Made->fault("it is no little-endian 64-bit ELF file");
+    return Made->fault("it is not a little-endian 64-bit ELF file");
   Made->File = &Elf->getELFFile();
   auto Segments = Made->File->program_headers();
   if (!Segments)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sites that patterns with regular expressions take. The process knows
-// globs alone, so tpctl asks for all of its sites, and picks. Where a library
-// may have come since, tpctl asks again.
+// The sites that patterns with regular expressions select. The process only
+// understands globs, so tpctl asks for all of its sites, and chooses. If a
+// library may have been loaded since then, tpctl asks again.
 
 #ifndef TPCTL_LIVE_MATCHES_H
 #define TPCTL_LIVE_MATCHES_H

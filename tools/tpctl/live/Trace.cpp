@@ -92,7 +92,7 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   if (isatty(STDOUT_FILENO))
     O->Rate = 1000;
   CLI::App &Verb = *Top.add_subcommand(
-      "trace", "what happened, a line for each, in the order of time");
+      "trace", "what happened: a line for each event, in the order of time");
   Verb.add_option("FILE", O->What, "a recording; with -p or --: PATTERN...")
       ->type_name("");
   O->At.addOptions(Verb);

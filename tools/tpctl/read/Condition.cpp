@@ -71,7 +71,7 @@ Expected<Condition> Condition::parse(StringRef Text) {
   C.Relative = Bound.consume_back("%");
   if (!C.Relative && Column == "calls") {
     if (Bound.getAsDouble(C.Bound))
-      return wrong(Text, "'" + Bound + "' is no number of calls");
+      return wrong(Text, "'" + Bound + "' is not a number of calls");
     return C;
   }
   if (!C.Relative) {

@@ -71,13 +71,14 @@ void Selection::addCuts(CLI::App &Verb) {
 }
 
 void Selection::addLeastDuration(CLI::App &Verb) {
-  Verb.add_option("--min", Min, "only calls that took so long, as in 5us")
+  Verb.add_option("--min", Min,
+                  "only calls that took at least this long, as in 5us")
       ->option_text("TIME");
 }
 
 void Selection::addDurations(CLI::App &Verb) {
   addLeastDuration(Verb);
-  Verb.add_option("--max", Max, "only calls that took at most so long")
+  Verb.add_option("--max", Max, "only calls that took at most this long")
       ->option_text("TIME");
 }
 
@@ -205,7 +206,7 @@ Error Selection::cutAround(Recording &R, CallFilter &F) const {
     if (Found->Matches != 1)
       note(R.file().path() + ": " + Where + " is there " +
            Twine(Found->Matches) + " times" +
-           (Found->Matches ? ": the first is taken"
+           (Found->Matches ? ": the first is used"
             : Found->Marks ? ", but for example mark:" + Twine(Found->Example)
                            : Twine(", as there are no marks")));
     if (!Found->Matches) {

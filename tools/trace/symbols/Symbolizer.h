@@ -30,7 +30,7 @@ struct SourceFrame {
 
 class Symbolizer {
 public:
-  /// Gets sentences for people. Each is said once.
+  /// Gets sentences for people, each of them once.
   using Teller = std::function<void(const llvm::Twine &)>;
 
   /// `Asked`: the user wants lines, and is told why there are none.
