@@ -198,8 +198,8 @@ bool Decider::apply(Function &F, const SourceDecision &D) const {
 
 bool Decider::applyOpaque(Function &F, const SourceDecision &D,
                           const SourceAttributes &W, Hider &Hiding) const {
-  // The optimiser takes no copy of another file's function for the final one,
-  // but may inline it.
+  // The optimiser does not treat a copy of another file's function as the final
+  // one, but may inline it.
   bool ByFlag = Opts.Opaque && (D.hasSled() || D.By == Rule::Copy);
   if (!(W.isOpaque() || ByFlag) || D.By == Rule::Naked || isOpaque(F))
     return false;

@@ -137,7 +137,7 @@ bool unhide(Module &M) {
   removeFromUsedLists(M, [&](Constant *C) {
     return Released.contains(C->stripPointerCasts());
   });
-  // The list alone kept some of these alive.
+  // Some of these were used by the list only.
   eraseUnused(Release);
   return true;
 }

@@ -23,8 +23,8 @@ TP_EXPORT std::string readableName(llvm::StringRef Linked);
 /// first. Empty if the name is not mangled.
 std::vector<std::string> readableForms(llvm::StringRef Linked);
 
-/// A name in the one spelling that names are compared in, whichever demangler
-/// wrote it.
+/// A name in the spelling by which names are compared. It does not depend on
+/// the demangler.
 std::string normalName(llvm::StringRef Text);
 
 } // namespace tp

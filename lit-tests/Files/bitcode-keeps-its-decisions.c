@@ -9,7 +9,7 @@
 // RUN: %{show} < plain.o > plain && %{show} < a.o | diff plain - && %{show} < again.o | diff plain -
 // RUN: FileCheck %s < plain
 // CHECK: 6690
-// Bitcode that is made without flags holds only what attributes decided. Flags decide the rest.
+// Bitcode that is made without flags holds only the decisions of attributes. Flags decide the rest later.
 // RUN: %clang -O2 -c -emit-llvm %s -o b.bc
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c b.bc -o b.o && %{show} < b.o | diff plain -
 __attribute__((tp_never)) int never(int X) { return X + 1; }

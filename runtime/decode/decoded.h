@@ -27,7 +27,7 @@ struct Jump {
   bool isConditional;
 };
 
-// What says of code with an unwind entry whether it is a function.
+// The signs by which code with an unwind entry counts as a function, or not.
 enum : uint32_t {
   kCalled = 1 << 0,  // By a direct call.
   kNamed = 1 << 1,   // By a symbol.

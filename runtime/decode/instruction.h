@@ -135,8 +135,8 @@ enum class Effect : uint8_t {
   Computes,     // Anything else, as a sum.
 };
 
-// The effect on general register number `target`, which becomes the other one's
-// number if that is copied. The instruction is one that decode() knows.
+// The effect on general register number `target`. If another register is copied
+// to it, `target` becomes that one's number. decode() knows the instruction.
 Effect effectOn(unsigned &target, const uint8_t *code, size_t room);
 
 } // namespace tprt

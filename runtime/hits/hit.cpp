@@ -139,7 +139,7 @@ void endStay(uint64_t position) {
 // The word is a position, because a signal handler may leave that code by
 // siglongjmp or by another context. Then nobody takes the word back, and the
 // next hit at that depth or above sees that the word is stale. A signal handler
-// on an alternate stack above may take the word away too early. Then a function
+// on an alternate stack above may clear the word too early. Then a function
 // that this library calls is delivered like the program's own calls; whatever
 // is inside that hit has a position of its own.
 static thread_local uint64_t insideAt TPRT_IN_HITS;

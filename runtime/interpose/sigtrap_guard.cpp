@@ -74,7 +74,8 @@ static bool guard(const char *function, tprt_handler handler) {
 
 void guardTraps() {
   // Two threads may do this at the same time. Neither may wait for the other,
-  // which may wait for the loader's lock. A second pair of probes does no harm.
+  // because that one may wait for the loader's lock. A second pair of probes
+  // does no harm.
   static bool isDone;
   if (!openCodeReader || __atomic_load_n(&isDone, __ATOMIC_ACQUIRE))
     return;

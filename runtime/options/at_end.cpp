@@ -158,8 +158,8 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *)) {
   sigaction(number, &ours, nullptr);
 }
 
-// `deadly`: also signals that end the process. A program without sleds has no
-// table, and must find the actions of its signals as it left them.
+// `deadly`: also signals that end the process. A program without sleds prints
+// no table, so the actions of its signals must not be changed.
 static void watchSignals(bool deadly) {
   if (options.signal) {
     if (hasDefault(options.signal))

@@ -36,8 +36,9 @@ static bool hasInstructions(const Batch &batch) {
   return false;
 }
 
-// Whether the bytes that its jump is to end in are those that the reader found,
-// and there is no breakpoint either: such a site has a better jump.
+// Whether the four bytes after the site's first one, which end its jump, are
+// still those that the reader found, and no breakpoint is there. If so, the
+// site has a better jump.
 TPRT_CODE_ACCESS static bool isUntouchedBehind(const tprt_site &site,
                                                const TextWriter &writer) {
   constexpr size_t kBehind = 4; // all but the first of a jump's bytes

@@ -31,8 +31,8 @@ static void beforeFork() {
   } else {
     takeLock();
     cancelStateAtFork = state;
-    // In the child, the kernel takes a uprobe of this process alone away when
-    // it is hit. Nobody can look in between.
+    // A uprobe may be for this process only. In the child, the kernel removes
+    // it when it is hit. Nobody can look in between.
     if (mayNeedYield())
       yieldToBreakpoints();
   }

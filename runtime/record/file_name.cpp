@@ -150,10 +150,11 @@ tprt_status createRecording(const char *name, char (&path)[kMostPath],
   Path whole{path};
   path[0] = 0;
   if (!name || !*name || !expand(name, whole))
-    return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                "'%s' is no name for a recording: %%p is the process, %%n the "
-                "program, %%%% a percent sign",
-                name ? name : "");
+    return fail(
+        TPRT_STATUS_INVALID_ARGUMENT,
+        "'%s' is not a name for a recording: %%p is the process, %%n the "
+        "program, %%%% a percent sign",
+        name ? name : "");
   noteFirst();
   size_t first = whole.used;
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
@@ -163,10 +164,11 @@ tprt_status createRecording(const char *name, char (&path)[kMostPath],
                   kMostPath - 1);
     switch (whatIsThere(path)) {
     case There::Foreign:
-      return fail(TPRT_STATUS_NO_FILE,
-                  "%s is there already and is no recording, so it is left as "
-                  "it is; choose another name",
-                  path);
+      return fail(
+          TPRT_STATUS_NO_FILE,
+          "%s is there already and is not a recording, so it is left as "
+          "it is; choose another name",
+          path);
     case There::Unknown:
       return fail(TPRT_STATUS_NO_FILE,
                   "%s: the recording can't be made: %s; choose another name",

@@ -156,9 +156,9 @@ static void renumberChildren(ThreadRecord &thread) {
 }
 
 // What a signal handler kept before it forked is the parent's to store. The
-// thread's cursor leads to a block of the parent. Its stubs must not store
-// there once another thread of the child has let them record, so its next event
-// takes the slow path, which finds a block of the child's.
+// thread's cursor leads to a block of the parent. The thread must not store
+// there when another thread of the child has turned recording stubs on. So its
+// next event takes the slow path, which finds a block of the child's.
 static void afterForkInChild() {
   entering = 0;
   recording.givenProcess = 0;

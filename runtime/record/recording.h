@@ -205,8 +205,8 @@ inline constexpr Part recordPart{.start = startRecorder,
 
 // The calling thread's record. nullptr: no memory.
 ThreadRecord *currentRecord();
-// Makes room for `count` words that other code of this thread does not get, for
-// an event at `now`. Before it, stores what signal handlers kept because there
+// Reserves `count` words for an event at `now`: no other code of this thread
+// gets them. Before that, stores what signal handlers kept because there
 // was no room. nullptr: the event is lost, and was counted.
 uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count);
 // The same, without a look at what was kept. Under SignalsHeld.
@@ -312,8 +312,9 @@ struct ModuleRecord {
   size_t bytes;     // Of this memory.
   uint32_t number, firstSite, firstPoint;
   bool described; // The MODULE record and the points are written.
-  // By place of a site: enum tprt_trace_what of its events, 0 if not known
-  // yet; kDescribed; and the number of its probe, or kNoProbe: none records it.
+  // One for each site. It combines the enum tprt_trace_what of the site's
+  // events (0: not known yet), kDescribed, and the number of the probe that
+  // records it (kNoProbe: none does).
   uint8_t sites[];
 };
 constexpr uint8_t kWhatBits = 3, kDescribed = 4;

@@ -19,9 +19,9 @@ namespace tprt {
 namespace {
 // Notes are never freed. One that was forgotten is used again.
 struct Note {
-  // Odd while the other members are being changed. A reader that finds an odd
-  // number, or another number after it has read, takes the note for one of
-  // stubs in which it is not: no thread is in stubs that come or go.
+  // Odd while the other members are being changed. If a reader finds an odd
+  // number, or the number has changed after it has read, it skips the note: it
+  // cannot be in these stubs, as no thread is in stubs that come or go.
   uint32_t version;
   StubKind kind;
   uint32_t first;

@@ -104,7 +104,7 @@ cl::opt<std::string> OutputPath("o", cl::desc("Output file"),
                                 cl::cat(How));
 cl::opt<cl::boolOrDefault>
     ShowProgress("progress",
-                 cl::desc("Say how far it is (default: on a terminal,\nafter a "
+                 cl::desc("Show the progress (default: on a terminal,\nafter a "
                           "second)"),
                  cl::cat(How));
 

@@ -45,14 +45,14 @@ Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
                Begin.starts_with("#!")))
     return isProgram(Path);
   if (Read < sizeof H)
-    return createStringError("'" + Path + "' is no recording: it has only " +
+    return createStringError("'" + Path + "' is not a recording: it has only " +
                              Twine(Read) + (Read == 1 ? " byte" : " bytes"));
   if (all_of(Begin, [](char C) { return C == 0; }))
     return createStringError(
         "'" + Path +
         "' was not begun: the program ended before it wrote the header");
-  return createStringError("'" + Path +
-                           "' is no recording: it does not begin with tptrace");
+  return createStringError(
+      "'" + Path + "' is not a recording: it does not begin with tptrace");
 }
 
 /// Replaces what a terminal would act upon, which changes no length.

@@ -18,8 +18,8 @@ struct Words {
 };
 
 constexpr Words Sentences[FindingCount] = {
-    {"block_unknown", "block was skipped: it is no block of a recording",
-     "blocks were skipped: they are no blocks of a recording"},
+    {"block_unknown", "block was skipped: it is not a block of a recording",
+     "blocks were skipped: they are not blocks of a recording"},
     {"block_clearing",
      "block was skipped: its writer was killed while it took the block",
      "blocks were skipped: their writers were killed while they took them"},
@@ -41,8 +41,9 @@ constexpr Words Sentences[FindingCount] = {
     {"words_unknown",
      "extension was skipped: this reader does not know its type",
      "extensions were skipped: this reader does not know their types"},
-    {"words_beyond", "block was left: a count in it leads beyond its end",
-     "blocks were left: counts in them lead beyond their ends"},
+    {"words_beyond",
+     "block was read in part: a count in it leads beyond its end",
+     "blocks were read in part: counts in them lead beyond their ends"},
     {"record_unknown", "record was skipped: this reader does not know its type",
      "records were skipped: this reader does not know their types"},
     {"record_bad", "record was skipped: it is damaged",

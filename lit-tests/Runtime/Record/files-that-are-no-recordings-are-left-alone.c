@@ -16,12 +16,12 @@
 // RUN: %tpctl report %t.rec | FileCheck %s --check-prefix=AGAIN
 // RUN: env TPRT_OPTIONS="record=%t.%%n.rec:step" %t && ls %t.*.tmp.rec | FileCheck %s --check-prefix=NAMED
 //
-// TEXT: is there already and is no recording, so it is left as it is; choose another name
+// TEXT: is there already and is not a recording, so it is left as it is; choose another name
 // TEXT: {{^}}done
 // LEFT: precious
 // NONE: /nonexistent/file: the recording can't be made: No such file or directory
 // NONE: {{^}}done
-// PERCENT: is no name for a recording: %p is the process, %n the program, %% a percent sign
+// PERCENT: is not a name for a recording: %p is the process, %n the program, %% a percent sign
 // PERCENT: {{^}}done
 // FILE: record needs a file, as in record=FILE:GLOB
 // TWO: record=b: there is one recording at a time, and it goes to a

@@ -12,9 +12,9 @@
 //   CODE    an instruction    code_patch.cpp
 //   others  nops              cc, the rest as it was: trap.cpp, if asked for
 //
-// A uprobe or a breakpoint that is removed puts the file's first byte back. The
-// bytes that this leaves of a sled that is on have no effect. They are further
-// forms of the sled when it is off (which values XX may have:
+// A uprobe or a breakpoint that is removed puts the file's first byte back. If
+// the sled was on, the bytes that are there then have no effect. They are
+// further forms of the sled when it is off (which values XX may have:
 // isHarmlessBehind66()):
 //
 //   SHORT   66 XX             LONG    0f 1f 44 hh hh      RET    c3 rel32

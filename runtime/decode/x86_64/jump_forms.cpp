@@ -46,8 +46,8 @@ static bool runsElsewhere(const Instruction &code) {
 // Finds the instructions that the copy of the site's is to go on with: those
 // that begin inside the bytes of its pun. None of them is a call, as the copy
 // of a call would leave another return address, and none leaves the function's
-// code or is of a restartable sequence. A jump that leads to any of them finds
-// it where it was.
+// code or is of a restartable sequence. A jump to any of them still finds that
+// instruction at its old address.
 static void findRun(CodeSite &site, const DecodedCode &all) {
   const uint32_t end = site.keepsPrefix + jumpBytes(site);
   site.runBytes = site.runStarts = site.runShorts = site.runField = 0;

@@ -73,11 +73,12 @@ static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
 // The pages of a segment that the batch may write: those with its sleds, and
 // with the slots and aligned words around them.
 //
-// The first time, these are all pages of the segment. To change the protection
-// of a part splits a mapping in three. The kernel joins the three again only if
-// they have the same list of private pages (anon_vma). They have, if the first
-// write to the segment came while it was one mapping. Otherwise the three stay
-// split for good, and a process may have only 65,530 mappings.
+// The first time, these are all pages of the segment. If the protection of a
+// part changes, the kernel splits a mapping in three. The kernel joins the
+// three again only if they have the same list of private pages (anon_vma). They
+// have, if the first write to the segment came while it was one mapping.
+// Otherwise the three stay split for good, and a process may have only 65,530
+// mappings.
 Extent CodeWriter::partOf(const Segment &segment) const {
   uint64_t start = segment.start, end = segment.end;
   if (code->openedWhole) {

@@ -42,7 +42,7 @@ Expected<uint32_t> stringsOf(StringRef Text) {
     unsigned Number;
     if (Part.getAsInteger(10, Number) || !Number || Number > 8)
       return createStringError("'" + Text +
-                               "' is no list of arguments: write "
+                               "' is not a list of arguments: write "
                                "it as in 1+3");
     Bits |= 1u << (Number - 1);
   }

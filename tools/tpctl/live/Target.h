@@ -55,8 +55,9 @@ public:
   /// Where nothing was found in the command: says that programs that it starts
   /// are not looked at, unless drop() has said what it has become.
   void tellOthers() const;
-  /// Says so if all processes have ended, and one of them has not waited until
-  /// what it did last was read: it was read `Age` before its end was seen.
+  /// If all processes have ended, and one of them did not wait for the last
+  /// reading, says so. That process was last read `Age` before its end was
+  /// seen.
   void tellAbruptEnd(std::optional<Clock::duration> Age) const;
   /// Waits for the command, if there is one. The verb's exit code.
   llvm::Expected<ExitCode> finish();

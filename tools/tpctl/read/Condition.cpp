@@ -59,7 +59,7 @@ Expected<Condition> Condition::parse(StringRef Text) {
   StringRef Bound = Text.drop_front(At + 1).trim();
   auto [Glob, Column] = Subject.rsplit('.');
   if (!is_contained(Columns, Column))
-    return wrong(Text, "'" + Column + "' is no column (" +
+    return wrong(Text, "'" + Column + "' is not a column (" +
                            join(ArrayRef<StringLiteral>(Columns), ", ") + ")");
   auto Names = tp::trace::NameGlob::create(Glob);
   if (!Names)

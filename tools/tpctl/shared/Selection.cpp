@@ -34,7 +34,7 @@ Expected<double> parseDuration(StringRef Text) {
   if (!IsNumber || Factor == 0)
     return createStringError(
         "'" + Text + "' " +
-        (IsNumber && Unit.empty() ? "has no unit" : "is no duration") +
+        (IsNumber && Unit.empty() ? "has no unit" : "is not a duration") +
         ": write it as in 5us, 1.5ms, 2s, 3min");
   return Value * Factor;
 }
@@ -199,7 +199,7 @@ Error Selection::cutAround(Recording &R, CallFilter &F) const {
   if (StringRef Text = Where; Text.consume_front("mark:")) {
     if (Text.getAsInteger(0, Number))
       return createStringError("--around " + Where + ": '" + Text +
-                               "' is no number of a mark");
+                               "' is not the number of a mark");
     auto Found = findMark(R, Number);
     if (!Found)
       return Found.takeError();

@@ -82,7 +82,7 @@ std::string describeExtra(const CLI::App &Verb, StringRef Extra) {
     for (const std::string &Long : O->get_lnames())
       Names.push_back("--" + Long);
   StringRef Name = Extra.split('=').first;
-  return "'" + Name.str() + "' is no option of " + Verb.get_name() +
+  return "'" + Name.str() + "' is not an option of " + Verb.get_name() +
          didYouMean(Name, Names);
 }
 
@@ -175,7 +175,8 @@ std::string explainVerb(const CLI::App &Top, StringRef First) {
     Verbs.push_back(Verb->get_name());
   if (First.starts_with("-") || is_contained(Verbs, First))
     return "";
-  return withHint("'" + First.str() + "' is no verb" + didYouMean(First, Verbs),
+  return withHint("'" + First.str() + "' is not a verb" +
+                      didYouMean(First, Verbs),
                   "'tpctl --help' lists the verbs");
 }
 

@@ -47,7 +47,7 @@ void addTop(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addHist(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addTrace(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 
-/// On a terminal, what takes more than a second tells how far it is.
+/// On a terminal, shows the progress of what takes more than a second.
 void showProgress(llvm::StringRef Verb);
 
 /// Prints a line to standard error, after the tool's name.

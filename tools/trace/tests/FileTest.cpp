@@ -34,7 +34,7 @@ constexpr const char *Calls[] = {"f 2000-2100 self 100", "f 3000-3100 self 100",
 
 TEST_F(FileTest, ForeignFilesAreRefused) {
   W.Header.magic[0] = 'x';
-  EXPECT_NE(fault().find("is no recording"), std::string::npos);
+  EXPECT_NE(fault().find("is not a recording"), std::string::npos);
   memset(W.Header.magic, 0, sizeof W.Header.magic);
   EXPECT_NE(fault().find("was not begun"), std::string::npos);
 }
