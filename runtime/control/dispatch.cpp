@@ -95,7 +95,7 @@ static tprt_status carryOut(Client &client, const tprt_control_head &head,
                             size_t bytes, Request &request, Answer &answer) {
   if (head.bytes != bytes)
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                  "the message says another length than it has");
+                  "the message states a wrong length");
   if (!client.greeted && head.type != TPRT_CONTROL_HELLO)
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
                   "the first request of a connection is HELLO");

@@ -102,7 +102,7 @@ bool ElfFile::hasChecksum(uint32_t sum) const {
   return ~now == sum;
 }
 
-// The build-id decides. Without one, the checksum does.
+// The build-id decides whether the file fits or, without one, the checksum.
 bool ElfFile::tryDebugFile(const char *path, const Array<char> &buildId,
                            const uint32_t *sum) {
   Elf64_Ehdr header;

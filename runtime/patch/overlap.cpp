@@ -396,8 +396,8 @@ tprt_refusal takeCode(const tprt_site &site) {
   return TPRT_REFUSAL_NONE;
 }
 
-// Never on, so nothing knows of the other form yet. A hop has no byte after
-// its instruction; a pun's jump ends in some.
+// For a site that was never on, so nothing refers to its other form yet. A hop
+// does not reach past its instruction; a pun's jump ends in bytes after it.
 bool takeOneByte(const tprt_site &site, CodeSite &before) {
   CodeSite &code = codeAt(site);
   const Array<uint64_t> &puns = site.module()->puns;

@@ -71,8 +71,8 @@ enum class Need : uint8_t {
   Unknown,  // Only the quick plan says this: ask the full plan.
 };
 
-// What has to be done at a site, and what this was decided from. The value of
-// `need` says which of the members are valid.
+// What has to be done at a site, and the facts behind that decision. The value
+// of `need` says which of the members are valid.
 struct SitePlan {
   tprt_site *site = nullptr;
   Need need = Need::Nothing;

@@ -112,10 +112,9 @@ tprt_status tprt_site_describe_sized(const tprt_layout *layout,
   if (callerOf(layout) != Caller::Known)
     return insideHandler() ? TPRT_STATUS_UNSUPPORTED : refuseCaller(layout);
   if (!info)
-    return insideHandler()
-               ? TPRT_STATUS_INVALID_ARGUMENT
-               : fail(TPRT_STATUS_INVALID_ARGUMENT,
-                      "there is no place for what is known of the site");
+    return insideHandler() ? TPRT_STATUS_INVALID_ARGUMENT
+                           : fail(TPRT_STATUS_INVALID_ARGUMENT,
+                                  "the pointer for the site's data is null");
   tprt_site_info out; // cleared without memset, which uses vector registers
   copyStructure(&out, sizeof out, nullptr, 0);
   tprt_status status = describeSite(site, out, stackOfCaller());
@@ -131,7 +130,7 @@ tprt_status tprt_stats_read_sized(const tprt_layout *layout,
   if (!stats)
     return insideHandler() ? TPRT_STATUS_INVALID_ARGUMENT
                            : fail(TPRT_STATUS_INVALID_ARGUMENT,
-                                  "there is no place for the statistics");
+                                  "the pointer for the statistics is null");
   const bool inside = insideHandler();
   tprt_stats out{};
   if (!inside)

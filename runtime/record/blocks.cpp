@@ -22,7 +22,8 @@ static constexpr uint64_t head(uint16_t kind, uint16_t state) {
 static constexpr uint64_t kFullEvents =
     head(TPRT_TRACE_BLOCK_EVENTS, TPRT_TRACE_BLOCK_FULL);
 
-// Stops the recording for want of blocks. The first thread to do so says why.
+// Stops the recording for want of blocks. The first thread that calls this sets
+// the reason.
 static void stopTaking(tprt_trace_end reason) {
   uint64_t none = 0;
   if (__atomic_compare_exchange_n(&recording.shared(kFull), &none,

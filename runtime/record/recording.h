@@ -365,7 +365,7 @@ void writeClock();
 bool enterProcess();
 // This process ends for the recording. In hits. Async-signal-safe.
 void endProcess(tprt_trace_end reason);
-// The same when the generation is 0 already.
+// The same for a caller that has already set the generation to 0.
 void finishProcess(tprt_trace_end reason);
 // A new recording begins.
 void forgetEnd();

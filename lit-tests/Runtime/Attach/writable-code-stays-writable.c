@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     if (wrong)
       return perror("mprotect"), 1;
   }
-  // Where opening fails half way, since a page may not change any more.
+  // From here on, making the code writable fails half way, because one page may not change any more.
   syscall(462 /* mseal, Linux 6.10 */, code[2], getpagesize(), 0);
   if (toggle(all) || toggle("f0") || toggle("f1") || toggle("f[0-3]"))
     return 1;

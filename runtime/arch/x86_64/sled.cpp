@@ -172,7 +172,7 @@ const char *recordFault(const tprt_record &record, uint64_t sled,
     return nullptr;
   case TPRT_SHAPE_RET:
     return TPRT_RECORD_KIND(record.traits) != TPRT_KIND_EXIT
-               ? "has a return's shape at no return"
+               ? "has a return's shape, but is not at a return"
            : record.size < 5 ? "has a sled smaller than its shape"
                              : nullptr;
   case TPRT_SHAPE_SHORT:

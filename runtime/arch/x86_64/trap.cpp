@@ -151,7 +151,7 @@ tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle) {
     return TPRT_REFUSAL_REACH;
   trap->site = &site;
   trap->original = *sled;
-  // No thread is inside an instruction that is no run of nops.
+  // A thread can only be inside these bytes if they are a run of nops.
   trap->bytes = site.shape() == TPRT_SHAPE_CODE
                     ? 1
                     : static_cast<uint8_t>(sledBytes(site));

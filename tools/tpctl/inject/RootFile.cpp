@@ -80,7 +80,8 @@ Expected<std::unique_ptr<RootFile>> RootFile::make(pid_t Pid,
   }
   return createStringError(
       "process " + Twine(Pid) +
-      " has no /proc in its root, and no folder of that root takes a file for "
+      " has no /proc in its root, and no folder of that root can hold a file "
+      "for "
       "libtprt: " +
       strerror(Code) +
       ": mount /proc there, or start the program by tpctl VERB ... -- COMMAND");

@@ -269,7 +269,7 @@ Error Connection::awaitAnswer() const {
                         : " is stopped by a debugger: let it go on"));
     if (!std::exchange(Told, true) && isatty(STDERR_FILENO))
       note((Program.empty() ? "process " + std::to_string(Pid) : name()) +
-           " is at work on what it was asked");
+           " is still working on the request");
     if (uint64_t Now = workOf(Pid); Now != std::exchange(Worked, Now))
       Waited = 0;
   }

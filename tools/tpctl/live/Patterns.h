@@ -24,10 +24,10 @@ public:
   void addOptions(CLI::App &Verb);
   /// -f FILE, --code and --traps.
   void addOthers(CLI::App &Verb);
-  /// One more pattern, as if it was given.
+  /// Adds a pattern, as if it was given on the command line.
   void give(std::string Pattern) { Given.push_back(std::move(Pattern)); }
-  /// To be called once before the others. Without a pattern that takes
-  /// something, everything is taken.
+  /// To be called once before the others. If no pattern selects something,
+  /// everything is selected.
   llvm::Error prepare();
 
   /// As given, without what -f has read.

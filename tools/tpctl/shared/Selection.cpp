@@ -84,7 +84,7 @@ void Selection::addDurations(CLI::App &Verb) {
 
 void Selection::addNames(CLI::App &Verb) {
   Verb.add_flag("--full-names", FullNames,
-                "names as they are, and not at most 60 columns");
+                "whole names, not cut at 60 columns");
 }
 
 std::string shortName(StringRef Name) {
