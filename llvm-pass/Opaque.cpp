@@ -78,8 +78,8 @@ bool Hider::hide(Function &F) {
     if (auto *Call = dyn_cast<CallBase>(U);
         Call && Call->getCalledOperand() == &F)
       Call->removeFnAttr(Attribute::AlwaysInline);
-  // The real definition of a copy is elsewhere, and no pass takes the copy for
-  // it.
+  // The real definition of a copy is elsewhere, and no pass treats the copy as
+  // the real one.
   bool Copy = F.hasAvailableExternallyLinkage();
   bool Hold = !Copy && !Used.contains(&F);
   F.addFnAttr(OpaqueAttr, ((Hold ? HeldPrefix : "") + F.getName()).str());

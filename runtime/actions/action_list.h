@@ -22,8 +22,8 @@ struct ChainEntry {
   uint64_t everyKey;
 };
 
-// The data of the handlers that libtprt itself attaches for good. Where a hit
-// calls no handlers, these are not told as missed.
+// The data of the handlers that libtprt itself attaches for good. A hit that
+// calls no handlers does not count as missed for them.
 extern const char ownHandlersData;
 
 struct Chain : ChainHead {

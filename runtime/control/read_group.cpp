@@ -100,7 +100,7 @@ static bool putChanged(Group &group, const tprt_control_read &asked,
   return true;
 }
 
-// Rows from the group's tallies. False of `put`: the page is full.
+// Rows from the group's tallies. `put` returns false if the page is full.
 static void putTallies(const Group &group, const tprt_control_read &asked,
                        bool (*put)(const TimedRow &row, void *page), Page &page,
                        Array<uint64_t> *told = nullptr) {

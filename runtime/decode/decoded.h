@@ -123,7 +123,7 @@ public:
   // Whether the function, or a part of it, has a jump to this offset, which is
   // where the function begins, or is entered.
   bool leadsInto(uint32_t offset, uint32_t from) const;
-  // Whether a jump of this function to `target` leaves it for another function.
+  // Whether a jump from this function to `target` leads to another function.
   bool leavesTo(uint32_t function, uint32_t target) const;
   // Whether data may lie below the stack pointer where this function is entered
   // by a jump, as nothing tells for certain that it is no part of another one.

@@ -150,8 +150,8 @@ bool Rewriter::step(bool isPattern, bool dropsTags) {
 size_t rewrite(const char *text, char *out, bool isPattern, bool dropsTags,
                size_t *first, size_t *second) {
   Rewriter r(text, out);
-  // How far each place is in the new text. A place inside a part that is
-  // replaced moves to the beginning of that part.
+  // How far each place is in the new text. A place inside what is replaced
+  // goes to its beginning.
   size_t at[2] = {0, 0};
   const size_t was[2] = {first ? *first : 0, second ? *second : 0};
   do {

@@ -205,9 +205,9 @@ static void storeName(ThreadRecord &thread) {
 
 // Moments are stored more often at first, so that the counter's rate is soon
 // known: each pause is four times what has passed. Later there is one a second,
-// as it takes two system calls where there is no vDSO. When the next one is due
-// is said by the counter, because this is asked at each block, and the C
-// library's clock may be recorded itself.
+// as it takes two system calls where there is no vDSO. The
+// counter tells when the next one is due, because this is checked at each
+// block, and the C library's clock may be recorded itself.
 static void storeMoment() {
   const tprt_trace_moment &start = recording.header().start;
   uint64_t due = __atomic_load_n(&recording.nextClock, __ATOMIC_RELAXED);

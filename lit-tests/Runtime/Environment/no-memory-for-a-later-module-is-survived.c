@@ -31,7 +31,7 @@ void *mmap(void *at, size_t bytes, int rights, int flags, int file, off_t offset
 
 static int onSite(const tprt_site *site, uint64_t count, void *data) { return ++*(int *)data, 0; }
 
-// 0: it was counted; 1: not; 2: the probe is wrong about its sites.
+// Returns 0 if the call was counted, 1 if not, and 2 if the count does not fit the sites.
 static int attempt(long successes) {
   tprt_selector selector = {.function = "later", .flags = TPRT_SELECT_AWAIT};
   tprt_action action = {.kind = TPRT_ACTION_COUNT};

@@ -1,5 +1,5 @@
 // _exit, _Exit and quick_exit end a program without what exit does. The table must be printed
-// all the same, once, and the status must stay theirs.
+// all the same, once, and the exit status must be the program's.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: not env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=end %t 0 2>&1 | FileCheck %s

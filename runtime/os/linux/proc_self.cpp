@@ -70,7 +70,7 @@ static bool hasSeals(int file, const char *) {
 // the low number, and may have a file of its own there. So `isOurs` looks at
 // the file that the high number leads to; and the low number is closed only if
 // it leads to the same file. Returns the low number if there is no high one;
-// -1, with EBADF, if the program came between.
+// -1, with EBADF, if the program used that number meanwhile.
 static int raise(int low, bool (*isOurs)(int high, const char *path),
                  const char *path) {
   if (low < 0 || low >= kFirst || (prctl(PR_GET_SECCOMP) == 2 && !mayRaise))

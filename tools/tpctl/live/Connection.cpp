@@ -49,7 +49,7 @@ namespace {
 constexpr int AnswerMs = 15000;
 /// How often that is looked at, and whether the process is stopped.
 constexpr int StoppedMs = 2000;
-/// After this time the user is told what is waited for.
+/// After this time tpctl tells the user what it waits for.
 constexpr int FirstMs = 1000;
 
 /// The clock ticks that the threads which answer have run; those of the whole
