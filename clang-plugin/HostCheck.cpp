@@ -67,8 +67,8 @@ void checkHost() {
     return;
   dprintf(2,
           "error: tp: this plugin is built for clang %d, but was loaded into a "
-          "program of LLVM %d ('%s'); use clang-%d, or build tp for that "
-          "version\n",
+          "program of LLVM %d ('%s'); use clang-%d, the only "
+          "version that tp is for\n",
           TP_LLVM_VERSION, F.Wrong, F.Name, TP_LLVM_VERSION);
   _exit(1);
 }

@@ -23,7 +23,7 @@ __attribute__((constructor(101))) static void checkVersion() {
     return;
   std::fprintf(stderr,
                "error: tp: this plugin is built for clang %d, but was loaded "
-               "into '%s'; use clang-%d, or build tp for that version\n",
+               "into '%s'; use clang-%d, the only version that tp is for\n",
                LLVM_VERSION_MAJOR, Host.c_str(), LLVM_VERSION_MAJOR);
   std::fflush(stderr);
   _exit(1);
