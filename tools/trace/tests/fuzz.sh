@@ -18,7 +18,9 @@ compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-li
   -fno-sanitize-recover=all -fno-sanitize=vptr,function -fno-rtti -fno-exceptions -DNDEBUG
   -I "$source/tools/trace" -I "$source/runtime" -I "$source/runtime/include" -isystem "$include" -c)
 objects=()
-for file in "$source"/tools/trace/*.cpp "$source"/runtime/names/*.cpp "$source/tools/trace/tests/fuzz_trace.cpp"; do
+# The folder has files of libtprt alone, too.
+mapfile -t names < <(sed -n '/^set(/,/)/p' "$source/runtime/names/sources.cmake" | grep -o '[a-z]*\.cpp')
+for file in "$source"/tools/trace/*.cpp "${names[@]/#/$source/runtime/names/}" "$source/tools/trace/tests/fuzz_trace.cpp"; do
   object=$build/$(basename "$file").o
   objects+=("$object")
   newer=$(find "$source/tools/trace" "$source/runtime/names" \( -name '*.h' -o -path "$file" \) -newer "$object" -print -quit 2>/dev/null || echo none)
