@@ -44,8 +44,8 @@ bool prepareCode() {
          fault);
     return false;
   }
-  __atomic_store_n(&reader, opened, __ATOMIC_RELEASE);
-  walkForCode();
+  walkForCode(); // before the reader: who sees that one has walks for code
+  __atomic_store_n(&reader, opened, __ATOMIC_RELEASE); // see readsCode()
   return true;
 }
 

@@ -334,6 +334,8 @@ static int visitModule(const LoadedModule &info, void *data) {
   return !walk->memory;
 }
 
+// Stored before `reader` in code_modules.cpp. A thread that has seen the reader
+// sees this as well.
 static bool walksForCode;
 
 void walkForCode() { __atomic_store_n(&walksForCode, true, __ATOMIC_RELAXED); }
