@@ -30,6 +30,7 @@ $(PARTS): build
 FILES ?= $(shell git diff --name-only --diff-filter=d HEAD -- '*.cpp')
 tidy: build
 	@test -n '$(FILES)' || { echo "tidy: no C++ file differs from the last commit; FILES='FILE...' names others"; }
+	@command -v clang-tidy-22 >/dev/null || { echo "tidy: no clang-tidy-22; 'apt-get install clang-tidy-22' installs it" >&2; exit 1; }
 	@test -z '$(FILES)' || clang-tidy-22 -p $(BUILD) $(FILES)
 
 demo: build

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The port to the operating system: all that the core asks of a system, and the
-// functions of the core that the system calls. os/<system>/ implements it.
+// functions of the runtime that the system calls. os/<system>/ implements it.
 // Parameters and results are plain data.
 //
-// Each part says which files of the core call its functions, on which threads
-// and with which locks:
+// Each part says which files of the runtime call its functions, on which
+// threads and with which locks:
 //   "in hits"          also inside a hit: async-signal-safe, without a lock
 //   "any thread"       thread-safe, not async-signal-safe, without the lock
 //                      unless the part says otherwise

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists the optional parts of this library in the order in which they start,
+// Lists the components of this library in the order in which they start,
 // and checks that their state fits into a thread's block; see
 // threads/component.h.
 #include "points/line_buffer.h"

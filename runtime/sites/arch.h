@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The port to the processor: all that the core asks of an architecture, and the
-// functions of the core that the architecture's trampolines call.
+// functions of the runtime that the architecture's trampolines call.
 // arch/<processor>/ implements it, in files of the same names for every
 // processor:
 //   page.h       the size of pages

@@ -16,7 +16,8 @@
 
 namespace tprt {
 
-// What a part asks of the core. Members that a part does not need are 0.
+// What a component asks of the folders below. Members that it does not need
+// are 0.
 struct Part {
   // Called when the library is loaded. The core can be called already.
   void (*start)() = nullptr;
