@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "control/hit_blocks.h"
 #include "control/selection.h"
-#include "patch/gates.h"
+#include "patch/static_branches.h"
 #include "threads/counters.h"
 #include "timing/call_timer.h"
 

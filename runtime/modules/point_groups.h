@@ -21,7 +21,7 @@ struct PointGroup {
   uint32_t sleds, gates, end;
   // An index in `names`; kNoName: no TPRT_POINT_ON asks for a point.
   uint32_t name;
-  // The batch that looked at the group last (gates.h).
+  // The batch that looked at the group last (static_branches.h).
   uint32_t batch;
   uint8_t refusal; // A tprt_refusal: why that batch cannot open the gates.
   // The descriptor's style is TPRT_POINT_STYLE_TEST. Here because a batch asks

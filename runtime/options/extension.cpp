@@ -8,7 +8,7 @@
 #include "code/code_modules.h"
 #include "elf/symbols.h"
 #include "modules/point_groups.h"
-#include "patch/gates.h"
+#include "patch/static_branches.h"
 #include "patch/uprobe_thread.h"
 #include "text/pun_islands.h"
 #include "text/stubs.h"

@@ -48,7 +48,7 @@
 #include "actions/action_list.h"
 #include "actions/probe.h"
 #include "base/page_memo.h"
-#include "patch/gates.h"
+#include "patch/static_branches.h"
 #include "sites/arch.h"
 #include "sites/site.h"
 #include "text/stubs.h"

@@ -390,7 +390,7 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
   if (!planChain(plan, group))
     return plan;
   plan.need = Need::ChainOnly;
-  // A lone test has no sled; its gate is flipped like others (gates.h).
+  // A lone test has no sled; its gate is flipped like others (static_branches.h).
   if (plan.site->isGate())
     return plan;
   if (isProfilerCall(*plan.site)) {

@@ -13,7 +13,7 @@
 //   code_patch.*     sites in code without sleds
 //   stub.cpp         stubs that lead to a trampoline
 //   atomics.cpp      single instructions that C++ cannot express
-//   fault_home.cpp   where a fault in a stub is shown
+//   fault_pc.cpp   where a fault in a stub is shown
 //   frame.h, trampoline.S, vectors.cpp, stub_frames.cpp   what a hit runs
 // AArch64 has more:
 //   veneer.h         the way from a sled to a stub that is out of reach

@@ -3,7 +3,7 @@
 // Compares the flip engine's two plans. In every state of a site the quick plan
 // (patch/quick_patch.h) must say what the full plan (patch/site_plan.cpp) says,
 // or that it does not know. The same goes for the quick plan of gates, which
-// patch/gates.cpp plans in full.
+// patch/static_branches.cpp plans in full.
 #include "actions/record_hook.h"
 #include "patch/quick_patch.h"
 #include "threads/lock.h"

@@ -106,7 +106,7 @@ bool canCountInFullStub(const tprt_site &site) {
 // (stub.cpp). So the stub moves no stack pointer, and an unwinder that starts
 // anywhere in it finds what it would find at the site. jrcxz leaves the flags
 // alone. The lowest word is stored first, so a stub for which the stack is too
-// small has changed nothing (fault_home.cpp). lahf reads all flags that count
+// small has changed nothing (fault_pc.cpp). lahf reads all flags that count
 // except OF (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
 void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
                         uint64_t general, int32_t counter,

@@ -25,7 +25,7 @@ bool canRecordInStub(const tprt_site &site) {
 // elsewhere while the counter is read. At entries and exits nothing lies below
 // rsp, and a signal leaves 128 bytes there alone (psABI, 3.2.2).
 // The lowest word is stored first, so a stub for which the stack is too small
-// has changed nothing (fault_home.cpp).
+// has changed nothing (fault_pc.cpp).
 static constexpr uint8_t kKeepBelow[] = {
     0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps for one gate in full; see gates.h. quick_gates.cpp has the loops.
+// The steps for one gate in full; see static_branches.h. quick_branches.cpp has the loops.
 // Called under the lock.
-#include "patch/gates.h"
+#include "patch/static_branches.h"
 #include "actions/action_list.h"
 #include "base/search.h"
 #include "elf/bolt.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The loops over the gates of a batch, with a quick version of the steps in
-// gates.cpp for what most gates need. Called under the lock.
+// static_branches.cpp for what most gates need. Called under the lock.
 #include "elf/bolt.h"
-#include "patch/gates.h"
+#include "patch/static_branches.h"
 #include "patch/quick_patch.h"
 #include "threads/counters.h"
 #include "threads/status.h"
@@ -77,7 +77,7 @@ inline void GateBatch::touchTests(Points &points, uint32_t group) {
 
 // --- the store --------------------------------------------------------------
 
-// The order of stores to gates and sleds does not matter (gates.h). The plan
+// The order of stores to gates and sleds does not matter (static_branches.h). The plan
 // was made from the bytes in memory right before. False: the gate has to be
 // done in full, and nothing was stored.
 [[gnu::always_inline]] static inline bool

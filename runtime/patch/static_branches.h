@@ -18,7 +18,7 @@
 // store. Both jumps are right for a thread that executes the gate meanwhile.
 //
 // No state of a gate is kept: what it is now is read from its bytes, as for
-// sleds. gates.cpp has the steps for one gate in full; quick_gates.cpp has the
+// sleds. static_branches.cpp has the steps for one gate in full; quick_branches.cpp has the
 // loops, with a quick version of these steps. A GateBatch is part of a Batch
 // (patch.h) and takes the same steps. All functions are called under the lock.
 #ifndef TPRT_PATCH_GATES_H
@@ -84,7 +84,7 @@ private:
   void touch(Points &points, uint32_t group);
   void touchTests(Points &points, uint32_t group);
 
-  // gates.cpp: the steps for one gate in full.
+  // static_branches.cpp: the steps for one gate in full.
   Landing *reserve(const tprt_site &site, StubRegion *region, StubKind kind);
   // Why the gate cannot be given this state, or TPRT_REFUSAL_NONE. The landing
   // that the gate then still needs is wanted.
@@ -94,7 +94,7 @@ private:
   static tprt_refusal applyGate(const tprt_site &site, GateState state,
                                 TextWriter &writer);
 
-  // quick_gates.cpp
+  // quick_branches.cpp
   bool prepareGroup(Stretch &stretch, const Module *module, PointGroup &group,
                     TextWriter &writer, GateState state);
 
