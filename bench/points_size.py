@@ -63,7 +63,7 @@ def functions(tools, path):
     return sorted(found)
 
 
-def gate_targets(tools, path):
+def branch_targets(tools, path):
     """Addresses that gates jump to."""
     dump, copy = tools.path("points", "table"), tools.path("points", "table-copy")
     tools.call([tools.objcopy, f"--dump-section=tp_points={dump}", path, copy])
@@ -118,7 +118,7 @@ def measure_one(tools, source, main, kind, compiler):
         programs[way] = tools.link([objects[way], main],
                                    tools.path("points", f"statements-{kind}-{way}"))
     found = {way: sections(tools, path) for way, path in programs.items()}
-    hot = (hot_bytes(tools, programs["point"], gate_targets(tools, programs["point"]))
+    hot = (hot_bytes(tools, programs["point"], branch_targets(tools, programs["point"]))
            - hot_bytes(tools, programs["plain"]))
     size = {way: os.path.getsize(path) for way, path in objects.items()}
     return {

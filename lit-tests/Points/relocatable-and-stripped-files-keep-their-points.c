@@ -18,7 +18,7 @@
 //
 // CHECK: point [used %d] i:1
 // CHECK-NEXT: point [main]
-// CHECK-NEXT: 2 gates
+// CHECK-NEXT: 2 static branches
 #include "open-points.h"
 #include <stdio.h>
 #include <tprt/trace.h>

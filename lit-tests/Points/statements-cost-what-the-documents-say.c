@@ -1,7 +1,7 @@
 // If this fails, a statement costs more than 16 bytes of table, 9 bytes of hot text and no
 // relocation at run time, or exports a symbol, or has one that keeps its library loaded for ever.
 //
-// GCC for AArch64 is left out: it copies gates to the end of cold blocks, so that it has two records
+// GCC for AArch64 is left out: it copies static branches to the end of cold blocks, so that it has two records
 // a statement.
 //
 // RUN: %points_matrix %s -o %t --no-run --compilers gcc,clang,aarch64-clang --std c11,c++17 --flags="-O2 -fPIC -shared -nostdlib" --then="%python -B %S/Inputs/tables.py {} 48"

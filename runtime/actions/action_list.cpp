@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains; see action_list.h. Called under the lock. The dispatcher is in
+// Action lists; see action_list.h. Called under the lock. The dispatcher is in
 // hit.cpp.
 #include "actions/action_list.h"
 #include "actions/probe.h"
@@ -12,15 +12,15 @@
 
 namespace tprt {
 
-uint64_t chainTime;
+uint64_t actionListTime;
 
-static Chain *retired;
+static ActionList *retired;
 
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed, because a thread may still arrive here after the last
 // detach.
-Chain theEmptyChain = {
+ActionList theEmptyActionList = {
     {doNothing, nullptr, doNothing, kSaveGeneral, 0, nullptr},
     0,
     0,
@@ -32,30 +32,30 @@ Chain theEmptyChain = {
     nullptr};
 
 static size_t bytesOf(uint32_t count) {
-  return sizeof(Chain) + count * sizeof(ChainEntry);
+  return sizeof(ActionList) + count * sizeof(ActionListEntry);
 }
 
-static Chain *allocate(uint32_t count) {
-  auto *chain = static_cast<Chain *>(allocateSmall(bytesOf(count)));
-  if (chain)
-    chain->count = count;
-  return chain;
+static ActionList *allocate(uint32_t count) {
+  auto *actionList = static_cast<ActionList *>(allocateSmall(bytesOf(count)));
+  if (actionList)
+    actionList->count = count;
+  return actionList;
 }
 
 // Fills in the head from the entries. An action has only the members of its
 // kind: tprt_probe_attach() refuses other actions.
-static Chain *finish(Chain *chain, bool wide) {
+static ActionList *finish(ActionList *actionList, bool wide) {
   uint32_t mode = kSaveGeneral;
-  for (uint32_t i = 0; i < chain->count; ++i) {
-    const ChainEntry &entry = chain->entries[i];
+  for (uint32_t i = 0; i < actionList->count; ++i) {
+    const ActionListEntry &entry = actionList->entries[i];
     const tprt_action &action = entry.probe->action;
-    ++entry.probe->chains;
-    chain->counts |= action.kind == TPRT_ACTION_COUNT;
-    chain->calls |= entry.handler != nullptr;
-    chain->skips |= action.kind == TPRT_ACTION_SKIP;
-    chain->hits += action.kind != TPRT_ACTION_SKIP;
+    ++entry.probe->actionLists;
+    actionList->counts |= action.kind == TPRT_ACTION_COUNT;
+    actionList->calls |= entry.handler != nullptr;
+    actionList->skips |= action.kind == TPRT_ACTION_SKIP;
+    actionList->hits += action.kind != TPRT_ACTION_SKIP;
     if (action.replacement)
-      chain->redirect = action.replacement;
+      actionList->redirect = action.replacement;
     // A handler that touches no vectors may still make system calls, and so may
     // the dispatcher, where it looks for an n-th hit.
     bool isQuiet = systemCallsKeepVectors() ||
@@ -65,30 +65,33 @@ static Chain *finish(Chain *chain, bool wide) {
     if (entry.handler && !keepsVectors)
       mode = wide ? kSaveAll : kSaveVectors;
   }
-  if (chain->redirect)
-    mode = chain->calls || chain->counts ? kSaveAll : kRedirect;
-  else if (!chain->calls && chain->hits)
+  if (actionList->redirect)
+    mode = actionList->calls || actionList->counts ? kSaveAll : kRedirect;
+  else if (!actionList->calls && actionList->hits)
     mode = kCount;
-  chain->mode = mode;
-  const ChainEntry &first = chain->entries[0];
-  bool direct =
-      chain->hits == 1 && first.handler && first.every <= 1 && !first.flags;
+  actionList->mode = mode;
+  const ActionListEntry &first = actionList->entries[0];
+  bool direct = actionList->hits == 1 && first.handler && first.every <= 1 &&
+                !first.flags;
   first.probe->direct |= direct;
-  chain->records = direct && isRecorders(first.handler);
-  chain->handler = direct ? first.handler : chain->hits ? dispatch : doNothing;
-  chain->data = direct ? first.data : chain;
-  chain->general = mode == kSaveGeneral ? chain->handler : nullptr;
-  return chain;
+  actionList->records = direct && isRecorders(first.handler);
+  actionList->handler = direct             ? first.handler
+                        : actionList->hits ? dispatch
+                                           : doNothing;
+  actionList->data = direct ? first.data : actionList;
+  actionList->general = mode == kSaveGeneral ? actionList->handler : nullptr;
+  return actionList;
 }
 
-static Chain *make(const Chain *from, bool wide, tprt_probe *probe, bool with) {
+static ActionList *make(const ActionList *from, bool wide, tprt_probe *probe,
+                        bool with) {
   uint32_t count = from->count + (with ? 1 : -1);
   if (count == 0)
-    return emptyChain();
-  Chain *chain = allocate(count);
-  if (!chain)
+    return emptyActionList();
+  ActionList *actionList = allocate(count);
+  if (!actionList)
     return nullptr;
-  ChainEntry *to = chain->entries;
+  ActionListEntry *to = actionList->entries;
   const tprt_action &action = probe->action;
   const bool skips = action.kind == TPRT_ACTION_SKIP;
   auto copy = [&](uint32_t first, uint32_t end) {
@@ -109,33 +112,33 @@ static Chain *make(const Chain *from, bool wide, tprt_probe *probe, bool with) {
                  : 0),
         probe->everyKey};
   copy(skips ? from->count : from->hits, from->count);
-  return finish(chain, wide);
+  return finish(actionList, wide);
 }
 
-static void retire(Chain *chain) {
-  chain->nextRetired = retired;
-  retired = chain;
+static void retire(ActionList *actionList) {
+  actionList->nextRetired = retired;
+  retired = actionList;
 }
 
-static void hold(const Chain *chain) {
-  if (chain)
-    ++const_cast<Chain *>(chain)->references;
+static void hold(const ActionList *actionList) {
+  if (actionList)
+    ++const_cast<ActionList *>(actionList)->references;
 }
 
-static void letGo(const Chain *chain) {
-  auto *own = const_cast<Chain *>(chain);
-  if (!own || --own->references || own == emptyChain())
+static void letGo(const ActionList *actionList) {
+  auto *own = const_cast<ActionList *>(actionList);
+  if (!own || --own->references || own == emptyActionList())
     return;
   retire(own);
 }
 
-static void letGo(const ChainCache::Entry &entry) {
+static void letGo(const ActionListCache::Entry &entry) {
   letGo(entry.from);
   letGo(entry.to);
 }
 
-bool ChainCache::derive(const Chain *from, bool wide, tprt_probe *probe,
-                        bool with) {
+bool ActionListCache::derive(const ActionList *from, bool wide,
+                             tprt_probe *probe, bool with) {
   Entry *row = entries[wide];
   if (row[0].from == from) // as at most sites
     return true;
@@ -160,33 +163,33 @@ bool ChainCache::derive(const Chain *from, bool wide, tprt_probe *probe,
   return true;
 }
 
-ChainCache::~ChainCache() {
+ActionListCache::~ActionListCache() {
   for (auto &row : entries)
     for (const Entry &entry : row)
       letGo(entry);
 }
 
 void freeRetired(uint64_t oldest) {
-  // oldestStay() marks the stays that may have read a chain before it was
-  // replaced. So these are older than the time at which the chain is retired,
-  // and later stays are not.
-  const uint64_t now = ++chainTime;
-  Chain *list = retired;
+  // oldestSection() marks the critical sections that may have read an action
+  // list before it was replaced. So these are older than the time at which the
+  // action list is retired, and later ones are not.
+  const uint64_t now = ++actionListTime;
+  ActionList *list = retired;
   retired = nullptr;
-  while (Chain *chain = list) {
-    list = chain->nextRetired;
-    if (!chain->retiredAt)
-      chain->retiredAt = now;
-    if (oldest <= chain->retiredAt) {
-      retire(chain);
+  while (ActionList *actionList = list) {
+    list = actionList->nextRetired;
+    if (!actionList->retiredAt)
+      actionList->retiredAt = now;
+    if (oldest <= actionList->retiredAt) {
+      retire(actionList);
       continue;
     }
-    for (uint32_t i = 0; i < chain->count; ++i) {
-      tprt_probe *probe = chain->entries[i].probe;
-      --probe->chains;
+    for (uint32_t i = 0; i < actionList->count; ++i) {
+      tprt_probe *probe = actionList->entries[i].probe;
+      --probe->actionLists;
       releaseProbe(probe);
     }
-    freeSmall(chain, bytesOf(chain->count));
+    freeSmall(actionList, bytesOf(actionList->count));
   }
 }
 

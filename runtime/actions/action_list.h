@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains: the immutable list of actions at a site. One store to the site's data
-// replaces a chain as a whole. The old chain is freed once no thread that is in
-// a handler can still read it (quiesce.h); no detach waits for that. Equal
-// lists that are made in one batch are one object. Everything here except the
-// dispatcher is used under the lock.
+// Action lists: the immutable list of actions at a site. One store to the
+// site's data replaces an action list as a whole. The old action list is freed
+// once no thread that is in a handler can still read it (quiesce.h); no detach
+// waits for that. Equal lists that are made in one batch are one object.
+// Everything here except the dispatcher is used under the lock.
 #ifndef TPRT_ACTIONS_ACTION_LIST_H
 #define TPRT_ACTIONS_ACTION_LIST_H
 
@@ -13,7 +13,7 @@
 
 namespace tprt {
 
-struct ChainEntry {
+struct ActionListEntry {
   tprt_probe *probe;
   tprt_handler handler; // nullptr: the action is to count or to redirect.
   void *data;
@@ -26,7 +26,7 @@ struct ChainEntry {
 // calls no handlers does not count as missed for them.
 extern const char ownHandlersData;
 
-struct Chain : ChainHead {
+struct ActionList : ActionListHead {
   // How many sites lead here, and how many caches hold it.
   uint32_t references;
   // How many of the entries have hits: all except those that skip a call. These
@@ -38,17 +38,17 @@ struct Chain : ChainHead {
   // The only action is the recorder's, without options, so that the site's stub
   // may record in the handler's place.
   bool records;
-  uint64_t retiredAt; // When it was retired, in chainTime; 0: it was not.
-  Chain *nextRetired;
-  ChainEntry entries[];
+  uint64_t retiredAt; // When it was retired, in actionListTime; 0: it was not.
+  ActionList *nextRetired;
+  ActionListEntry entries[];
 };
 
-extern Chain theEmptyChain TPRT_HIDDEN; // static, never freed
-inline Chain *emptyChain() { return &theEmptyChain; }
+extern ActionList theEmptyActionList TPRT_HIDDEN; // static, never freed
+inline ActionList *emptyActionList() { return &theEmptyActionList; }
 
-// The dispatcher: the handler of a chain that has several actions, or one
-// action with options such as `every`. It calls the handlers in the order of
-// attachment. In hits.
+// The dispatcher: the handler of an action list that has several actions, or
+// one action with options such as `every`. It calls the handlers in the order
+// of attachment. In hits.
 void dispatch(const tprt_event *event, const tprt_regs *regs, void *data);
 
 // Whether a handler at this site needs more registers saved than kSaveVectors
@@ -59,47 +59,50 @@ inline bool isWide(const tprt_site &site) {
           TPRT_NEEDS_STREAMING | TPRT_NEEDS_X87 | TPRT_NEEDS_OTHER);
 }
 
-inline bool contains(const Chain *chain, const tprt_probe *probe) {
-  for (uint32_t i = 0; i < chain->count; ++i)
-    if (chain->entries[i].probe == probe)
+inline bool contains(const ActionList *actionList, const tprt_probe *probe) {
+  for (uint32_t i = 0; i < actionList->count; ++i)
+    if (actionList->entries[i].probe == probe)
       return true;
   return false;
 }
 
 // Notes that a site now leads to `to` and no longer to `from`. The batch's
 // cache holds a reference to `from`.
-inline void exchangeReferences(const Chain *from, Chain *to) {
+inline void exchangeReferences(const ActionList *from, ActionList *to) {
   ++to->references;
-  --const_cast<Chain *>(from)->references;
+  --const_cast<ActionList *>(from)->references;
 }
 
-// The chains that a batch derived last, most recent first: neighbouring sites
-// mostly have equal chains. The cache holds a reference to each of its chains,
-// and to the chain that it was derived from. When the cache lets a chain go
-// that nothing leads to any more, the chain is retired.
-struct ChainCache {
+// The action lists that a batch derived last, most recent first: neighbouring
+// sites mostly have equal action lists. The cache holds a reference to each of
+// its action lists, and to the action list that it was derived from. When the
+// cache lets an action list go that nothing leads to any more, the action list
+// is retired.
+struct ActionListCache {
   static constexpr size_t kEntries = 8;
   struct Entry {
-    const Chain *from;
-    Chain *to; // nullptr: sites with the chain `from` are left alone.
+    const ActionList *from;
+    ActionList
+        *to; // nullptr: sites with the action list `from` are left alone.
   };
   Entry entries[2][kEntries]{}; // By isWide().
 
-  ~ChainCache();
+  ~ActionListCache();
   // Moves the entry for `from` to the front, and makes it if there is none. Its
-  // `to` is the same chain with the probe's action added (`with`) or removed.
-  // There is nothing to do if `from` is nullptr, or already has or lacks the
-  // probe's action; `to` is nullptr then. False: no memory.
-  bool derive(const Chain *from, bool wide, tprt_probe *probe, bool with);
+  // `to` is the same action list with the probe's action added (`with`) or
+  // removed. There is nothing to do if `from` is nullptr, or already has or
+  // lacks the probe's action; `to` is nullptr then. False: no memory.
+  bool derive(const ActionList *from, bool wide, tprt_probe *probe, bool with);
 };
 
 // The clock for marks and retirements. It advances with each look at the
-// threads in handlers, and with each retirement of a chain. Under the lock.
-extern uint64_t chainTime;
+// threads in handlers, and with each retirement of an action list. Under the
+// lock.
+extern uint64_t actionListTime;
 
-// Frees the chains that were replaced before the last barrier and that no stay
-// can still read: those that were retired at `oldest` or later (oldestStay(),
-// called before).
+// Frees the action lists that were replaced before the last barrier and that no
+// critical section can still read: those that were retired at `oldest` or later
+// (oldestSection(), called before).
 void freeRetired(uint64_t oldest);
 
 } // namespace tprt

@@ -10,9 +10,9 @@
 #include "sites/site.h"
 
 namespace tprt {
-// What a gate had counted when a probe began to count there.
-struct GateCount {
-  uint32_t gate; // The gate's site index.
+// What a static branch had counted when a probe began to count there.
+struct BranchCount {
+  uint32_t branch; // The static branch's site index.
   uint64_t baseline;
 };
 } // namespace tprt
@@ -23,30 +23,32 @@ struct tprt_probe {
   tprt::Array<uint32_t> sites;
   // Of a counting probe: the sites' counters at the time of the attach.
   tprt::Array<uint64_t> baselines;
-  // Of a counting probe: the gates of its points, in order of `gate`.
-  tprt::Array<tprt::GateCount> gates;
+  // Of a counting probe: the static branches of its points, in order of
+  // `branch`.
+  tprt::Array<tprt::BranchCount> branches;
   // The modules of these sites, which may not be unloaded.
   tprt::Array<tprt::Module *> held;
   // The probe gets no new hits; detach waits for the last ones.
   bool detached;
   // The same for dispatchers, which read it without the lock: atomic.
   bool over;
-  bool direct;       // Some chain calls the handler without the dispatcher.
+  bool direct; // Some action list calls the handler without the dispatcher.
   bool keepsVectors; // Handler::KeepsVectors in api.h.
   // The handler may also run at a site that the probe does not list.
   bool strays;
-  // The probe is freed, except for this structure, to which chains refer.
+  // The probe is freed, except for this structure, to which action lists refer.
   bool gone;
-  uint32_t chains; // How many chains have the probe in their entries.
+  uint32_t
+      actionLists; // How many action lists have the probe in their entries.
   // How many calls of detach refer to the probe, mostly because they wait.
   uint32_t waiters;
   uint64_t everyKey; // The key of an action with `every`, else 0.
-  bool standing;     // The probe is in the list of standing probes.
-  tprt_probe *nextStanding;
+  bool pending;      // The probe is in the list of pending probes.
+  tprt_probe *nextPending;
   uint64_t mark; // See isProbe(). Any other value once the probe is freed.
-  // Of a standing probe: it has looked at all modules up to this epoch.
+  // Of a pending probe: it has looked at all modules up to this epoch.
   uint64_t seen;
-  // No other standing probe of this process ever has the same number.
+  // No other pending probe of this process ever has the same number.
   uint64_t number;
   tprt::Pattern pattern; // As the caller asked for.
 };
@@ -91,8 +93,8 @@ tprt_status detachSites(tprt_probe *probe,
 // if there is a place. Does nothing if the probe was freed meanwhile. Without
 // the lock.
 void freeProbe(tprt_probe *probe, tprt_probe **place = nullptr);
-// Gives back the structure of a probe that was freed, once no chain refers to
-// it any more. Under the lock.
+// Gives back the structure of a probe that was freed, once no action list
+// refers to it any more. Under the lock.
 void releaseProbe(tprt_probe *probe);
 
 } // namespace tprt

@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  // Items have numbers from 1 on; 0 ends a chain.
+  // Items have numbers from 1 on; 0 ends an action list.
   uint32_t numberOf(const T *item) {
     return static_cast<uint32_t>(item - items().begin()) + 1;
   }

@@ -11,7 +11,7 @@
 
 namespace tprt {
 
-// Allocates zeroed blocks in power-of-two sizes, for probes and chains.
+// Allocates zeroed blocks in power-of-two sizes, for probes and action lists.
 void *allocateSmall(size_t bytes);
 // Whether there may be a small block of this size, at most 4096 bytes, at this
 // address; then it can be read. The pointer may have any value. Under the lock.

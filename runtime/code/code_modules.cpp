@@ -248,7 +248,7 @@ static uint32_t changedBytesOf(const CodeSite &site) {
   case Means::None:
   case Means::Trap:
     return 0;
-  case Means::Hop:
+  case Means::ShortJump:
     return 2;
   case Means::Call:
     return site.fieldBytes;

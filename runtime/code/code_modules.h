@@ -34,11 +34,11 @@ bool readsCode();
 
 enum class CodeRead : uint8_t {
   All,
-  NotAwaited, // There was no memory for what only standing probes ask for.
+  NotAwaited, // There was no memory for what only pending probes ask for.
   NotWanted   // The same of what the selector asks for.
 };
 
-// Finds the sites of those code modules that the pattern, or a standing probe
+// Finds the sites of those code modules that the pattern, or a pending probe
 // of this kind, asks for and that were not read yet. Unless it returns All, it
 // has set the text of a failure, and the next call tries again. Called without
 // the lock, after walkModules().

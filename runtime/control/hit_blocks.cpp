@@ -8,14 +8,14 @@
 
 namespace tprt {
 
-// The hits of a point may be counted at its gate, which may be in another block
-// than the point's sled. The block of the sled gets a sum then that it cannot
-// have, and has not had in the reading before.
-void HitBlocks::stirPoints(uint32_t gate) {
-  const Module *module = sites[gate].module();
+// The hits of a point may be counted at its static branch, which may be in
+// another block than the point's sled. The block of the sled gets a sum then
+// that it cannot have, and has not had in the reading before.
+void HitBlocks::stirPoints(uint32_t branch) {
+  const Module *module = sites[branch].module();
   const Points &points = *module->pointGroups;
-  const PointGroup &group = points.groups[sites[gate].pointGroup];
-  for (uint32_t at = group.sleds; at < group.gates; ++at) {
+  const PointGroup &group = points.groups[sites[branch].pointGroup];
+  for (uint32_t at = group.sleds; at < group.branches; ++at) {
     const uint32_t block = blockOf(module->firstSite + points.places[at]);
     constexpr uint64_t kStirred = uint64_t{1} << 63;
     if (isQuiet(block))
@@ -32,9 +32,9 @@ bool HitBlocks::begin(const ToolGroup &group) {
     return false;
   sumBlocks(now.begin(), now.size());
   visitProbes(group, [&](const tprt_probe *probe) {
-    for (const GateCount &count : probe->gates)
-      if (!isQuiet(blockOf(count.gate)))
-        stirPoints(count.gate);
+    for (const BranchCount &count : probe->branches)
+      if (!isQuiet(blockOf(count.branch)))
+        stirPoints(count.branch);
   });
   return true;
 }

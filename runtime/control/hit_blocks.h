@@ -50,7 +50,7 @@ private:
   uint64_t toldOf(uint32_t block) const {
     return block < told.size() ? told[block] : 0;
   }
-  void stirPoints(uint32_t gate);
+  void stirPoints(uint32_t branch);
 
   // By block: the sum when the present reading began, and when the last one
   // that came to its end had begun.

@@ -91,7 +91,7 @@ size_t visitCountsOf(const tprt_probe &probe, size_t at,
         break;
       const uint32_t site = probe.sites[at];
       if (!visit(site, sums.of(site) - probe.baselines[at] +
-                           countAtGates(&probe, sites[site])))
+                           countAtBranches(&probe, sites[site])))
         return at;
     }
   }

@@ -79,7 +79,7 @@ static tprt_status add(const tprt_control_record &asked, Request &request,
       strncpy(why, tprt_error_string(), sizeof why - 1);
     }
   }
-  // Standing probes of the recording refer to it until the recording stops.
+  // Pending probes of the recording refer to it until the recording stops.
   selection->next = selections;
   selections = selection;
   if (!any && status != TPRT_STATUS_OK)

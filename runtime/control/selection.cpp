@@ -111,7 +111,8 @@ static const char *readSites(uint32_t count, Request &request, Selection &to) {
     uint32_t index = 0;
     if (!request.take(index))
       return "the list of sites is shorter than its number says";
-    if (index >= kMaxSites || !isSite(&sites[index]) || sites[index].isGate())
+    if (index >= kMaxSites || !isSite(&sites[index]) ||
+        sites[index].isStaticBranch())
       return "there is no site of that number (any more); list them again";
     to.sites[to.siteCount++] = &sites[index];
   }

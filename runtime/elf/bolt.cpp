@@ -18,7 +18,7 @@ static bool mayBeBolted(const Module *module) {
   return code > 1;
 }
 
-// The points and gates in a function that has not been moved.
+// The points and static branches in a function that has not been moved.
 static void clearPoints(Module *module, uint64_t start, uint64_t end) {
   if (!module->pointGroups)
     return;

@@ -12,9 +12,11 @@ namespace tprt {
 // The first record of the table of points, on its own.
 static PointRecords firstPoint(const FoundModule &found) {
   constexpr uint32_t kSled = sizeof(tprt_point_sled_record) / sizeof(int32_t);
-  constexpr uint32_t kGate = sizeof(tprt_gate_record) / sizeof(int32_t);
+  constexpr uint32_t kStaticBranch =
+      sizeof(tprt_branch_record) / sizeof(int32_t);
   PointRecords all(found);
-  return {found.points, all.next() && all.isGate() ? kGate : kSled};
+  return {found.points,
+          all.next() && all.isStaticBranch() ? kStaticBranch : kSled};
 }
 
 bool leadsAstray(const FoundModule &found) {
@@ -22,7 +24,7 @@ bool leadsAstray(const FoundModule &found) {
   return found.fault || found.pointFault || found.unbounded ||
          (found.recordCount &&
           checkRecords(found.records, 1, found.kept(), &bad)) ||
-         (found.gateCount + found.pointCount &&
+         (found.branchCount + found.pointCount &&
           checkPoints(firstPoint(found), found.kept(), &bad));
 }
 

@@ -18,7 +18,7 @@
 
 namespace tprt {
 
-uint32_t findForeign(const Module *module, const uint64_t **entries) {
+uint32_t findPatchable(const Module *module, const uint64_t **entries) {
   ElfFile file(module);
   const Elf64_Shdr *section = file.find("__patchable_function_entries");
   if (!section || !(section->sh_flags & SHF_ALLOC))
@@ -32,13 +32,13 @@ uint32_t findForeign(const Module *module, const uint64_t **entries) {
   return static_cast<uint32_t>(section->sh_size / sizeof(uint64_t));
 }
 
-void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
-                 tprt_site *out) {
+void fillPatchable(Module *module, const uint64_t *entries, uint32_t count,
+                   tprt_site *out) {
   const Segments segments = module->segments;
   for (uint32_t i = 0; i < count; ++i) {
     tprt_site &site = out[i];
     const auto *sled = reinterpret_cast<const uint8_t *>(entries[i]);
-    bool inCode = inSegment(segments, entries[i], kForeignBytes, PF_X | PF_R);
+    bool inCode = inSegment(segments, entries[i], kPatchableBytes, PF_X | PF_R);
     bool padded = inCode &&
                   inSegment(segments, entries[i] - 4, 4, PF_X | PF_R) &&
                   isLandingPad(sled - 4);
@@ -52,11 +52,11 @@ void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
                  TPRT_NEEDS_OTHER;
     site.event = {&site, TPRT_KIND_ENTRY, TPRT_EVENT_VECTORS};
     if (inCode)
-      readForeign(site);
+      readPatchable(site);
   }
 }
 
-void finishForeign(Module *module) {
+void finishPatchable(Module *module) {
   bool kept = module->nops.resize(module->siteCount);
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     tprt_site &site = sites[module->firstSite + i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Foreign modules: modules without a table of tp's that GCC or clang built with
-// -fpatchable-function-entry. Called under the lock.
+// Patchable modules: modules without a table of tp's that GCC or clang built
+// with -fpatchable-function-entry. Called under the lock.
 #ifndef TPRT_ELF_PATCHABLE_ENTRIES_H
 #define TPRT_ELF_PATCHABLE_ENTRIES_H
 
@@ -12,16 +12,16 @@ namespace tprt {
 // Stores where the module's section of addresses lies in memory, and returns
 // how many addresses it has; 0: there is no such section. Reads the section
 // headers of the module's file.
-uint32_t findForeign(const Module *module, const uint64_t **entries);
+uint32_t findPatchable(const Module *module, const uint64_t **entries);
 
 // Fills in one site per entry. The sites are in no particular order.
-void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
-                 tprt_site *out);
+void fillPatchable(Module *module, const uint64_t *entries, uint32_t count,
+                   tprt_site *out);
 
 // Called when the sites are in order and have names. Stores the sites' nops in
 // the module, and refuses sites where no symbol says that a function starts
 // there.
-void finishForeign(Module *module);
+void finishPatchable(Module *module);
 
 } // namespace tprt
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The slow way of a hit, and the dispatcher of chains, which is called like a
-// handler. The architecture's trampoline calls the slow way with all of the
-// program's state kept, except errno. It is for a thread's first hit, a guard
-// that is set, a stack that is not aligned, wide vectors, and a redirection
-// among other actions. Runs inside hits, also in signal handlers:
+// The slow way of a hit, and the dispatcher of action lists, which is called
+// like a handler. The architecture's trampoline calls the slow way with all of
+// the program's state kept, except errno. It is for a thread's first hit, a
+// guard that is set, a stack that is not aligned, wide vectors, and a
+// redirection among other actions. Runs inside hits, also in signal handlers:
 // async-signal-safe.
 #include "actions/action_list.h"
 #include "actions/probe.h"
@@ -28,22 +28,22 @@ static_assert(sizeof(TimedEvent) == 24 && sizeof(tprt_event) == 16);
 } // namespace
 
 void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
-  const auto *chain = static_cast<const Chain *>(data);
+  const auto *actionList = static_cast<const ActionList *>(data);
   uint32_t site = indexOf(event->site);
   // A site has one counter, however many probes read it.
-  if (chain->counts)
+  if (actionList->counts)
     countInHandler(site);
-  if (!chain->calls)
+  if (!actionList->calls)
     return;
   uint64_t position = positionAt(regs);
   Thread *self = knownThread();
   bool moved = false;
   beginDispatch(self, position);
-  for (uint32_t i = 0; i < chain->count; ++i) {
-    const ChainEntry &entry = chain->entries[i];
+  for (uint32_t i = 0; i < actionList->count; ++i) {
+    const ActionListEntry &entry = actionList->entries[i];
     if (!entry.handler)
       continue;
-    self = resumeStay(position, &moved);
+    self = resumeSection(position, &moved);
     if (!self)
       return missHit(self);
     // Either the detacher sees whose handler this is, or this thread sees that
@@ -65,31 +65,31 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     entry.handler(&own.event, regs, entry.data);
   }
   if (moved)
-    forgetStay(position);
+    forgetSection(position);
 }
 
 const char ownHandlersData = 0;
 
 // Whether somebody counts on the entry's handler. Those that guard traps are
 // libtprt's own, and their hits are nobody's.
-static bool isMissed(const ChainEntry &entry) {
+static bool isMissed(const ActionListEntry &entry) {
   return entry.handler && entry.data != &ownHandlersData;
 }
 
-static bool isAnyMissed(const Chain *chain) {
-  for (uint32_t i = 0; i < chain->count; ++i)
-    if (isMissed(chain->entries[i]))
+static bool isAnyMissed(const ActionList *actionList) {
+  for (uint32_t i = 0; i < actionList->count; ++i)
+    if (isMissed(actionList->entries[i]))
       return true;
   return false;
 }
 
 // Reports a hit whose handlers are not called: to the recorder, if one of them
 // is the recorder's, and for all others as missed.
-static void missHandlers(Thread *self, const Chain *chain,
+static void missHandlers(Thread *self, const ActionList *actionList,
                          const tprt_event *event, const tprt_regs *regs) {
   bool missed = false;
-  for (uint32_t i = 0; i < chain->count; ++i) {
-    const ChainEntry &entry = chain->entries[i];
+  for (uint32_t i = 0; i < actionList->count; ++i) {
+    const ActionListEntry &entry = actionList->entries[i];
     if (isRecorders(entry.handler) && entry.every <= 1)
       recorder->nested(event, regs, entry.data);
     else
@@ -100,35 +100,36 @@ static void missHandlers(Thread *self, const Chain *chain,
 }
 
 // A hit whose handlers are not called. Counting and redirecting need no call,
-// so they are done all the same. The chain is not freed while this thread says
-// that it reads one.
+// so they are done all the same. The action list is not freed while this thread
+// says that it reads one.
 static const void *miss(Thread *self, const StubData *data,
                         const tprt_regs *regs) {
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  bool begun = self && self->readsChain.begin(here);
+  bool begun = self && self->readsActionList.begin(here);
   if (!self)
     beginReading();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-  if (chain->calls)
-    missHandlers(self, chain, &siteOf(*data)->event, regs);
-  if (chain->counts)
+  const ActionList *actionList =
+      __atomic_load_n(&data->actionList, __ATOMIC_ACQUIRE);
+  if (actionList->calls)
+    missHandlers(self, actionList, &siteOf(*data)->event, regs);
+  if (actionList->counts)
     countHit(indexOf(siteOf(*data)));
-  const void *redirect = chain->redirect;
+  const void *redirect = actionList->redirect;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (begun)
-    self->readsChain.end();
+    self->readsActionList.end();
   if (!self)
     endReading();
   return redirect;
 }
 
-void endStay(uint64_t position) {
+void endSection(uint64_t position) {
   Thread *self = knownThread();
-  if (self && isStayAt(self->guard, position))
+  if (self && isSectionAt(self->guard, position))
     __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
   else
-    forgetStay(position);
+    forgetSection(position);
 }
 
 // Where on the stack this thread runs code of this library that a hit called;
@@ -184,16 +185,17 @@ static const void *hitInside(const StubData *data, const tprt_regs *regs) {
   Thread *self = knownThread();
   beginReading();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+  const ActionList *actionList =
+      __atomic_load_n(&data->actionList, __ATOMIC_ACQUIRE);
   const tprt_site *site = siteOf(*data);
   const bool hidden = insideAt == kHidden;
-  if (!hidden && chain->calls && regs && mayBeRecorded(*site, self))
-    missHandlers(self, chain, &site->event, regs);
-  else if (!hidden && chain->calls && isAnyMissed(chain))
+  if (!hidden && actionList->calls && regs && mayBeRecorded(*site, self))
+    missHandlers(self, actionList, &site->event, regs);
+  else if (!hidden && actionList->calls && isAnyMissed(actionList))
     missHit(self);
-  if (!hidden && chain->counts)
+  if (!hidden && actionList->counts)
     countHitOf(self, indexOf(site));
-  const void *redirect = chain->redirect;
+  const void *redirect = actionList->redirect;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   endReading();
   return redirect;
@@ -212,18 +214,19 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     redirect = miss(self, data, regs);
   } else {
     if (self->guard)
-      keepStay(self, reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
-               position);
-    // The guard is set before the chain is read, as in the trampoline. The
-    // hardware's side of this fence is the detacher's membarrier.
+      keepSection(self, reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
+                  position);
+    // The guard is set before the action list is read, as in the trampoline.
+    // The hardware's side of this fence is the detacher's membarrier.
     __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-    redirect = chain->redirect;
+    const ActionList *actionList =
+        __atomic_load_n(&data->actionList, __ATOMIC_ACQUIRE);
+    redirect = actionList->redirect;
     Inside::set(0);
-    chain->handler(&siteOf(*data)->event, regs, chain->data);
+    actionList->handler(&siteOf(*data)->event, regs, actionList->data);
     Inside::set(position);
-    endStay(position);
+    endSection(position);
   }
   return redirect;
 }
@@ -233,18 +236,19 @@ void giveUpHit(const StubData *data, uint64_t position) {
   Thread *self = knownThread();
   const bool hidden = insideAt == kHidden;
   if (position) {
-    uint64_t stay = positionAt(reinterpret_cast<const void *>(position));
-    if (insideAt == stay)
+    uint64_t section = positionAt(reinterpret_cast<const void *>(position));
+    if (insideAt == section)
       Inside::set(0);
-    if (self && isStayAt(self->guard, stay))
-      endStay(stay);
+    if (self && isSectionAt(self->guard, section))
+      endSection(section);
   }
   beginReading();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-  if (!hidden && chain->calls && isAnyMissed(chain))
+  const ActionList *actionList =
+      __atomic_load_n(&data->actionList, __ATOMIC_ACQUIRE);
+  if (!hidden && actionList->calls && isAnyMissed(actionList))
     missHit(self);
-  if (!hidden && chain->counts && !(position && chain->calls))
+  if (!hidden && actionList->counts && !(position && actionList->calls))
     countHitOf(self, indexOf(siteOf(*data)));
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   endReading();

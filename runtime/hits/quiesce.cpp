@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stays in handlers; see quiesce.h. The functions that hits call are
-// async-signal-safe; the others are called by a detach.
+// Critical sections: threads in handlers; see quiesce.h. The functions that
+// hits call are async-signal-safe; the others are called by a detach.
 #include "hits/quiesce.h"
 #include "actions/action_list.h"
 #include "actions/probe.h"
@@ -18,62 +18,62 @@ namespace tprt {
 
 static constexpr size_t kFrameWords = (kFrameBelow + kFrameAbove) / 8;
 
-static constexpr uint64_t positionOf(uint64_t stay) {
-  return stay & ~uint64_t{kStayBits};
+static constexpr uint64_t positionOf(uint64_t section) {
+  return section & ~uint64_t{kSectionBits};
 }
 
-// Whether the frame of the stay overlaps the part of the stack, from `low` to
-// `high`, that the calling thread now uses itself. The frame is intact as long
-// as the stay lasts.
-static bool isOverwritten(uint64_t stay, uint64_t low, uint64_t high) {
-  uint64_t position = positionOf(stay);
+// Whether the frame of the critical section overlaps the part of the stack,
+// from `low` to `high`, that the calling thread now uses itself. The frame is
+// intact as long as the critical section lasts.
+static bool isOverwritten(uint64_t section, uint64_t low, uint64_t high) {
+  uint64_t position = positionOf(section);
   return position < high && position + kFrameAbove > low;
 }
 
-// Keeps a stay in `left`. A detacher that does not see the stay here has seen
-// it in the guard: it looks at the guard first, and the guard is overwritten
-// after this.
-static void keep(Thread *self, uint64_t stay) {
+// Keeps a critical section in `left`. A detacher that does not see the critical
+// section here has seen it in the guard: it looks at the guard first, and the
+// guard is overwritten after this.
+static void keep(Thread *self, uint64_t section) {
   uint64_t *place = nullptr;
   for (uint64_t &left : self->left) {
     uint64_t other = __atomic_load_n(&left, __ATOMIC_RELAXED);
-    if (isStayAt(other, stay))
+    if (isSectionAt(other, section))
       return;
     place = other ? place : &left;
   }
   if (place)
-    __atomic_store_n(place, stay, __ATOMIC_RELEASE);
+    __atomic_store_n(place, section, __ATOMIC_RELEASE);
   else
     __atomic_store_n(&self->leftMore, true, __ATOMIC_RELEASE);
 }
 
-void keepStay(Thread *self, uint64_t low, uint64_t position) {
+void keepSection(Thread *self, uint64_t low, uint64_t position) {
   uint64_t high = position + kFrameAbove;
   for (uint64_t &left : self->left) {
-    uint64_t stay = __atomic_load_n(&left, __ATOMIC_RELAXED);
-    if (stay && isOverwritten(stay, low, high))
+    uint64_t section = __atomic_load_n(&left, __ATOMIC_RELAXED);
+    if (section && isOverwritten(section, low, high))
       __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
   }
   if (!isOverwritten(self->guard, low, high))
     keep(self, self->guard);
 }
 
-static void forgetStayIn(uint64_t &place, uint64_t position) {
-  uint64_t stay = __atomic_load_n(&place, __ATOMIC_ACQUIRE);
-  while (isStayAt(stay, position) &&
-         !__atomic_compare_exchange_n(&place, &stay, 0, false, __ATOMIC_RELEASE,
-                                      __ATOMIC_ACQUIRE)) {
+static void forgetSectionIn(uint64_t &place, uint64_t position) {
+  uint64_t section = __atomic_load_n(&place, __ATOMIC_ACQUIRE);
+  while (isSectionAt(section, position) &&
+         !__atomic_compare_exchange_n(&place, &section, 0, false,
+                                      __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
   }
 }
 
-// The frame at this position is the caller's, so no other stay is there. A
-// thread that still shows this stay changes that only by showing another stay
-// in its place.
-void forgetStay(uint64_t position) {
+// The frame at this position is the caller's, so no other critical section is
+// there. A thread that still shows this critical section changes that only by
+// showing another in its place.
+void forgetSection(uint64_t position) {
   for (Thread *t = firstThread(); t; t = t->next) {
-    forgetStayIn(t->guard, position);
+    forgetSectionIn(t->guard, position);
     for (uint64_t &left : t->left)
-      forgetStayIn(left, position);
+      forgetSectionIn(left, position);
   }
 }
 
@@ -87,13 +87,14 @@ void beginDispatch(Thread *self, uint64_t position) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// The stay remains shown where it was before until its end: freeRetired() may
-// have looked at this thread already, and not yet at the other.
-Thread *resumeStay(uint64_t position, bool *moved) {
+// The critical section remains shown where it was before until its end:
+// freeRetired() may have looked at this thread already, and not yet at the
+// other.
+Thread *resumeSection(uint64_t position, bool *moved) {
   Thread *self = knownThread();
   if (!self)
     keepVectorsIn([&] { self = currentThread(); });
-  if (!self || isStayAt(self->guard, position))
+  if (!self || isSectionAt(self->guard, position))
     return self;
   if (self->guard)
     keep(self, self->guard);
@@ -105,9 +106,9 @@ Thread *resumeStay(uint64_t position, bool *moved) {
 
 namespace {
 enum class Frame {
-  Overwritten, // the stay is over
-  Elsewhere,   // the stay is at none of the probe's sites
-  Here,        // the stay is at one of the probe's sites
+  Overwritten, // the critical section is over
+  Elsewhere,   // the critical section is at none of the probe's sites
+  Here,        // the critical section is at one of the probe's sites
   Unknown
 };
 } // namespace
@@ -141,12 +142,12 @@ static bool mayRunAt(const tprt_probe *probe, const tprt_site *site) {
   return false;
 }
 
-// Where the stay is. If `probe` is nullptr, the question is only whether the
-// frame is overwritten.
-static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
+// Where the critical section is. If `probe` is nullptr, the question is only
+// whether the frame is overwritten.
+static Frame lookAtFrame(uint64_t section, const tprt_probe *probe) {
   uint64_t words[kFrameWords];
-  uint64_t position = positionOf(stay);
-  if (stay & kOdd)
+  uint64_t position = positionOf(section);
+  if (section & kOdd)
     return Frame::Unknown;
   // The frame was stored before the guard, and is visible here after this
   // barrier.
@@ -169,58 +170,60 @@ static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
   return traces.returns || !whole ? Frame::Unknown : Frame::Overwritten;
 }
 
-// Whether the stay, which a guard or a block's `left` shows, may be in the
-// probe's handler.
-static bool mayBeIn(uint64_t stay, const tprt_probe *probe,
+// Whether the critical section, which a guard or a block's `left` shows, may be
+// in the probe's handler.
+static bool mayBeIn(uint64_t section, const tprt_probe *probe,
                     const tprt_probe *running) {
-  if (stay & kDispatched && running)
-    return running == probe && lookAtFrame(stay, nullptr) != Frame::Overwritten;
-  if (!(stay & kDispatched) && !probe->direct)
+  if (section & kDispatched && running)
+    return running == probe &&
+           lookAtFrame(section, nullptr) != Frame::Overwritten;
+  if (!(section & kDispatched) && !probe->direct)
     return false;
-  Frame frame = lookAtFrame(stay, probe);
+  Frame frame = lookAtFrame(section, probe);
   return frame == Frame::Here || frame == Frame::Unknown;
 }
 
 // Whether this guard is the marked one after the dispatcher's store. That store
-// may have removed our mark, at most once in a stay.
+// may have removed our mark, at most once in a critical section.
 static bool hasLostMark(uint64_t now, uint64_t marked) {
   return marked && !(marked & kDispatched) &&
          now == ((marked | kDispatched) & ~uint64_t{kMarked});
 }
 
-// Marks the guard, so that a later stay at the same position can be told from
-// this one. Returns the guard as it then is; 0: there is no stay. A stay keeps
-// the time of its first mark, even if it has lost that mark. (A later stay at
-// the same position may be taken for this one, and then seems older than it is.
-// That does no harm.)
+// Marks the guard, so that a later critical section at the same position can be
+// told from this one. Returns the guard as it then is; 0: there is no critical
+// section. A critical section keeps the time of its first mark, even if it has
+// lost that mark. (A later one at the same position may be taken for this one,
+// and then seems older than it is. That does no harm.)
 static uint64_t markGuard(Thread *thread) {
-  uint64_t stay = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
-  while (stay && !(stay & kMarked)) {
-    uint64_t marked = stay | kMarked;
-    bool isKnown = hasLostMark(stay, thread->marked);
-    if (!__atomic_compare_exchange_n(&thread->guard, &stay, marked, false,
+  uint64_t section = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
+  while (section && !(section & kMarked)) {
+    uint64_t marked = section | kMarked;
+    bool isKnown = hasLostMark(section, thread->marked);
+    if (!__atomic_compare_exchange_n(&thread->guard, &section, marked, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       continue;
-    thread->marked = stay = marked;
+    thread->marked = section = marked;
     if (!isKnown)
-      thread->markedAt = ++chainTime;
+      thread->markedAt = ++actionListTime;
   }
-  return stay;
+  return section;
 }
 
-static bool isSameStay(uint64_t now, uint64_t marked) {
+static bool isSameSection(uint64_t now, uint64_t marked) {
   bool isDispatched = now == (marked | kDispatched);
   return now == marked || isDispatched || hasLostMark(now, marked);
 }
 
 // Looks once at a thread: whether it may be inside the probe's handler. `seen`
-// is the guard as it was first marked; it becomes 0 once that stay is over.
+// is the guard as it was first marked; it becomes 0 once that critical section
+// is over.
 static bool mayBeInside(Thread *thread, const tprt_probe *probe,
                         uint64_t &seen) {
   if (seen) {
     uint64_t now = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
     if (now != seen)
-      seen = isSameStay(now, seen) ? markGuard(thread) : 0;
+      seen = isSameSection(now, seen) ? markGuard(thread) : 0;
   }
   if (seen) {
     const tprt_probe *running =
@@ -235,28 +238,28 @@ static bool mayBeInside(Thread *thread, const tprt_probe *probe,
   if (__atomic_load_n(&thread->leftMore, __ATOMIC_ACQUIRE))
     return true;
   for (uint64_t &left : thread->left)
-    if (uint64_t stay = __atomic_load_n(&left, __ATOMIC_ACQUIRE)) {
-      if (mayBeIn(stay, probe, nullptr))
+    if (uint64_t section = __atomic_load_n(&left, __ATOMIC_ACQUIRE)) {
+      if (mayBeIn(section, probe, nullptr))
         return true;
     }
   return false;
 }
 
-// Clears an item of `left` if its stay is over. Returns what is there
-// afterwards.
+// Clears an item of `left` if its critical section is over. Returns what is
+// there afterwards.
 static uint64_t dropIfOver(uint64_t &left) {
-  uint64_t stay = __atomic_load_n(&left, __ATOMIC_ACQUIRE);
-  if (stay && lookAtFrame(stay, nullptr) == Frame::Overwritten &&
-      __atomic_compare_exchange_n(&left, &stay, 0, false, __ATOMIC_RELAXED,
+  uint64_t section = __atomic_load_n(&left, __ATOMIC_ACQUIRE);
+  if (section && lookAtFrame(section, nullptr) == Frame::Overwritten &&
+      __atomic_compare_exchange_n(&left, &section, 0, false, __ATOMIC_RELAXED,
                                   __ATOMIC_RELAXED))
     return 0;
-  return stay;
+  return section;
 }
 
-// Drops the calling thread's own stays from `low` to `high`: the caller's
-// frames use this part of the stack now, so no handler is there.
-static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
-  self->readsChain.endIfBetween(low, high);
+// Drops the calling thread's own critical sections from `low` to `high`: the
+// caller's frames use this part of the stack now, so no handler is there.
+static void forgetOwnSections(Thread *self, uint64_t low, uint64_t high) {
+  self->readsActionList.endIfBetween(low, high);
   if (self->guard && isOverwritten(self->guard, low, high))
     __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
   for (uint64_t &left : self->left)
@@ -276,7 +279,7 @@ static bool waitForThread(Thread *thread, const tprt_probe *probe,
   // Most handlers are short, and looking at the frame takes several system
   // calls.
   for (unsigned i = 0; i < 256 && seen; ++i)
-    if (!isSameStay(__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE), seen))
+    if (!isSameSection(__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE), seen))
       seen = 0;
   for (unsigned round = 0;; ++round) {
     {
@@ -309,7 +312,7 @@ bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs) {
   if (Thread *self = knownThread()) {
     volatile char used[1024];
     used[0] = 0;
-    forgetOwnStays(self, reinterpret_cast<uint64_t>(&used[0]), caller);
+    forgetOwnSections(self, reinterpret_cast<uint64_t>(&used[0]), caller);
   }
   for (Thread *t = firstThread(); t; t = t->next)
     if (!waitForThread(t, probe, deadline))
@@ -317,9 +320,10 @@ bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs) {
   return true;
 }
 
-// The thread stores readsChain before it loads a chain (miss() in hit.cpp). The
-// detach stored the new chain and synchronised the cores before this reads
-// readsChain. So a thread that shows no position here loads the new chain.
+// The thread stores readsActionList before it loads an action list (miss() in
+// hit.cpp). The detach stored the new action list and synchronised the cores
+// before this reads readsActionList. So a thread that shows no position here
+// loads the new action list.
 //
 // A thread whose hits follow one another at one depth of its stack has the same
 // position each time. So it is asked often, and sleeping comes late.
@@ -335,25 +339,25 @@ bool waitForReaders(int timeoutMs) {
     if (!pause(round))
       return false;
   for (Thread *t = firstThread(); t; t = t->next) {
-    uint64_t first = t->readsChain.where();
+    uint64_t first = t->readsActionList.where();
     for (unsigned round = 0;
-         first && t != self && t->readsChain.where() == first; ++round)
+         first && t != self && t->readsActionList.where() == first; ++round)
       if (!pause(round))
         return hasEnded(t);
   }
   return true;
 }
 
-uint64_t oldestStay() {
+uint64_t oldestSection() {
   if (countReaders())
     return 0;
   uint64_t oldest = UINT64_MAX;
   for (Thread *t = firstThread(); t; t = t->next) {
-    // The guard comes first, because keepStay() moves a stay from the guard to
-    // `left`.
+    // The guard comes first, because keepSection() moves a critical section
+    // from the guard to `left`.
     if (markGuard(t) && t->markedAt < oldest)
       oldest = t->markedAt;
-    if (t->readsChain.isUnderWay() ||
+    if (t->readsActionList.isUnderWay() ||
         __atomic_load_n(&t->leftMore, __ATOMIC_ACQUIRE))
       return 0;
     for (uint64_t &left : t->left)

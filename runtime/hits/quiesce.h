@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stay is a thread's time inside a handler. It begins with the store that
-// raises the thread's guard. It ends when the guard is lowered, or when the
-// handler is left some other way. A detach waits for the stays in its probe's
-// handler, and for no others. Memory of the runtime that a stay may read is not
-// freed before the stay ends.
+// A critical section is a thread's time inside a handler. It begins with the
+// store that raises the thread's guard. It ends when the guard is lowered, or
+// when the handler is left some other way. A detach waits for the critical
+// sections in its probe's handler, and for no others. Memory of the runtime
+// that a critical section may read is not freed before the critical section
+// ends.
 //
-// What another thread can know of a stay:
+// What another thread can know of a critical section:
 // - its position on the stack, which is the guard's value
 // - whose handler runs, if the dispatcher runs it (kDispatched)
 // - else its site, to which the trampoline's frame at that position leads, and
@@ -14,8 +15,8 @@
 // - that it is over: the guard has another value, or its thread has ended, or
 //   its frame is overwritten. A frame is overwritten when the handler was left
 //   by longjmp, or finished on another thread, and the stack was used again
-// A detach waits for a stay unless this shows that the stay is over, or that it
-// is not in the handler of the detached probe.
+// A detach waits for a critical section unless this shows that the critical
+// section is over, or that it is not in the handler of the detached probe.
 #ifndef TPRT_HITS_QUIESCE_H
 #define TPRT_HITS_QUIESCE_H
 
@@ -29,63 +30,67 @@ namespace tprt {
 
 struct Thread;
 
-// Whether a guard, or an item of a block's `left`, is the stay at `position`.
-constexpr bool isStayAt(uint64_t stay, uint64_t position) {
-  return stay && !((stay ^ position) & ~uint64_t{kStayBits});
+// Whether a guard, or an item of a block's `left`, is the critical section at
+// `position`.
+constexpr bool isSectionAt(uint64_t section, uint64_t position) {
+  return section && !((section ^ position) & ~uint64_t{kSectionBits});
 }
 
 // The position of the hit whose registers are at `regs`, in the form that a
 // guard has.
 inline uint64_t positionAt(const void *regs) {
   auto position = reinterpret_cast<uint64_t>(regs);
-  return position & kStayBits ? (position & ~uint64_t{kStayBits}) | kOdd
-                              : position;
+  return position & kSectionBits ? (position & ~uint64_t{kSectionBits}) | kOdd
+                                 : position;
 }
 
-// Notes that the calling thread's stay at `position` is over: no thread's block
-// shows it any longer. Async-signal-safe.
-void forgetStay(uint64_t position);
+// Notes that the calling thread's critical section at `position` is over: no
+// thread's block shows it any longer. Async-signal-safe.
+void forgetSection(uint64_t position);
 
 // Called when a hit at `position` is about to raise a guard that is set but
-// does not stand any more. Keeps the old stay in `left`. From `low` up to the
-// hit's own frame this thread uses its stack, so a stay whose frame overlaps
-// that part is over. In hits.
-void keepStay(Thread *self, uint64_t low, uint64_t position);
+// does not stand any more. Keeps the old critical section in `left`. From `low`
+// up to the hit's own frame this thread uses its stack, so a critical section
+// whose frame overlaps that part is over. In hits.
+void keepSection(Thread *self, uint64_t low, uint64_t position);
 
-// The dispatcher's way to say whose handler runs in the stay at `position`.
-// After each call of noteHandler() the caller checks whether the probe is over.
+// The dispatcher's way to say whose handler runs in the critical section at
+// `position`. After each call of noteHandler() the caller checks whether the
+// probe is over.
 void beginDispatch(Thread *self, uint64_t position);
 inline void noteHandler(Thread *self, const tprt_probe *probe);
 // Called before each handler. The handler before it may have switched to
 // another coroutine and come back, also on another thread. Then this makes the
-// calling thread's block show the stay again and sets *moved. The stay is also
-// still shown where it was before, so the caller then calls forgetStay() at the
-// end. Returns the calling thread's block; nullptr: there is no memory for one.
-Thread *resumeStay(uint64_t position, bool *moved);
+// calling thread's block show the critical section again and sets *moved. The
+// critical section is also still shown where it was before, so the caller then
+// calls forgetSection() at the end. Returns the calling thread's block;
+// nullptr: there is no memory for one.
+Thread *resumeSection(uint64_t position, bool *moved);
 
 // Waits until no thread is in the handler of this probe. Before the call the
 // probe was marked as over, and a barrier was issued after that. Called without
 // the lock. Returns false
 // - if a thread is still in the handler after timeoutMs milliseconds (-1: no
 //   limit), or
-// - if a stay may be on a stack that the calling thread has left: waiting
+// - if a critical section may be on a stack that the calling thread has left:
+// waiting
 //   cannot end that.
 //
 // If the calling thread itself left a handler, its stack from `caller` down to
-// here is in use again, which shows that the stay is over.
+// here is in use again, which shows that the critical section is over.
 bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs);
 
-// A hit inside a handler reads a chain without having raised a guard, and calls
-// the recorder. Waits until no such hit is under way that began before the
-// call. Afterwards no thread reads a chain that was replaced before the last
-// barrier. Without the lock. False: a thread is still in such a hit after
-// timeoutMs milliseconds.
+// A hit inside a handler reads an action list without having raised a guard,
+// and calls the recorder. Waits until no such hit is under way that began
+// before the call. Afterwards no thread reads an action list that was replaced
+// before the last barrier. Without the lock. False: a thread is still in such a
+// hit after timeoutMs milliseconds.
 bool waitForReaders(int timeoutMs);
 
-// Marks all present stays. Returns when the oldest of them was marked, in
-// chainTime; UINT64_MAX: there is no stay; 0: that cannot be known. Under the
-// lock.
-uint64_t oldestStay();
+// Marks all present critical sections. Returns when the oldest of them was
+// marked, in actionListTime; UINT64_MAX: there is no critical section; 0: that
+// cannot be known. Under the lock.
+uint64_t oldestSection();
 } // namespace tprt
 
 #include "threads/thread_block.h"

@@ -46,10 +46,10 @@ static void fillPoint(tprt_site &site, const Module *module, uint64_t sled,
 
 static void fillPoints(Module *module, tprt_site *out) {
   for (PointRecords records(*module); records.next(); ++out)
-    if (records.isGate()) {
-      GateAddresses at = addressesOf(records.gate());
-      fillPoint(*out, module, at.gate, at.descriptor);
-      out->event.kind = kGate;
+    if (records.isStaticBranch()) {
+      BranchAddresses at = addressesOf(records.branch());
+      fillPoint(*out, module, at.branch, at.descriptor);
+      out->event.kind = kStaticBranch;
       out->event.flags = static_cast<uint32_t>(at.target - module->origin);
     } else {
       PointAddresses at = addressesOf(records.sled());
@@ -90,12 +90,12 @@ static uint32_t sortSites(tprt_site *out, uint32_t count) {
   return kept;
 }
 
-uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
+uint32_t makeSites(Module *module, const uint64_t *patchable, tprt_site *out) {
   uint32_t count = module->recordCount,
            all = static_cast<uint32_t>(module->allRecords());
   populatePages(out, all * sizeof *out);
-  if (foreign) {
-    fillForeign(module, foreign, count, out);
+  if (patchable) {
+    fillPatchable(module, patchable, count, out);
     module->kinds = 1 << TPRT_KIND_ENTRY;
     return sortSites(out, count);
   }
@@ -111,7 +111,7 @@ uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
   }
   if (all > count) {
     fillPoints(module, out + count);
-    events |= 1u << TPRT_KIND_POINT | 1u << kGate;
+    events |= 1u << TPRT_KIND_POINT | 1u << kStaticBranch;
     ascending = false;
   }
   module->kinds = static_cast<uint8_t>(events);

@@ -109,7 +109,7 @@ struct Known {
 };
 
 struct Walk {
-  bool foreign;
+  bool patchable;
   bool code;
   bool memory = true;
   bool begun = false;              // the runtime's lock is held
@@ -137,7 +137,7 @@ static constinit GlobalArray<Known> knownModules;
 static Array<Known> &known() { return *knownModules; }
 static struct {
   uint64_t loads, unloads;
-  bool valid, foreign, code;
+  bool valid, patchable, code;
 } lastWalk;
 
 static void close(Module *&module) {
@@ -164,11 +164,11 @@ static size_t listLength() {
 
 bool Walk::begin(const LoadedModule &info) {
   loads = info.loads, unloads = info.unloads;
-  // Once `foreign` was asked for, every walk does it, because what was found
+  // Once `patchable` was asked for, every walk does it, because what was found
   // that way stays in the list.
-  foreign |= lastWalk.foreign;
+  patchable |= lastWalk.patchable;
   code |= lastWalk.code;
-  if (!info.counts || !lastWalk.valid || foreign != lastWalk.foreign ||
+  if (!info.counts || !lastWalk.valid || patchable != lastWalk.patchable ||
       code != lastWalk.code)
     return true; // each module is looked at
   nothingNew = loads == lastWalk.loads && unloads == lastWalk.unloads;
@@ -232,7 +232,8 @@ static bool mayHaveCode(const FoundModule &found) {
 
 static void clearTables(FoundModule &found) {
   found.records = nullptr;
-  found.recordCount = found.gateCount = found.pointCount = found.usdtCount = 0;
+  found.recordCount = found.branchCount = found.pointCount = found.usdtCount =
+      0;
   found.fault = found.pointFault = nullptr;
   found.names = nullptr;
   found.namesBytes = 0;
@@ -241,7 +242,7 @@ static void clearTables(FoundModule &found) {
 // The same module without its tables: the description of its code module.
 static const FoundModule &withoutTables(FoundModule &found) {
   found.isCode = true;
-  found.foreign = false;
+  found.patchable = false;
   clearTables(found);
   return found;
 }
@@ -278,8 +279,8 @@ bool Walk::lookAt(const LoadedModule &info) {
   size_t segments = readSegments(info, found);
   readHeaders(info, found);
   findTables(info, found);
-  found.foreign = !found.allRecords() && !found.fault && !found.pointFault;
-  bool wanted = !found.foreign || foreign;
+  found.patchable = !found.allRecords() && !found.fault && !found.pointFault;
+  bool wanted = !found.patchable || patchable;
   if (segments > FoundModule::kMaxSegments)
     found.fault = "it has more load segments than this runtime takes (32)";
   if (wanted || code) {
@@ -317,7 +318,7 @@ void Walk::end() {
     else if (one.module || one.code)
       known().push(one); // there was room for it before
   if (memory)
-    lastWalk = {loads, unloads, true, foreign, code};
+    lastWalk = {loads, unloads, true, patchable, code};
 }
 
 static int visitModule(const LoadedModule &info, void *data) {
@@ -343,8 +344,8 @@ void walkForCode() { __atomic_store_n(&walksForCode, true, __ATOMIC_RELAXED); }
 // The runtime's lock is taken inside the loader's, and given back after the
 // loader's lock is free again. So nobody sees the list between the two, and no
 // thread can wait for both.
-bool walkModules(bool foreign) {
-  Walk walk{.foreign = foreign,
+bool walkModules(bool patchable) {
+  Walk walk{.patchable = patchable,
             .code = __atomic_load_n(&walksForCode, __ATOMIC_RELAXED)};
   walkLoader(visitModule, &walk);
   if (walk.begun) {

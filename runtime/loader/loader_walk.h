@@ -13,10 +13,10 @@ namespace tprt {
 // close to nothing. Otherwise the cost grows with the modules that came, and by
 // some nanoseconds per loaded module. What is needed of a module's memory is
 // read while the loader's lock keeps the module loaded, so nothing is pinned.
-// With `foreign`, modules without a table are adopted as well
+// With `patchable`, modules without a table are adopted as well
 // (patchable_entries.h).
 // False: no memory; the next walk continues.
-bool walkModules(bool foreign);
+bool walkModules(bool patchable);
 
 // From now on walks adopt code modules as well (code/code_modules.h).
 void walkForCode();

@@ -98,7 +98,7 @@ static void noteRefusal(tprt_status status, const char *format,
   noteRefusal(status, format, arguments);
   va_end(arguments);
   module->fault = fault;
-  module->recordCount = module->gateCount = module->pointCount = 0;
+  module->recordCount = module->branchCount = module->pointCount = 0;
 }
 
 // Refuses a module's points. Its sleds stay usable.
@@ -109,7 +109,7 @@ refusePoints(Module *module, const char *fault, const char *format, ...) {
   noteRefusal(TPRT_STATUS_BAD_TABLE, format, arguments);
   va_end(arguments);
   module->pointFault = fault;
-  module->gateCount = module->pointCount = 0;
+  module->branchCount = module->pointCount = 0;
 }
 
 // A module that comes back at the same place keeps its sites and stubs. Its
@@ -234,22 +234,24 @@ static bool hasRoom(Module *module, uint64_t count) {
 }
 
 static void addSites(Module *module) {
-  const uint64_t *foreign = nullptr;
-  if (module->foreign && !(module->recordCount = findForeign(module, &foreign)))
+  const uint64_t *patchable = nullptr;
+  if (module->patchable &&
+      !(module->recordCount = findPatchable(module, &patchable)))
     return;
-  if (!module->foreign && module->allRecords() <= kMaxSites) {
+  if (!module->patchable && module->allRecords() <= kMaxSites) {
     if (!checkTable(module))
       return;
     checkPointTable(module);
   }
   if (!module->allRecords() || !hasRoom(module, module->allRecords()))
     return;
-  module->siteCount = makeSites(module, foreign, sites + module->firstSite);
-  if (foreign) {
+  module->siteCount = makeSites(module, patchable, sites + module->firstSite);
+  if (patchable) {
     readSymbols(module);
-    finishForeign(module);
+    finishPatchable(module);
   }
-  if (module->gateCount + uint64_t{module->pointCount} && !makePoints(module)) {
+  if (module->branchCount + uint64_t{module->pointCount} &&
+      !makePoints(module)) {
     memset(static_cast<void *>(sites + module->firstSite), 0,
            size_t{module->siteCount} * sizeof(tprt_site));
     module->siteCount = 0;
@@ -260,7 +262,7 @@ static void addSites(Module *module) {
   }
 }
 
-// Notes that a module came, or came back. Standing probes look at it
+// Notes that a module came, or came back. Pending probes look at it
 // (pending_probes.cpp).
 static bool arrive(Module *module, bool again = false) {
   module->adopted = ++epoch;
@@ -290,7 +292,7 @@ static Module *adoptNew(const FoundModule &found) {
                 "%s: its segments are spread over more than 4 GiB; its sleds "
                 "stay off",
                 pathEnd(module));
-  } else if (found.foreign || found.isCode) {
+  } else if (found.patchable || found.isCode) {
     module->unread = true;
   } else {
     addSites(module);
@@ -320,7 +322,7 @@ bool makeCodeSites(Module *module) {
   module->siteCount = static_cast<uint32_t>(module->code.size());
   populatePages(sites + module->firstSite, module->siteCount * sizeof *sites);
   fillCode(module, sites + module->firstSite);
-  arrive(module); // no memory: the present standing probes do not see it
+  arrive(module); // no memory: the present pending probes do not see it
   return true;
 }
 
@@ -363,10 +365,10 @@ bool adoptInner(Module *outer, InnerCode &inside) {
   return true;
 }
 
-void readForeignSites(Module *module) {
+void readPatchableSites(Module *module) {
   module->unread = false;
   addSites(module);
-  arrive(module); // no memory: the present standing probes do not see it
+  arrive(module); // no memory: the present pending probes do not see it
 }
 
 void closeModule(Module *module) {

@@ -68,7 +68,7 @@ static void clear(Module *module) {
       m->outer = nullptr; // it is closed as well
   freeStubs(module);
   freePuns(module);
-  tellOfHomes();
+  tellOfPcMap();
   freePoints(module);
   memset(static_cast<void *>(sites + module->firstSite), 0,
          size_t{module->siteCount} * sizeof(tprt_site));

@@ -15,9 +15,9 @@ void putAside(Module *module);
 // The module, if it was kept. nullptr: it was not, or its table was refused.
 Module *takeClosed(const FoundModule &found);
 
-// Frees the stubs and landings of closed modules that lay where this new module
+// Frees the stubs and islands of closed modules that lay where this new module
 // lies, or that are of the same file. Another build of a library may need the
-// same places for its landings, and programs may load new builds for ever.
+// same places for its islands, and programs may load new builds for ever.
 void clearOld(const Module *module);
 
 // An empty structure for a module that was not here before. nullptr: no memory.

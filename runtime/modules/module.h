@@ -22,13 +22,13 @@ struct ModuleFacts {
   const tprt_record *records; // Inside the module; nullptr: no table.
   uint32_t recordCount;
   // The same of points.
-  uint32_t gateCount, pointCount, usdtCount;
-  // Records of gates and of sleds, in any order: point_table.h.
+  uint32_t branchCount, pointCount, usdtCount;
+  // Records of static branches and of sleds, in any order: point_table.h.
   const int32_t *points;
   uint32_t pointWords;
   const tprt_usdt_record *usdt;
   bool executable; // The module is the program itself.
-  bool foreign;    // The module has no table of tp's: elf/patchable_entries.h.
+  bool patchable;  // The module has no table of tp's: elf/patchable_entries.h.
   bool isCode;     // Its sites are in code without sleds: code/code_modules.h.
   bool isInner;    // The same, and single instructions: patch/overlap.h.
   uint64_t frames; // The address of its .eh_frame_hdr; 0: it has none.
@@ -45,7 +45,7 @@ struct ModuleFacts {
   uint64_t identity;
 
   uint64_t allRecords() const {
-    return uint64_t{recordCount} + gateCount + pointCount;
+    return uint64_t{recordCount} + branchCount + pointCount;
   }
 };
 
@@ -64,12 +64,12 @@ struct ModuleState {
   uint8_t kinds;   // The bits 1 << tprt_event.kind of all its sites.
   // False after dlclose. The structure is kept for when the module comes back.
   bool loaded;
-  // It is foreign or a code module, and its section or code was not read yet.
+  // It is patchable or a code module, and its section or code was not read yet.
   bool unread;
   // Its initialisers have run or are running: pinning it runs none
   // (module_refs.h).
   bool ready;
-  // Standing probes have passed it over, because it was not ready.
+  // Pending probes have passed it over, because it was not ready.
   bool passedOver;
   // Of an unread code module: nothing in it leads to a profiler.
   bool hasNoProfilers;
@@ -108,7 +108,7 @@ struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   Array<uint32_t> nameAt;
   // Indexed by site; filled for a module that BOLT rewrote.
   Array<uint8_t> moved;
-  // Of a code module, by site: the landing of a pun (pun_islands.h). Filled
+  // Of a code module, by site: the island of a pun (pun_islands.h). Filled
   // when the first is asked for.
   Array<uint64_t> puns;
   // Of an inner module: the code module, and whose instructions were read.
@@ -187,7 +187,7 @@ void arriveAgain(Module *module);
 // module with such a sled is pinned.
 void closeModule(Module *module);
 
-// A module that came, or came back, while standing probes existed.
+// A module that came, or came back, while pending probes existed.
 struct Arrival {
   Module *module;
   // The module's epoch then. If the module has another epoch now, this arrival
@@ -200,9 +200,9 @@ struct Arrival {
 // valid in that epoch only. Under the lock.
 extern uint64_t epoch TPRT_HIDDEN;
 
-// Makes the sites of a foreign module. The caller has pinned the module. Under
-// the lock.
-void readForeignSites(Module *module);
+// Makes the sites of a patchable module. The caller has pinned the module.
+// Under the lock.
+void readPatchableSites(Module *module);
 // Makes the sites of a code module, whose `code` is filled in. False: there is
 // no memory for its sites, and it stays unread.
 bool makeCodeSites(Module *module);

@@ -54,13 +54,13 @@ void PointSite::set(const tprt_descriptor &copy) {
       static_cast<uint32_t>(sizeof(tprt_recorded_hit)) + 8 * plainCount;
 }
 
-// The sites of points and the gates, by the offsets of their descriptors; of
-// one descriptor the sleds come first. False: no memory.
+// The sites of points and the static branches, by the offsets of their
+// descriptors; of one descriptor the sleds come first. False: no memory.
 static bool orderByDescriptor(const Module *module, Array<Keyed> &order) {
-  for (unsigned gates = 0; gates < 2; ++gates)
+  for (unsigned branches = 0; branches < 2; ++branches)
     for (uint32_t i = 0; i < module->siteCount; ++i) {
       const tprt_site &site = sites[module->firstSite + i];
-      bool wanted = gates ? site.isGate() : site.isPoint();
+      bool wanted = branches ? site.isStaticBranch() : site.isPoint();
       if (wanted && !order.push({site.pointGroup, i}))
         return false;
     }
@@ -73,12 +73,12 @@ static bool addGroup(Module *module, const Keyed *begin, const Keyed *end) {
   auto first = static_cast<uint32_t>(points.places.size());
   PointGroup group{};
   group.text = static_cast<uint32_t>(points.texts.size());
-  group.sleds = group.gates = first;
+  group.sleds = group.branches = first;
   group.name = Points::kNoName;
   for (const Keyed *one = begin; one < end; ++one) {
     tprt_site &site = sites[module->firstSite + one->value];
     site.pointGroup = static_cast<uint32_t>(points.groups.size());
-    group.gates += site.isPoint();
+    group.branches += site.isPoint();
     if (!points.places.push(one->value))
       return false;
   }
@@ -183,13 +183,13 @@ static void markLoneTests(Module *module) {
     bool anySled = false;
     for (uint32_t i = name.first; i < name.end; ++i) {
       const PointGroup &group = points.groups[points.byName[i]];
-      anySled |= group.sleds < group.gates;
+      anySled |= group.sleds < group.branches;
     }
     for (uint32_t i = name.first; i < name.end && !anySled; ++i) {
       const PointGroup &group = points.groups[points.byName[i]];
       if (!group.test)
         continue;
-      for (uint32_t at = group.gates; at < group.end; ++at) {
+      for (uint32_t at = group.branches; at < group.end; ++at) {
         sites[module->firstSite + points.places[at]].event.kind = kLoneTest;
         points.loneTests = true;
       }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The points of a module: which gates and which sleds belong together, and
-// copies of the descriptors, which may be unmapped at any time. Made once, when
-// the module is adopted, and final from then on. Used under the lock, except
-// descriptorOf(), which handlers call.
+// The points of a module: which static branches and which sleds belong
+// together, and copies of the descriptors, which may be unmapped at any time.
+// Made once, when the module is adopted, and final from then on. Used under the
+// lock, except descriptorOf(), which handlers call.
 //
-// A compiler may copy a point's gate or its sled (inlining, unrolling) and may
-// merge sleds. So there are several of each to one descriptor: together they
-// are a group. A TPRT_POINT_ON has a group without sleds.
+// A compiler may copy a point's static branch or its sled (inlining, unrolling)
+// and may merge sleds. So there are several of each to one descriptor: together
+// they are a group. A TPRT_POINT_ON has a group without sleds.
 #ifndef TPRT_MODULES_POINT_GROUPS_H
 #define TPRT_MODULES_POINT_GROUPS_H
 
@@ -17,17 +17,19 @@ namespace tprt {
 
 struct PointGroup {
   uint32_t text; // The descriptor's copy: an offset in `texts`.
-  // Indexes in `places`: the group's sleds, then its gates, up to `end`.
-  uint32_t sleds, gates, end;
+  // Indexes in `places`: the group's sleds, then its static branches, up to
+  // `end`.
+  uint32_t sleds, branches, end;
   // An index in `names`; kNoName: no TPRT_POINT_ON asks for a point.
   uint32_t name;
   // The batch that looked at the group last (static_branches.h).
   uint32_t batch;
-  uint8_t refusal; // A tprt_refusal: why that batch cannot open the gates.
+  uint8_t refusal; // A tprt_refusal: why that batch cannot open the static
+                   // branches.
   // The descriptor's style is TPRT_POINT_STYLE_TEST. Here because a batch asks
   // for each group, and would otherwise wait for the descriptor's memory.
   bool test;
-  bool opened; // That batch has found or made all gates open.
+  bool opened; // That batch has found or made all static branches open.
 };
 
 // All groups of one name: a range of `byName`.
@@ -97,12 +99,13 @@ struct PointSite {
 static_assert(sizeof(PointSite) == sizeof(tprt_site),
               "a site's offset is its point's, too");
 
-// Indexed by site: of each point's sled and gate. It grows in place, up to the
-// last point's site, so programs without points have no memory for it. A hit
-// finds its point here by one load.
+// Indexed by site: of each point's sled and static branch. It grows in place,
+// up to the last point's site, so programs without points have no memory for
+// it. A hit finds its point here by one load.
 extern PointSite *pointSites TPRT_HIDDEN;
 
-// The descriptor of a point's sled or gate. Any thread, async-signal-safe.
+// The descriptor of a point's sled or static branch. Any thread,
+// async-signal-safe.
 inline const tprt_descriptor &descriptorOf(const tprt_site &site) {
   return *pointSites[indexOf(&site)].descriptor;
 }

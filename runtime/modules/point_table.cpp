@@ -18,21 +18,21 @@ template <class Field> static uint64_t follow(const Field &field) {
 }
 
 bool PointRecords::next() {
-  constexpr ptrdiff_t kGateWords = sizeof(tprt_gate_record) / sizeof *at;
+  constexpr ptrdiff_t kBranchWords = sizeof(tprt_branch_record) / sizeof *at;
   at = following;
   if (at == end)
     return false;
-  bool gate = (follow(*at) & TPRT_GATE_MARK) == TPRT_GATE_MARK;
-  ptrdiff_t words = gate ? kGateWords : 1;
+  bool branch = (follow(*at) & TPRT_BRANCH_MARK) == TPRT_BRANCH_MARK;
+  ptrdiff_t words = branch ? kBranchWords : 1;
   if (end - at < words)
     return false;
   following = at + words;
   return true;
 }
 
-GateAddresses addressesOf(const tprt_gate_record &record) {
-  return {follow(record.gate), follow(record.target),
-          follow(record.descriptor) - TPRT_GATE_MARK};
+BranchAddresses addressesOf(const tprt_branch_record &record) {
+  return {follow(record.branch), follow(record.target),
+          follow(record.descriptor) - TPRT_BRANCH_MARK};
 }
 
 uint64_t sledOf(const tprt_point_sled_record &record) {
@@ -107,8 +107,8 @@ static const char *descriptorFault(uint64_t address, Segments segments) {
              : "points to a descriptor with an unknown type of argument";
 }
 
-// The descriptors that were checked last. Copies of one statement's gate and
-// sled follow one another, or nearly so.
+// The descriptors that were checked last. Copies of one statement's static
+// branch and sled follow one another, or nearly so.
 namespace {
 struct CheckedDescriptors {
   uint64_t known[4] = {};
@@ -126,15 +126,15 @@ struct CheckedDescriptors {
 };
 } // namespace
 
-static const char *gateFault(const GateAddresses &at, Segments segments,
-                             CheckedDescriptors &descriptors) {
-  if (!inSegment(segments, at.gate, kPointSledBytes, PF_X))
-    return "points to a gate outside the module's code";
+static const char *branchFault(const BranchAddresses &at, Segments segments,
+                               CheckedDescriptors &descriptors) {
+  if (!inSegment(segments, at.branch, kPointSledBytes, PF_X))
+    return "points to a static branch outside the module's code";
   if (!inSegment(segments, at.target, 1, PF_X) ||
       at.target % kCodeAlignment != 0)
-    return "leads from its gate to a place outside the module's code";
-  if (at.gate % kCodeAlignment != 0)
-    return "has a gate between instructions";
+    return "leads from its static branch to a place outside the module's code";
+  if (at.branch % kCodeAlignment != 0)
+    return "has a static branch between instructions";
   return descriptors.fault(at.descriptor, segments);
 }
 
@@ -166,8 +166,9 @@ const char *checkPoints(PointRecords records, Segments segments,
   CheckedDescriptors descriptors;
   for (*bad = 0; records.next(); ++*bad)
     if (const char *fault =
-            records.isGate()
-                ? gateFault(addressesOf(records.gate()), segments, descriptors)
+            records.isStaticBranch()
+                ? branchFault(addressesOf(records.branch()), segments,
+                              descriptors)
                 : sledFault(records.sled(), segments, descriptors))
       return fault;
   return nullptr;
@@ -178,7 +179,7 @@ uint64_t checksumPoints(const ModuleFacts &facts, Segments segments,
   sum = checksum(facts.points, size_t{facts.pointWords} * sizeof *facts.points,
                  sum);
   for (PointRecords records(facts); records.next();) {
-    if (records.isGate() ||
+    if (records.isStaticBranch() ||
         !inSegment(segments, sledOf(records.sled()), kReadBytes, PF_X | PF_R))
       continue;
     uint64_t at = addressesOf(records.sled()).descriptor;

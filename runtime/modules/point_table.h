@@ -12,10 +12,10 @@
 namespace tprt {
 
 // The addresses that a record leads to.
-struct GateAddresses {
-  uint64_t gate, target, descriptor;
+struct BranchAddresses {
+  uint64_t branch, target, descriptor;
 };
-GateAddresses addressesOf(const tprt_gate_record &record);
+BranchAddresses addressesOf(const tprt_branch_record &record);
 
 // The sled of a point, and what lies after the sled.
 struct PointAddresses {
@@ -39,9 +39,9 @@ public:
   bool next();
   bool isCut() const { return following != end; }
   // These describe the record that the last next() went to.
-  bool isGate() const { return following - at > 1; }
-  const tprt_gate_record &gate() const {
-    return *reinterpret_cast<const tprt_gate_record *>(at);
+  bool isStaticBranch() const { return following - at > 1; }
+  const tprt_branch_record &branch() const {
+    return *reinterpret_cast<const tprt_branch_record *>(at);
   }
   const tprt_point_sled_record &sled() const {
     return *reinterpret_cast<const tprt_point_sled_record *>(at);

@@ -56,7 +56,7 @@ static const char *takeTable(uint64_t start, uint64_t stop, Segments segments,
 }
 
 // The types of notes that trace.h made while its table had another format.
-enum { kEarlierGates = 3, kEarlierPoints = 4 };
+enum { kEarlierBranches = 3, kEarlierPoints = 4 };
 
 static const char *takePoints(uint64_t start, uint64_t stop,
                               FoundModule &module) {
@@ -64,9 +64,9 @@ static const char *takePoints(uint64_t start, uint64_t stop,
                                     module.pointWords))
     return fault;
   PointRecords records(module);
-  module.gateCount = module.pointCount = 0;
+  module.branchCount = module.pointCount = 0;
   while (records.next())
-    ++(records.isGate() ? module.gateCount : module.pointCount);
+    ++(records.isStaticBranch() ? module.branchCount : module.pointCount);
   return records.isCut() ? "its table of points ends inside a record" : nullptr;
 }
 
@@ -84,7 +84,7 @@ static const char *takeSpan(uint32_t type, uint64_t start, uint64_t stop,
   switch (type) {
   case TPRT_TABLE_VERSION:
     return takeTable(start, stop, segments, module.records, module.recordCount);
-  case kEarlierGates:
+  case kEarlierBranches:
   case kEarlierPoints:
     return stop - start < sizeof(int32_t)
                ? nullptr

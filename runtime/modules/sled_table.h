@@ -50,10 +50,10 @@ struct RecordAddresses {
 };
 
 // Makes sites from a module's records, those of points included, or, if
-// `foreign` is not null, from the entries of a foreign section. The sites are
-// in order, one per sled: identical code folding leaves two records for one
+// `patchable` is not null, from the entries of a patchable section. The sites
+// are in order, one per sled: identical code folding leaves two records for one
 // sled. Returns the number of sites.
-uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out);
+uint32_t makeSites(Module *module, const uint64_t *patchable, tprt_site *out);
 
 } // namespace tprt
 

@@ -13,12 +13,14 @@ namespace tprt {
 
 void startOptions(); // options.cpp
 
-static constexpr Part optionsPart{.start = startOptions};
+static constexpr Component optionsComponent{.start = startOptions};
 
-static_assert(recordPart.stateAt + recordPart.stateBytes <= kPartBytes);
+static_assert(recordComponent.stateAt + recordComponent.stateBytes <=
+              kComponentBytes);
 
 // The recorder comes before the options, which may begin a recording.
-const Part *const parts[] = {&recordPart, &optionsPart, &durationsPart,
-                             &timesPart,  &linesPart,   nullptr};
+const Component *const components[] = {&recordComponent,    &optionsComponent,
+                                       &durationsComponent, &timesComponent,
+                                       &linesComponent,     nullptr};
 
 } // namespace tprt

@@ -53,7 +53,7 @@ static void visitCounts(const tprt_probe *probe,
     bool counts = i < probe->baselines.size();
     tell(&sites[index],
          counts ? sumCounters(index) - probe->baselines[i] +
-                      countAtGates(probe, sites[index])
+                      countAtBranches(probe, sites[index])
                 : 0,
          data);
   }
@@ -81,9 +81,9 @@ static void visitStubPaths(void (*tell)(uint64_t start, size_t bytes,
       &told);
 }
 
-static void watchHomes(void (*changed)()) {
+static void watchPcMap(void (*changed)()) {
   Lock lock;
-  homesChanged = changed;
+  pcMapChanged = changed;
 }
 
 static void lock() {
@@ -132,8 +132,8 @@ static constexpr Runtime handed = {
     .visitCounts = visitCounts,
     .haveSites = haveSites,
     .visitStubs = visitStubPaths,
-    .visitHomes = visitHomes,
-    .watchHomes = watchHomes,
+    .visitPcMap = visitPcMap,
+    .watchPcMap = watchPcMap,
     .interposes = interposes,
 };
 

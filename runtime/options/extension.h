@@ -119,9 +119,9 @@ struct Runtime {
   void (*visitStubs)(void (*tell)(uint64_t start, size_t bytes,
                                   const char *path, void *data),
                      void *data);
-  // text/pc_map.h. From now on `changed` is called; visitHomes() is for it.
-  decltype(&tprt::visitHomes) visitHomes;
-  void (*watchHomes)(void (*changed)());
+  // text/pc_map.h. From now on `changed` is called; visitPcMap() is for it.
+  decltype(&tprt::visitPcMap) visitPcMap;
+  void (*watchPcMap)(void (*changed)());
   // Whether the program's calls of _exit and exec reach the hooks below.
   // nullptr: this libtprt has no functions of these names.
   bool (*interposes)();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TPRT_OPTIONS=gdb=1. gdb finds neither names nor unwind tables for stubs, the
-// copies of instructions and landings, as these are in no file. So a small ELF
+// copies of instructions and islands, as these are in no file. So a small ELF
 // image in memory has both, and is announced by gdb's interface for compilers
 // at run time (GDB manual, "JIT Compilation Interface"): a list of images, and
 // a function at which gdb sets a breakpoint.
 //
-// There is one image. It is made anew when a batch has made stubs or landings,
+// There is one image. It is made anew when a batch has made stubs or islands,
 // and when a module has gone. Called under the runtime's lock.
 #include "base/os.h"
 #include "options/extension.h"
@@ -72,7 +72,7 @@ struct __attribute__((packed)) FrameEntry {
   // Zero is a rule that does nothing.
   uint8_t saved[kDebugSaves ? 9 : 1] = {};
 
-  FrameEntry(const HomeRun &run, size_t at)
+  FrameEntry(const PcRun &run, size_t at)
       : toCommon(static_cast<uint32_t>(at + 4)), start(run.start),
         bytes(run.end - run.start), resume(run.resume) {
     frame[1] = static_cast<uint8_t>(0x80 | (run.below & 0x7f)); // LEB128
@@ -125,7 +125,7 @@ struct Image {
   template <class T> T &at(size_t offset, size_t index) {
     return *reinterpret_cast<T *>(out + offset + index * sizeof(T));
   }
-  void add(const HomeRun &run);
+  void add(const PcRun &run);
   size_t addText(const char *text);
   void addSection(const char *name, const Elf64_Shdr &header, size_t index);
 };
@@ -154,7 +154,7 @@ void Image::addSection(const char *name, const Elf64_Shdr &header,
   to.sh_name = nameAt;
 }
 
-void Image::add(const HomeRun &run) {
+void Image::add(const PcRun &run) {
   constexpr size_t kMostSections = 0xfe00; // numbers from 0xff00 on are special
   if (run.firstOfAll && run.firstOfAll != section) {
     if (sizes.sections == kMostSections)
@@ -204,7 +204,7 @@ void Image::add(const HomeRun &run) {
 }
 
 static void visit(Image &image) {
-  runtime->visitHomes([](const HomeRun &run,
+  runtime->visitPcMap([](const PcRun &run,
                          void *data) { static_cast<Image *>(data)->add(run); },
                       &image);
 }
@@ -302,6 +302,6 @@ static void make() {
   announce(1); // JIT_REGISTER_FN
 }
 
-void tellDebuggers() { runtime->watchHomes(make); }
+void tellDebuggers() { runtime->watchPcMap(make); }
 
 } // namespace tprt

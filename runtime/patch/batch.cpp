@@ -50,8 +50,8 @@ bool Batch::open() {
     Module *module = sites[batch[i]].module();
     size_t begin = i;
     i = endOfModule(batch, i, module);
-    GateSet own;
-    if (!gates.collect(module, &batch[begin], batch.begin() + i, own) ||
+    BranchSet own;
+    if (!branches.collect(module, &batch[begin], batch.begin() + i, own) ||
         !groups.push({module, begin, i,
                       TextWriter::of(module, *own.low, *own.high), own}))
       return false;
@@ -103,32 +103,33 @@ bool Batch::prepareStubs() {
   for (Group &group : groups) {
     group.forAll = prepareStubsOf(group, probe);
     if (group.forAll == TPRT_REFUSAL_NONE && counts() &&
-        !gates.prepareStubs(group.module, group.gates))
+        !branches.prepareStubs(group.module, group.branches))
       group.forAll = TPRT_REFUSAL_REACH;
   }
   return synchroniseIfNeeded();
 }
 
-// Gates come before the sleds, because a point whose gate cannot be opened is
-// refused.
-void Batch::prepareGates() {
+// Static branches come before the sleds, because a point whose static branch
+// cannot be opened is refused.
+void Batch::prepareBranches() {
   for (Group &group : groups)
     if (group.forAll == TPRT_REFUSAL_NONE)
-      waiting +=
-          gates.prepare(group.module, group.gates, group.writer, counts());
+      waiting += branches.prepare(group.module, group.branches, group.writer,
+                                  counts());
 }
 
-// Turns each gate on or off, as the chain of its sled says.
-void Batch::applyGates() {
+// Turns each static branch on or off, as the action list of its sled says.
+void Batch::applyBranches() {
   const bool isAllOn =
       direction == Direction::On && !outOfMemory && !result->refused;
   for (Group &group : groups)
-    outOfMemory |= !gates.apply(group.module, group.gates, group.writer,
-                                counts() ? probe : nullptr, isAllOn);
+    outOfMemory |= !branches.apply(group.module, group.branches, group.writer,
+                                   counts() ? probe : nullptr, isAllOn);
   if (counts())
-    heapSort(
-        probe->gates.begin(), probe->gates.size(),
-        [](const GateCount &a, const GateCount &b) { return a.gate < b.gate; });
+    heapSort(probe->branches.begin(), probe->branches.size(),
+             [](const BranchCount &a, const BranchCount &b) {
+               return a.branch < b.branch;
+             });
 }
 
 void Batch::walk(Pass pass) {
@@ -142,21 +143,21 @@ void Batch::walk(Pass pass) {
 Flipped Batch::flip() {
   bool synchronised = true;
   if (direction == Direction::On)
-    prepareGates();
+    prepareBranches();
   walk(Pass::First);
   if (waiting) {
     for (const Group &group : groups)
-      makeLandings(group.module);
+      makeIslands(group.module);
     makePuns();
-    tellOfHomes();
+    tellOfPcMap();
     synchronised = synchroniseCores();
     if (synchronised)
       walk(Pass::Prepared);
   }
   if (synchronised)
-    applyGates();
+    applyBranches();
   // This comes before the barrier. Dispatchers that still find the probe in a
-  // chain leave its handler out from now on.
+  // action list leave its handler out from now on.
   if (direction == Direction::Off && ends)
     __atomic_store_n(&probe->over, !outOfMemory, __ATOMIC_RELAXED);
   if (!close() || !synchronised)
@@ -175,7 +176,7 @@ bool Batch::close() {
         "and no uprobe, while these probes are on",
         bareJumps);
   finishTraps();
-  tellOfHomes();
+  tellOfPcMap();
   return synchroniseCores();
 }
 
@@ -197,8 +198,9 @@ void Batch::refuse(size_t position, const SitePlan &plan) {
         tprt_refusal_string(plan.reason));
     return;
   }
-  const Chain *chain = chainOf(site);
-  if (site.module()->isCode && !site.enabled && !(chain && chain->skips))
+  const ActionList *actionList = actionListOf(site);
+  if (site.module()->isCode && !site.enabled &&
+      !(actionList && actionList->skips))
     leaveCode(site);
   probe->sites[position] = kDropped;
   ++result->refused;
@@ -208,13 +210,14 @@ void Batch::refuse(size_t position, const SitePlan &plan) {
   }
 }
 
-static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
+static void replace(const SitePlan &plan, const ActionList *from,
+                    ActionList *to) {
   publish(*plan.data, *plan.site, from, to);
   if (plan.site->module()->hasSeconds)
     letSecondStubs(*plan.site, to);
 }
 
-// The landings of a pun lead to one stub for good: to the one that suits the
+// The islands of a pun lead to one stub for good: to the one that suits the
 // first probe. A counting stub goes on to the general one where it may not
 // count, and a recording stub does the same.
 static void leadPunOf(const SitePlan &plan, StubKind kind) {
@@ -238,7 +241,7 @@ static bool fillSlot(const tprt_site &site, const Slot &slot,
   return true;
 }
 
-// Prepares the slot or the landing of one site. A site that then Waits is not
+// Prepares the slot or the island of one site. A site that then Waits is not
 // flipped in this pass.
 Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   const bool isFirst = pass == Pass::First;
@@ -246,7 +249,7 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
     plan.reason = reason;
     return Prepared::Refused;
   };
-  if (plan.need == Need::Landing) {
+  if (plan.need == Need::Island) {
     if (!isFirst)
       return refused(isExecutableForbidden // it could not be made
                          ? TPRT_REFUSAL_PERMISSION
@@ -255,8 +258,8 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
       leadPunOf(plan, stubFor(plan));
       return Prepared::Waits;
     }
-    landingOf(plan.region, fixedBitsOf(*plan.site), plan.via,
-              placeOf(*plan.site))
+    islandOf(plan.region, fixedBitsOf(*plan.site), plan.via,
+             placeOf(*plan.site))
         ->want(plan.ways.wanted);
     return Prepared::Waits;
   }
@@ -316,7 +319,7 @@ static void planTrapStore(SitePlan &plan, Direction direction) {
   if (direction == Direction::Off) {
     planTrap(*plan.site, &plan.toggle);
     if (plan.toggle.now != SledForm::On)
-      plan.need = Need::ChainOnly;
+      plan.need = Need::ActionListOnly;
     return;
   }
   uint64_t stub = plan.via == kGeneral ? shortEntryOf(plan.region, *plan.site)
@@ -337,12 +340,12 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
   }
   if (counts())
     probe->baselines[position] = sumCounters(indexOf(&site));
-  replace(plan, plan.before, plan.chain);
-  if (plan.need != Need::ChainOnly)
+  replace(plan, plan.before, plan.actionList);
+  if (plan.need != Need::ActionListOnly)
     plan.reason = store(plan, direction, writer);
   if (plan.reason != TPRT_REFUSAL_NONE) {
     if (on) {
-      replace(plan, plan.chain, const_cast<Chain *>(plan.before));
+      replace(plan, plan.actionList, const_cast<ActionList *>(plan.before));
       // A thread that was on its way through the stub may have found the action
       // meanwhile. But the site leaves the probe's list, and by that list a
       // detach knows whose handler a thread is in.
@@ -352,8 +355,8 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
   }
   if (on)
     note(site, TPRT_REFUSAL_NONE);
-  __atomic_store_n(&site.enabled, plan.chain->hits != 0, __ATOMIC_RELAXED);
-  if (plan.chain == emptyChain() && site.module()->isCode)
+  __atomic_store_n(&site.enabled, plan.actionList->hits != 0, __ATOMIC_RELAXED);
+  if (plan.actionList == emptyActionList() && site.module()->isCode)
     leaveCode(site);
 }
 
@@ -371,7 +374,7 @@ void Batch::take(size_t position, Group &group, Pass pass) {
     prepared = Prepared::Refused;
     break;
   case Need::Slot:
-  case Need::Landing:
+  case Need::Island:
     prepared = prepare(plan, group.writer, pass);
     break;
   case Need::Trap:
@@ -381,7 +384,7 @@ void Batch::take(size_t position, Group &group, Pass pass) {
         plan.site->module()->isCode)
       prepared = Prepared::Waits;
     break;
-  case Need::ChainOnly:
+  case Need::ActionListOnly:
   case Need::Toggle:
     break;
   }
@@ -393,8 +396,8 @@ void Batch::take(size_t position, Group &group, Pass pass) {
   refuse(position, plan);
   // From now on hits of the site do nothing. `enabled` stays true, because a
   // breakpoint that is removed may give our jump back.
-  if (direction == Direction::Off && plan.chain)
-    replace(plan, plan.before, plan.chain);
+  if (direction == Direction::Off && plan.actionList)
+    replace(plan, plan.before, plan.actionList);
 }
 
 } // namespace tprt

@@ -55,23 +55,23 @@ static void dropBehind(Array<Taken> &taken, size_t spare) {
     taken.resize(spare); // shorter
 }
 
-// Hops of the batch stay what they are now.
-static void keepHops(const Batch &batch) {
+// Short jumps of the batch stay what they are now.
+static void keepShortJumps(const Batch &batch) {
   const Array<uint32_t> &all = batch.probe->sites;
   for (size_t i = batch.first; i < all.size(); ++i)
     if (const tprt_site &site = sites[all[i]];
-        site.module()->isCode && codeOf(site).means == Means::Hop)
-      site.module()->code[placeOf(site)].staysHop = true;
+        site.module()->isCode && codeOf(site).means == Means::ShortJump)
+      site.module()->code[placeOf(site)].staysShortJump = true;
 }
 
 void Batch::preferOneByte() {
   if (oneByte == OneByte::Preferred)
     takeOneBytes();
-  keepHops(*this);
+  keepShortJumps(*this);
 }
 
 void Batch::takeOneBytes() {
-  const bool leavesHops = hasInstructions(*this);
+  const bool leavesShortJumps = hasInstructions(*this);
   Array<Taken> taken;
   for (const Group &group : groups)
     for (size_t i = group.begin; i < group.end && group.module->isCode &&
@@ -80,10 +80,11 @@ void Batch::takeOneBytes() {
       const tprt_site &site = sites[probe->sites[i]];
       const StubRegion *region = regionAt(group.module, placeOf(site));
       Taken one = {&site, region, {}};
-      if (!region || (leavesHops && codeOf(site).means == Means::Hop) ||
+      if (!region ||
+          (leavesShortJumps && codeOf(site).means == Means::ShortJump) ||
           !takeOneByte(site, one.before))
         continue;
-      // The others that were taken get their landings.
+      // The others that were taken get their islands.
       if (!isUntouchedBehind(site, group.writer) || !taken.push(one))
         leaveOneByte(site, one.before);
     }

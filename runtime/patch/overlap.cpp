@@ -78,7 +78,7 @@ static bool findPatches(const Module *outer, Array<CodePatch> &out) {
       // A trap may be where a prefix stays.
       uint32_t from = changedFrom(site) - site.keepsPrefix,
                bytes = changedBytes(site) + site.keepsPrefix;
-      bool isSlotted = site.means == Means::Hop,
+      bool isSlotted = site.means == Means::ShortJump,
            isRet = site.means == Means::Return;
       if (!add(from, site.code + (from - site.at), bytes) ||
           (isSlotted && !add(site.slot, site.dead, kDeadBytes)) ||
@@ -242,7 +242,7 @@ struct Needs {
     constexpr uint32_t kJumpBytes = 5;
     own.start = changedFrom(site) - site.keepsPrefix;
     own.end = changedFrom(site) + changedBytes(site);
-    if (site.means == Means::Hop)
+    if (site.means == Means::ShortJump)
       slot = {site.slot, site.slot + kDeadBytes};
     if (site.means == Means::Return)
       own.end = site.at + kJumpBytes;
@@ -259,25 +259,25 @@ struct Needs {
 };
 } // namespace
 
-// The distance of a hop, and more than the length of an instruction.
+// The distance of a short jump, and more than the length of an instruction.
 constexpr uint32_t kNeighbourhood = 160;
 
-// The end of what a site may change or end its jump in; only the slot of a hop
-// lies after that.
+// The end of what a site may change or end its jump in; only the slot of a
+// short jump lies after that.
 static uint32_t endOf(const CodeSite &site) {
   return site.at + kMostInstructionBytes + 5;
 }
 
 // Calls visit(other, needs of the other) for the sites near this one that were
 // ever on, until it returns false. Returns whether it never did. Sites far in
-// front of this one's bytes are left out, except hops.
+// front of this one's bytes are left out, except short jumps.
 template <class Visit>
 static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
   const CodeSite &own = codeOf(site);
   const Module *module = site.module(),
                *outer = module->isInner ? module->outer : module;
   uint32_t from = own.at, to = own.at;
-  if (own.means == Means::Hop) {
+  if (own.means == Means::ShortJump) {
     from = own.slot < from ? own.slot : from;
     to = own.slot > to ? own.slot : to;
   }
@@ -291,7 +291,7 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
     for (size_t i = first;
          i < m->code.size() && m->code[i].at < to + kNeighbourhood; ++i) {
       const CodeSite &other = m->code[i];
-      bool isNear = other.means == Means::Hop || endOf(other) > lowest;
+      bool isNear = other.means == Means::ShortJump || endOf(other) > lowest;
       if (other.use && isNear && &other != &own && !visit(other, Needs(other)))
         return false;
     }
@@ -349,7 +349,7 @@ static CodeSite &codeAt(const tprt_site &site) {
 }
 
 // An exit in whose bytes an entry's jump ends has a trap alone, also while that
-// jump is on: there is a landing for it. But its instruction may be a site of
+// jump is on: there is an island for it. But its instruction may be a site of
 // its own, and one of both can be on.
 static tprt_refusal takeForTrap(const tprt_site &site) {
   CodeSite &code = codeAt(site);
@@ -369,7 +369,7 @@ tprt_refusal takeCode(const tprt_site &site) {
   if (code.refusal != TPRT_REFUSAL_NONE)
     return kHasTraps && code.refusal == TPRT_REFUSAL_ROOM ? takeForTrap(site)
                                                           : TPRT_REFUSAL_NONE;
-  if (site.isInstruction() && code.means == Means::Hop &&
+  if (site.isInstruction() && code.means == Means::ShortJump &&
       !(code.use & kSlotChosen)) {
     uint32_t from = changedFrom(code) + 2, low = from > 128 ? from - 128 : 1;
     code.slot =
@@ -388,16 +388,17 @@ tprt_refusal takeCode(const tprt_site &site) {
   if (!hasRoomBeside(site))
     return TPRT_REFUSAL_ROOM;
   touches += !(code.use & kWasUsed);
-  if (code.means == Means::Hop && !(code.use & kWasUsed))
-    noteChangedHomes();
+  if (code.means == Means::ShortJump && !(code.use & kWasUsed))
+    noteChangedPcMap();
   code.use |= kInUse | kWasUsed;
   if (needsFirstByte(code))
     noteFirstByte();
   return TPRT_REFUSAL_NONE;
 }
 
-// For a site that was never on, so nothing refers to its other form yet. A hop
-// does not reach past its instruction; a pun's jump ends in bytes after it.
+// For a site that was never on, so nothing refers to its other form yet. A
+// short jump does not reach past its instruction; a pun's jump ends in bytes
+// after it.
 bool takeOneByte(const tprt_site &site, CodeSite &before) {
   CodeSite &code = codeAt(site);
   const Array<uint64_t> &puns = site.module()->puns;

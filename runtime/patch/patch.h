@@ -11,7 +11,7 @@
 // takes these steps:
 //
 //   plan         what each site needs (Need), by the bytes that are there now
-//   prepare      stubs, slots and landings are written; no thread can reach
+//   prepare      stubs, slots and islands are written; no thread can reach
 //                them yet
 //   synchronise  no core holds older bytes of what was prepared
 //   apply        a site's action is published, then one store flips its sled
@@ -20,16 +20,16 @@
 // Stubs are made for the whole batch, and cores are synchronised, before the
 // first site is planned. Then the sites are walked through in passes:
 //
-// Pass::First: each site is planned. A site that needs a slot or a landing has
+// Pass::First: each site is planned. A site that needs a slot or an island has
 // it prepared, and waits. Any other site is applied at once, because it needs
 // nothing that another site waits for.
 //
-// Pass::Prepared: comes only if some site waits, after the landings were made
+// Pass::Prepared: comes only if some site waits, after the islands were made
 // and the cores synchronised. Each waiting site is planned again, because bytes
 // are read right before each store, and is then applied.
 //
 // A detach prepares nothing, so it has the first pass only. It replaces the
-// action before it flips the sled back. Stubs and landings stay as they are,
+// action before it flips the sled back. Stubs and islands stay as they are,
 // and slots lead to a stub for good, because a thread may be inside any of them
 // for an unlimited time.
 //
@@ -61,13 +61,13 @@ enum class Need : uint8_t {
   Nothing, // On: the action is there already. Off: it is not there.
   // The action only: the sled is as wanted already, or stays on for other
   // actions.
-  ChainOnly,
+  ActionListOnly,
   Toggle,   // The action, and one store to the sled.
   Trap,     // The same, where the store is of a breakpoint instruction.
   Slot,     // First the slot has to be written; then the same as for Toggle.
-  Landing,  // First the landing has to be made; then the same as for Toggle.
+  Island,   // First the island has to be made; then the same as for Toggle.
   Refused,  // The site cannot be flipped, or its bytes are somebody else's.
-  NoMemory, // There is no memory for the site's chain.
+  NoMemory, // There is no memory for the site's action list.
   Unknown,  // Only the quick plan says this: ask the full plan.
 };
 
@@ -79,14 +79,15 @@ struct SitePlan {
   tprt_refusal reason = TPRT_REFUSAL_NONE; // Why the site is Refused.
   StubRegion *region = nullptr; // The region of the site's general stub.
   StubData *data = nullptr;
-  const Chain *before = nullptr; // The chain that the stub leads to now.
-  // The chain that it is to lead to; nullptr: no change.
-  Chain *chain = nullptr;
+  const ActionList *before =
+      nullptr; // The action list that the stub leads to now.
+  // The action list that it is to lead to; nullptr: no change.
+  ActionList *actionList = nullptr;
   StubKind via = kGeneral; // The stub that the sled is to lead to.
   // The next ones are not cleared, because that takes longer than the rest of
   // the plan of many sites.
-  Ways ways;     // Valid unless Nothing, NoMemory, ChainOnly or Refused.
-  Toggle toggle; // Valid for Toggle, Slot and Landing; address: also for Trap.
+  Ways ways;     // Valid unless Nothing, NoMemory, ActionListOnly or Refused.
+  Toggle toggle; // Valid for Toggle, Slot and Island; address: also for Trap.
   Slot slot;     // Valid for Slot.
   // Valid for Toggle: the site's first byte is a uprobe's, and stays so.
   bool keepsFirst = false;
@@ -96,11 +97,11 @@ struct SitePlan {
 constexpr Need needOf(SledForm now, Direction direction) {
   switch (now) {
   case SledForm::Off:
-    return direction == Direction::On ? Need::Toggle : Need::ChainOnly;
+    return direction == Direction::On ? Need::Toggle : Need::ActionListOnly;
   case SledForm::OffElse:
     return Need::Toggle;
   case SledForm::On:
-    return direction == Direction::On ? Need::ChainOnly : Need::Toggle;
+    return direction == Direction::On ? Need::ActionListOnly : Need::Toggle;
   case SledForm::Stale: // The jump can only be taken away.
     return direction == Direction::On ? Need::Refused : Need::Toggle;
   case SledForm::Other:
@@ -109,14 +110,14 @@ constexpr Need needOf(SledForm now, Direction direction) {
   return Need::Refused;
 }
 
-// Where a sled has to lead that is to end at `to`: to the landing of this kind,
-// or to `to` itself where it needs none. 0: the landing is not reserved, or
+// Where a sled has to lead that is to end at `to`: to the island of this kind,
+// or to `to` itself where it needs none. 0: the island is not reserved, or
 // `to` is 0.
 uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
                uint64_t to);
 // Where a site's sled or slot has to lead that is to end at the stub of this
 // kind, and where it may lead now, for the site's other stubs. Each is the
-// landing, made or not, if the stub has one, else the stub. 0: there is no such
+// island, made or not, if the stub has one, else the stub. 0: there is no such
 // stub.
 Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via);
 // Where a sled may lead that is to be read or taken off: to any stub.
@@ -142,7 +143,7 @@ struct Group {
   Module *module;
   size_t begin, end;
   TextWriter writer;
-  GateSet gates;
+  BranchSet branches;
   // Why none of them can be attached.
   tprt_refusal forAll = TPRT_REFUSAL_NONE;
 };
@@ -172,13 +173,13 @@ struct Batch {
   bool ends = true;
   Array<Group> groups{};
   size_t waiting = 0;   // How many sites were prepared in the first pass.
-  unsigned noRoom = 0;  // How many landings got no room.
+  unsigned noRoom = 0;  // How many islands got no room.
   bool hasPuns = false; // beginPuns() was called.
   bool expectsPuns = false;
-  size_t bareJumps = 0; // Puns with fewer landings for breakpoints.
+  size_t bareJumps = 0; // Puns with fewer islands for breakpoints.
   bool outOfMemory = false;
-  ChainCache cache{};
-  GateBatch gates{};
+  ActionListCache cache{};
+  BranchBatch branches{};
 
   // Groups the sites by module and finds out how their code is mapped. False:
   // no memory.
@@ -190,7 +191,7 @@ struct Batch {
   Flipped flip();
 
   // Plans any site in full. It only reads code and the batch's own cache,
-  // except that it may reserve address space for landings.
+  // except that it may reserve address space for islands.
   SitePlan planOf(size_t position, const Group &group);
   // Whether the quick plan may be asked about the sites of this group.
   bool isUsual(const Group &group) const;
@@ -202,21 +203,21 @@ private:
   void walk(Pass pass);
   void preferOneByte(); // one_byte.cpp
   void takeOneBytes();
-  void prepareGates();
-  void applyGates();
+  void prepareBranches();
+  void applyBranches();
   bool close();
 
   // site_plan.cpp
   tprt_refusal conditionOf(const tprt_site &site, const Group &group) const;
-  // Plans the site's chain. False: no store to its code is to be planned.
-  bool planChain(SitePlan &plan, const Group &group);
+  // Plans the site's action list. False: no store to its code is to be planned.
+  bool planActionList(SitePlan &plan, const Group &group);
   bool counts() const;
   StubKind stubFor(const SitePlan &plan) const;
   void countPuns();
   void expectPuns();
   void reservePunOf(const tprt_site &site, const StubRegion *region,
                     bool needsAll);
-  void reserveLandings(const SitePlan &plan);
+  void reserveIslands(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);
   void planCall(SitePlan &plan, const TextWriter &writer); // skip_mcount.cpp
   void planTrapped(SitePlan &plan, tprt_refusal reason) const;
@@ -232,15 +233,16 @@ private:
 template <Direction direction>
 void takeAll(Batch &batch, Group &group, Pass pass);
 
-// Publishes the chain that the site's stub leads to. A thread that still reads
-// the old chain, or is on its way through code for it, does what the old or the
-// new chain says. With the empty chain, trampolines do nothing.
-inline void publish(StubData &data, tprt_site &site, const Chain *before,
-                    Chain *chain) {
-  __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
-  exchangeReferences(before, chain);
-  if (chain != emptyChain())
-    leadTo(data, site, chain->mode);
+// Publishes the action list that the site's stub leads to. A thread that still
+// reads the old action list, or is on its way through code for it, does what
+// the old or the new action list says. With the empty action list, trampolines
+// do nothing.
+inline void publish(StubData &data, tprt_site &site, const ActionList *before,
+                    ActionList *actionList) {
+  __atomic_store_n(&data.actionList, actionList, __ATOMIC_RELEASE);
+  exchangeReferences(before, actionList);
+  if (actionList != emptyActionList())
+    leadTo(data, site, actionList->mode);
 }
 
 } // namespace tprt

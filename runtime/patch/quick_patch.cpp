@@ -14,7 +14,7 @@ namespace tprt {
 applyQuickly(const QuickPlan &plan, Direction direction, uint64_t origin) {
   const bool on = direction == Direction::On;
   tprt_site &site = *plan.site;
-  publish(*plan.data, site, plan.before, plan.chain);
+  publish(*plan.data, site, plan.before, plan.actionList);
   const Toggle &toggle = plan.toggle;
   uint64_t value = on ? toggle.on : toggle.off;
   if (plan.need == Need::Toggle && toggle.bytes == 8) [[unlikely]]
@@ -22,7 +22,7 @@ applyQuickly(const QuickPlan &plan, Direction direction, uint64_t origin) {
                           maskOf(toggle, origin + site.sledAt));
   else if (plan.need == Need::Toggle)
     TextWriter::storeWord(toggle.address, value, toggle.bytes);
-  if (on || plan.chain == emptyChain())
+  if (on || plan.actionList == emptyActionList())
     __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
   if (on)
     __atomic_store_n(&site.refusal, TPRT_REFUSAL_NONE, __ATOMIC_RELAXED);
@@ -41,17 +41,17 @@ takeQuickly(Batch &batch, Stretch &stretch, const TextWriter &writer,
     TextWriter::fillWord(plan.slot.address, plan.slot.code, plan.slot.bytes);
     ++batch.waiting;
     return true;
-  case Need::Landing:
+  case Need::Island:
     if (pass != Pass::First) [[unlikely]]
       return false;
-    stretch.landing->want(plan.way);
+    stretch.island->want(plan.way);
     ++batch.waiting;
     return true;
   case Need::Toggle:
     if (!writer.storesWords()) [[unlikely]]
       return false;
     [[fallthrough]];
-  case Need::ChainOnly:
+  case Need::ActionListOnly:
     applyQuickly(plan, direction, stretch.origin);
     return true;
   default:

@@ -19,21 +19,21 @@ struct QuickPlan {
   Need need;
   tprt_site *site;
   StubData *data;
-  const Chain *before;
-  Chain *chain;
+  const ActionList *before;
+  ActionList *actionList;
   uint64_t way;  // Where the sled is to lead (Ways::wanted).
-  Toggle toggle; // Valid for Toggle, Slot and Landing.
+  Toggle toggle; // Valid for Toggle, Slot and Island.
   Slot slot;     // Valid for Slot.
 };
 
-// The same of a gate's plan.
-struct QuickGate {
+// The same of a static branch's plan.
+struct QuickBranch {
   uint64_t way;
   Toggle toggle; // It is Off or On.
 };
 
 // The sites of one module whose stubs lie in one region; of LONG sleds also the
-// landings lie in one image. Most modules have one region and one image. What
+// islands lie in one image. Most modules have one region and one image. What
 // the loop needs of these is copied here, because after each store the compiler
 // has to assume that any of it has changed.
 struct Stretch {
@@ -42,7 +42,7 @@ struct Stretch {
   StubData *data;
   const Module *module;
   StubRegion *region;
-  Landing *landing; // nullptr: none.
+  Island *island; // nullptr: none.
   // For sleds from openFrom on, openBytes far, all that their plans may touch
   // lies in one mapping that may be read and written. An offset from the
   // module's origin.
@@ -54,16 +54,16 @@ struct Stretch {
     return index - first < count || enter(of, index);
   }
 
-  // Plans a site for which reaches() returned true. If the need is Landing,
-  // this stretch's `landing` is the landing to make.
+  // Plans a site for which reaches() returned true. If the need is Island,
+  // this stretch's `island` is the island to make.
   template <Direction direction>
-  QuickPlan plan(const ChainCache &cache, uint32_t index);
+  QuickPlan plan(const ActionListCache &cache, uint32_t index);
 
-  // Plans the store to a gate for which reaches() returned true, and that leads
-  // nowhere, or to its target (kTargets) or its stub (kGeneral) as `kind` says.
-  // False: it does neither, or the quick plan does not know. If the gate needs
-  // a landing, it is this stretch's `landing`.
-  bool planGate(const tprt_site &gate, StubKind kind, QuickGate &plan);
+  // Plans the store to a static branch for which reaches() returned true, and
+  // that leads nowhere, or to its target (kTargets) or its stub (kGeneral) as
+  // `kind` says. False: it does neither, or the quick plan does not know. If
+  // the static branch needs an island, it is this stretch's `island`.
+  bool planBranch(const tprt_site &branch, StubKind kind, QuickBranch &plan);
 
 private:
   [[gnu::noinline]] bool enter(const Module *of, uint32_t index) {
@@ -100,14 +100,14 @@ private:
     return false;
   }
 
-  // The address of the site's landing; 0: the quick plan does not know it.
-  uint64_t landingFor(const tprt_site &site, uint32_t place, StubKind kind) {
+  // The address of the site's island; 0: the quick plan does not know it.
+  uint64_t islandFor(const tprt_site &site, uint32_t place, StubKind kind) {
     FixedBits bits = fixedBitsOf(site);
-    if (!landing || !landing->covers(place) || !(landing->bits == bits) ||
-        landing->kind != kind)
-      landing = landingOf(region, bits, kind, place);
-    return landing && !overlapsNext(site)
-               ? landingAt(origin + site.sledAt, landing->displacement)
+    if (!island || !island->covers(place) || !(island->bits == bits) ||
+        island->kind != kind)
+      island = islandOf(region, bits, kind, place);
+    return island && !overlapsNext(site)
+               ? islandAt(origin + site.sledAt, island->displacement)
                : 0;
   }
 
@@ -118,11 +118,11 @@ private:
 [[gnu::always_inline]] inline void
 Stretch::planSled(QuickPlan &plan, Direction direction, uint32_t at) {
   const tprt_site &site = *plan.site;
-  const bool lands = needsLanding(site);
+  const bool lands = needsIsland(site);
   uint64_t way = stubs + size_t{at} * kStubBytes;
   plan.need = Need::Unknown;
   if (lands) [[unlikely]]
-    way = landingFor(site, region->first + at, kGeneral);
+    way = islandFor(site, region->first + at, kGeneral);
   if (!way || !isOpen(site)) [[unlikely]]
     return;
   plan.way = way;
@@ -132,46 +132,46 @@ Stretch::planSled(QuickPlan &plan, Direction direction, uint32_t at) {
     return;
   plan.toggle = toggle;
   plan.need = needOf(toggle.now, direction);
-  if (direction == Direction::Off || plan.need == Need::ChainOnly)
+  if (direction == Direction::Off || plan.need == Need::ActionListOnly)
     return;
   if (lands) [[unlikely]]
-    plan.need = landing->isMade(way) ? Need::Toggle : Need::Landing;
+    plan.need = island->isMade(way) ? Need::Toggle : Need::Island;
   else if (!isSlotWritten(site, origin, way)) [[unlikely]]
     plan.need = planFirstSlot(site, origin, way, &plan.slot) ? Need::Slot
                                                              : Need::Unknown;
 }
 
 template <Direction direction>
-[[gnu::always_inline]] inline QuickPlan Stretch::plan(const ChainCache &cache,
-                                                      uint32_t index) {
+[[gnu::always_inline]] inline QuickPlan
+Stretch::plan(const ActionListCache &cache, uint32_t index) {
   QuickPlan plan;
   plan.site = &sites[index];
   plan.data = &data[index - first];
-  plan.before = plan.data->chain;
+  plan.before = plan.data->actionList;
   plan.need = Need::Unknown;
-  // Entries may have another chain than the exits between them, so both of the
-  // newest cache entries are compared.
-  const ChainCache::Entry *known = cache.entries[isWide(*plan.site)];
+  // Entries may have another action list than the exits between them, so both
+  // of the newest cache entries are compared.
+  const ActionListCache::Entry *known = cache.entries[isWide(*plan.site)];
   known += known->from != plan.before;
-  plan.chain = known->to;
-  if (known->from != plan.before || !plan.chain) [[unlikely]]
+  plan.actionList = known->to;
+  if (known->from != plan.before || !plan.actionList) [[unlikely]]
     return plan;
-  if (direction == Direction::On || plan.chain == emptyChain())
+  if (direction == Direction::On || plan.actionList == emptyActionList())
     planSled(plan, direction, index - first);
   else
-    plan.need = Need::ChainOnly;
+    plan.need = Need::ActionListOnly;
   return plan;
 }
 
 [[gnu::always_inline]] inline bool
-Stretch::planGate(const tprt_site &gate, StubKind kind, QuickGate &plan) {
-  uint32_t at = indexOf(&gate) - first;
-  plan.way = kind == kTargets ? origin + gate.targetAt()
+Stretch::planBranch(const tprt_site &branch, StubKind kind, QuickBranch &plan) {
+  uint32_t at = indexOf(&branch) - first;
+  plan.way = kind == kTargets ? origin + branch.targetAt()
                               : stubs + size_t{at} * kStubBytes;
-  if (needsLanding(gate))
-    plan.way = landingFor(gate, region->first + at, kind);
-  return plan.way && isOpen(gate) &&
-         planToggle(gate, origin, {plan.way}, &plan.toggle) ==
+  if (needsIsland(branch))
+    plan.way = islandFor(branch, region->first + at, kind);
+  return plan.way && isOpen(branch) &&
+         planToggle(branch, origin, {plan.way}, &plan.toggle) ==
              TPRT_REFUSAL_NONE &&
          plan.toggle.now < SledForm::Stale;
 }

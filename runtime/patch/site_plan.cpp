@@ -18,22 +18,22 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
                uint64_t to) {
   if (!to)
     return 0;
-  // A pun has one landing for all of its stubs: see Batch::prepare().
+  // A pun has one island for all of its stubs: see Batch::prepare().
   if (isPun(site)) {
     const Array<uint64_t> &puns = site.module()->puns;
     return kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
   }
   const Module *module = site.module();
-  // What a gate leads to is the module's own code.
+  // What a static branch leads to is the module's own code.
   if (region->isFar() && kind != kTargets)
     return hasVeneer(site) ? veneerOf(site, module->origin) : 0;
   FixedBits bits = fixedBitsOf(site);
   if (!bits.mask)
     return to;
-  const Landing *landing =
-      landingOf(region, bits, kind, indexOf(&site) - module->firstSite);
-  return landing && !overlapsNext(site)
-             ? landingAt(module->origin + site.sledAt, landing->displacement)
+  const Island *island =
+      islandOf(region, bits, kind, indexOf(&site) - module->firstSite);
+  return island && !overlapsNext(site)
+             ? islandAt(module->origin + site.sledAt, island->displacement)
              : 0;
 }
 
@@ -77,7 +77,7 @@ static Extent veneerExtentOf(const tprt_site &site, const StubRegion *region) {
 }
 
 // Whether a site in code is on by a trap. It may have means that need none by
-// now: there may have been no room for its landing when it was turned on.
+// now: there may have been no room for its island when it was turned on.
 static bool isOnByTrap(const tprt_site &site) {
   return kHasTraps && site.module()->isCode && formByTrap(site) == SledForm::On;
 }
@@ -142,7 +142,7 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
     return TPRT_REFUSAL_MOVED;
   if (asksMore(probe->action))
     return refusalOfAction(site, probe->action);
-  if (!site.isOfFunction()) // its gates come first
+  if (!site.isOfFunction()) // its static branches come first
     return static_cast<tprt_refusal>(
         group.module->pointGroups->groups[site.pointGroup].refusal);
   return TPRT_REFUSAL_NONE;
@@ -151,7 +151,7 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
 // Sites with second stubs, with a condition, or in code without sleds are
 // planned in full.
 bool Batch::isUsual(const Group &group) const {
-  if (group.module->hasSeconds || group.module->isCode || gates.refused ||
+  if (group.module->hasSeconds || group.module->isCode || branches.refused ||
       (group.module->pointGroups && group.module->pointGroups->loneTests))
     return false;
   return direction == Direction::Off ||
@@ -174,7 +174,7 @@ StubKind Batch::stubFor(const SitePlan &plan) const {
   if (counts() && secondStubOf(site, counting))
     return counting;
   if (direction == Direction::On && secondStubOf(site, kRecording) &&
-      recordWordOf(site, plan.chain))
+      recordWordOf(site, plan.actionList))
     return kRecording;
   return kGeneral;
 }
@@ -230,16 +230,16 @@ void Batch::expectPuns() {
   mapExpectedPuns();
 }
 
-// Reserves landings for the site's stubs if the site needs landings and has
+// Reserves islands for the site's stubs if the site needs islands and has
 // none. If a few attempts in this batch found no room, no more are made,
 // because each attempt takes hundreds of system calls.
-void Batch::reserveLandings(const SitePlan &plan) {
+void Batch::reserveIslands(const SitePlan &plan) {
   constexpr unsigned kFew = 16;
   const tprt_site &site = *plan.site;
   FixedBits bits = fixedBitsOf(site);
   auto reserve = [&](StubKind kind) {
-    if (noRoom < kFew && !landingOf(plan.region, bits, kind, placeOf(site)))
-      noRoom += !reserveLanding(site.module(), plan.region, site, kind);
+    if (noRoom < kFew && !islandOf(plan.region, bits, kind, placeOf(site)))
+      noRoom += !reserveIsland(site.module(), plan.region, site, kind);
   };
   if (!bits.mask)
     return;
@@ -275,7 +275,7 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
   const bool on = direction == Direction::On;
   SledForm now = kHasTraps ? formByTrap(*plan.site) : SledForm::Off;
   if (on && now == SledForm::On) {
-    plan.need = Need::ChainOnly;
+    plan.need = Need::ActionListOnly;
     return;
   }
   if (on && (!kHasTraps || !(probe->pattern.flags & TPRT_SELECT_TRAPS)))
@@ -285,7 +285,7 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
   if (now == SledForm::Other)
     return refuseTo(plan, TPRT_REFUSAL_BYTES);
   plan.need = Need::Trap;
-  // The signal's handler leads threads to the stub, so there is no landing.
+  // The signal's handler leads threads to the stub, so there is no island.
   plan.via = stubFor(plan);
 }
 
@@ -293,14 +293,13 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
 static void planPreparation(SitePlan &plan, uint64_t origin) {
   const tprt_site &site = *plan.site;
   if (isPun(site)) {
-    plan.need = hasMadePun(site) ? Need::Toggle : Need::Landing;
+    plan.need = hasMadePun(site) ? Need::Toggle : Need::Island;
     return;
   }
-  if (needsLanding(site)) {
-    const Landing *landing =
-        landingOf(plan.region, fixedBitsOf(site), plan.via, placeOf(site));
-    plan.need =
-        landing->isMade(plan.ways.wanted) ? Need::Toggle : Need::Landing;
+  if (needsIsland(site)) {
+    const Island *island =
+        islandOf(plan.region, fixedBitsOf(site), plan.via, placeOf(site));
+    plan.need = island->isMade(plan.ways.wanted) ? Need::Toggle : Need::Island;
     return;
   }
   plan.slot = {};
@@ -330,7 +329,7 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   if (on) {
     const bool isGeneral = !writer.module->hasSeconds || isPun(site);
     plan.via = isGeneral ? kGeneral : stubFor(plan);
-    reserveLandings(plan);
+    reserveIslands(plan);
     plan.ways = waysOf(site, plan.region, plan.via);
     if (!plan.ways.wanted && plan.via != kGeneral)
       plan.ways = waysOf(site, plan.region, plan.via = kGeneral);
@@ -352,7 +351,7 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
     SledForm under = formUnderBreakpoint(site, origin, plan.ways);
     if (under != SledForm::Other && !isTraced()) {
       plan.keepsFirst = under == SledForm::On;
-      plan.need = plan.keepsFirst ? Need::Toggle : Need::ChainOnly;
+      plan.need = plan.keepsFirst ? Need::Toggle : Need::ActionListOnly;
     }
   }
   if (plan.need == Need::Refused)
@@ -362,7 +361,7 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
     planPreparation(plan, origin);
 }
 
-bool Batch::planChain(SitePlan &plan, const Group &group) {
+bool Batch::planActionList(SitePlan &plan, const Group &group) {
   uint32_t place = indexOf(plan.site) - group.module->firstSite;
   plan.region = regionAt(group.module, place);
   plan.reason = conditionOf(*plan.site, group);
@@ -373,31 +372,32 @@ bool Batch::planChain(SitePlan &plan, const Group &group) {
     return false;
   }
   plan.data = &plan.region->data[place - plan.region->first];
-  plan.before = plan.data->chain;
+  plan.before = plan.data->actionList;
   const bool wide = isWide(*plan.site);
   if (!cache.derive(plan.before, wide, probe, direction == Direction::On)) {
     plan.need = Need::NoMemory;
     return false;
   }
-  plan.chain = cache.entries[wide][0].to;
-  return plan.chain;
+  plan.actionList = cache.entries[wide][0].to;
+  return plan.actionList;
 }
 
 SitePlan Batch::planOf(size_t position, const Group &group) {
   const bool on = direction == Direction::On;
   SitePlan plan;
   plan.site = &sites[probe->sites[position]];
-  if (!planChain(plan, group))
+  if (!planActionList(plan, group))
     return plan;
-  plan.need = Need::ChainOnly;
-  // A lone test has no sled; its gate is flipped like others (static_branches.h).
-  if (plan.site->isGate())
+  plan.need = Need::ActionListOnly;
+  // A lone test has no sled; its static branch is flipped like others
+  // (static_branches.h).
+  if (plan.site->isStaticBranch())
     return plan;
   if (isProfilerCall(*plan.site)) {
     planCall(plan, group.writer);
     return plan;
   }
-  if (!on && plan.chain != emptyChain())
+  if (!on && plan.actionList != emptyActionList())
     return plan;
   if (on && group.module->isCode) {
     tprt_refusal refusal = takeCode(*plan.site);

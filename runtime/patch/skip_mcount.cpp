@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Plans one call of a profiler (mcount_calls.h). Such a site has three forms
-// where others have two, and its chain says which:
+// where others have two, and its action list says which:
 //
 //   on        some action has hits: a jump to the stub, by one of the means
 //   skipped   the only actions skip the call: a harmless instruction
@@ -30,7 +30,7 @@ bool suitsCall(const tprt_site &site, const tprt_action &action) {
 void Batch::planCall(SitePlan &plan, const TextWriter &writer) {
   tprt_site &site = *plan.site;
   const bool on = direction == Direction::On;
-  site.setSkipped(plan.chain->skips);
+  site.setSkipped(plan.actionList->skips);
   auto refuse = [&](tprt_refusal reason) {
     plan.need = Need::Refused;
     plan.reason = reason;
@@ -39,7 +39,7 @@ void Batch::planCall(SitePlan &plan, const TextWriter &writer) {
   tprt_refusal beside = on ? takeCode(site) : TPRT_REFUSAL_NONE;
   if (beside != TPRT_REFUSAL_NONE)
     return refuse(beside);
-  if (plan.chain->hits) {
+  if (plan.actionList->hits) {
     // Where an action has hits, others neither come nor go by a store.
     if (on && probe->action.kind != TPRT_ACTION_SKIP)
       planSled(plan, writer);

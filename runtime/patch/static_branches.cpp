@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps for one gate in full; see static_branches.h. quick_branches.cpp has the loops.
-// Called under the lock.
+// The steps for one static branch in full; see static_branches.h.
+// quick_branches.cpp has the loops. Called under the lock.
 #include "patch/static_branches.h"
 #include "actions/action_list.h"
 #include "base/search.h"
@@ -20,72 +20,73 @@ static const tprt_site &siteOf(const Module *module, uint32_t place) {
 
 // --- prepare ----------------------------------------------------------------
 
-bool GateBatch::prepareStubs(Module *module, const GateSet &set) {
-  Array<uint32_t> gates;
+bool BranchBatch::prepareStubs(Module *module, const BranchSet &set) {
+  Array<uint32_t> branches;
   const Points *points = module->pointGroups;
   for (size_t i = set.begin; i < set.end; ++i) {
     const PointGroup &group = points->groups[groups[i]];
-    for (uint32_t at = group.gates; at < group.end; ++at)
-      if (!gates.push(module->firstSite + points->places[at]))
+    for (uint32_t at = group.branches; at < group.end; ++at)
+      if (!branches.push(module->firstSite + points->places[at]))
         return false;
   }
-  if (!gates.empty())
-    makeStubs(module, kGeneral, gates.begin(), gates.size());
-  for (uint32_t gate : gates) {
-    uint32_t place = gate - module->firstSite;
+  if (!branches.empty())
+    makeStubs(module, kGeneral, branches.begin(), branches.size());
+  for (uint32_t branch : branches) {
+    uint32_t place = branch - module->firstSite;
     if (StubRegion *region = regionAt(module, place))
-      leadTo(region->data[place - region->first], sites[gate], kCount);
+      leadTo(region->data[place - region->first], sites[branch], kCount);
   }
   return true;
 }
 
-// Where a gate leads that is open, and one that counts; 0: the landing is not
-// reserved.
+// Where a static branch leads that is open, and one that counts; 0: the island
+// is not reserved.
 static uint64_t openWay(const tprt_site &site, const StubRegion *region) {
   return wayTo(site, region, kTargets, site.module()->origin + site.targetAt());
 }
 static uint64_t countingWay(const tprt_site &site, const StubRegion *region) {
   return wayTo(site, region, kGeneral, region->stub(placeOf(site)));
 }
-// Ways::wanted is 0 if the gate cannot be given that state. A gate that is to
-// be closed may lead either way now.
-static Ways waysFor(GateState state, const tprt_site &site,
+// Ways::wanted is 0 if the static branch cannot be given that state. A static
+// branch that is to be closed may lead either way now.
+static Ways waysFor(BranchState state, const tprt_site &site,
                     const StubRegion *region) {
   uint64_t open = openWay(site, region), count = countingWay(site, region);
   bool counts =
-      state == GateState::Counting || (state == GateState::Closed && !open);
+      state == BranchState::Counting || (state == BranchState::Closed && !open);
   return counts ? Ways{count, {open}} : Ways{open, {count}};
 }
 
-static StubKind kindFor(GateState state) {
-  return state == GateState::Counting ? kGeneral : kTargets;
+static StubKind kindFor(BranchState state) {
+  return state == BranchState::Counting ? kGeneral : kTargets;
 }
 
-// Whether the gate can lead there at once.
+// Whether the static branch can lead there at once.
 static bool isMade(const tprt_site &site, const StubRegion *region,
                    StubKind kind, uint64_t way) {
-  if (!needsLanding(site))
+  if (!needsIsland(site))
     return true;
-  const Landing *landing =
-      landingOf(region, fixedBitsOf(site), kind, placeOf(site));
-  return landing && landing->isMade(way);
+  const Island *island =
+      islandOf(region, fixedBitsOf(site), kind, placeOf(site));
+  return island && island->isMade(way);
 }
 
-// The landing of this kind, which is reserved if there is none. nullptr: there
+// The island of this kind, which is reserved if there is none. nullptr: there
 // is no room.
-Landing *GateBatch::reserve(const tprt_site &site, StubRegion *region,
-                            StubKind kind) {
+Island *BranchBatch::reserve(const tprt_site &site, StubRegion *region,
+                             StubKind kind) {
   constexpr unsigned kFew = 16;
-  Landing *landing = landingOf(region, fixedBitsOf(site), kind, placeOf(site));
-  if (landing || noRoom >= kFew)
-    return landing;
-  landing = reserveLanding(site.module(), region, site, kind);
-  noRoom += !landing;
-  return landing;
+  Island *island = islandOf(region, fixedBitsOf(site), kind, placeOf(site));
+  if (island || noRoom >= kFew)
+    return island;
+  island = reserveIsland(site.module(), region, site, kind);
+  noRoom += !island;
+  return island;
 }
 
-tprt_refusal GateBatch::prepareGate(const tprt_site &site,
-                                    const TextWriter &writer, GateState state) {
+tprt_refusal BranchBatch::prepareBranch(const tprt_site &site,
+                                        const TextWriter &writer,
+                                        BranchState state) {
   Module *module = site.module();
   StubRegion *region = regionAt(module, placeOf(site));
   if (!region)
@@ -96,8 +97,8 @@ tprt_refusal GateBatch::prepareGate(const tprt_site &site,
   if (refusal != TPRT_REFUSAL_NONE)
     return refusal;
   StubKind kind = kindFor(state);
-  Landing *landing = nullptr;
-  if (needsLanding(site) && !(landing = reserve(site, region, kind)))
+  Island *island = nullptr;
+  if (needsIsland(site) && !(island = reserve(site, region, kind)))
     return TPRT_REFUSAL_REACH;
   Ways ways = waysFor(state, site, region);
   if (!ways.wanted)
@@ -108,7 +109,7 @@ tprt_refusal GateBatch::prepareGate(const tprt_site &site,
     refusal = TPRT_REFUSAL_BYTES;
   if (refusal == TPRT_REFUSAL_NONE &&
       !isMade(site, region, kind, ways.wanted)) {
-    landing->want(ways.wanted);
+    island->want(ways.wanted);
     ++waiting;
   }
   return refusal;
@@ -135,8 +136,8 @@ static bool storeSteps(const tprt_site &site, Direction direction,
   return count != 0;
 }
 
-// Where only single bytes can be written, a gate is closed on the way from one
-// jump to another.
+// Where only single bytes can be written, a static branch is closed on the way
+// from one jump to another.
 static bool storeBySteps(const tprt_site &site, const Toggle &toggle,
                          bool leads, const TextWriter &writer) {
   bool closes = !leads || toggle.now == SledForm::On;
@@ -163,13 +164,13 @@ static tprt_refusal storeToggle(const tprt_site &site, const Toggle &toggle,
   return TPRT_REFUSAL_NONE;
 }
 
-GatePlan planGate(const tprt_site &site, GateState state,
-                  const TextWriter &writer) {
+BranchPlan planBranch(const tprt_site &site, BranchState state,
+                      const TextWriter &writer) {
   const Module *module = site.module();
   const StubRegion *region = regionAt(module, placeOf(site));
-  const bool leads = state != GateState::Closed;
+  const bool leads = state != BranchState::Closed;
   Ways ways = region ? waysFor(state, site, region) : Ways{0};
-  GatePlan plan{};
+  BranchPlan plan{};
   if (!ways.wanted) {
     plan.refusal = leads ? TPRT_REFUSAL_REACH : TPRT_REFUSAL_NONE;
     return plan;
@@ -179,7 +180,7 @@ GatePlan planGate(const tprt_site &site, GateState state,
     return plan;
   plan.way = ways.wanted;
   plan.refusal = planToggle(site, module->origin, ways, &plan.toggle);
-  // A gate that can only count has a target that is out of reach.
+  // A static branch that can only count has a target that is out of reach.
   if (plan.refusal == TPRT_REFUSAL_REACH && !leads && ways.others[0]) {
     plan.way = ways.others[0];
     plan.refusal = planToggle(site, module->origin, {plan.way}, &plan.toggle);
@@ -190,11 +191,11 @@ GatePlan planGate(const tprt_site &site, GateState state,
   return plan;
 }
 
-// A gate that was never prepared is closed.
-tprt_refusal GateBatch::applyGate(const tprt_site &site, GateState state,
-                                  TextWriter &writer) {
-  const bool leads = state != GateState::Closed;
-  GatePlan plan = planGate(site, state, writer);
+// A static branch that was never prepared is closed.
+tprt_refusal BranchBatch::applyBranch(const tprt_site &site, BranchState state,
+                                      TextWriter &writer) {
+  const bool leads = state != BranchState::Closed;
+  BranchPlan plan = planBranch(site, state, writer);
   if (plan.refusal != TPRT_REFUSAL_NONE || !plan.way)
     return plan.refusal;
   if (leads && !plan.made)
@@ -204,29 +205,31 @@ tprt_refusal GateBatch::applyGate(const tprt_site &site, GateState state,
 
 // --- counts -----------------------------------------------------------------
 
-static uint64_t countAtGate(const tprt_probe *probe, uint32_t gate) {
-  const Array<GateCount> &gates = probe->gates;
-  size_t i = partitionPoint(0, gates.size(),
-                            [&](size_t at) { return gates[at].gate < gate; });
-  return i < gates.size() && gates[i].gate == gate
-             ? sumCounters(gate) - gates[i].baseline
+static uint64_t countAtBranch(const tprt_probe *probe, uint32_t branch) {
+  const Array<BranchCount> &branches = probe->branches;
+  size_t i = partitionPoint(0, branches.size(), [&](size_t at) {
+    return branches[at].branch < branch;
+  });
+  return i < branches.size() && branches[i].branch == branch
+             ? sumCounters(branch) - branches[i].baseline
              : 0;
 }
 
-uint64_t countAtGates(const tprt_probe *probe, const tprt_site &site) {
+uint64_t countAtBranches(const tprt_probe *probe, const tprt_site &site) {
   if (!site.isPoint())
     return 0;
   const Module *module = site.module();
   const Points &points = *module->pointGroups;
   const PointGroup &group = points.groups[site.pointGroup];
   for (uint32_t at = group.sleds; points.places[at] != placeOf(site); ++at) {
-    const Chain *chain = chainOf(siteOf(module, points.places[at]));
-    if (chain && contains(chain, probe))
+    const ActionList *actionList =
+        actionListOf(siteOf(module, points.places[at]));
+    if (actionList && contains(actionList, probe))
       return 0;
   }
   uint64_t sum = 0;
-  for (uint32_t at = group.gates; at < group.end; ++at)
-    sum += countAtGate(probe, module->firstSite + points.places[at]);
+  for (uint32_t at = group.branches; at < group.end; ++at)
+    sum += countAtBranch(probe, module->firstSite + points.places[at]);
   return sum;
 }
 

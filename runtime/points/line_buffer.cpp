@@ -19,7 +19,7 @@ char *takeLine() {
   Thread *self = currentThread();
   if (!self)
     return nullptr;
-  char *&kept = stateOf<ThreadLine>(self, linesPart).page;
+  char *&kept = stateOf<ThreadLine>(self, linesComponent).page;
   if (char *page = __atomic_exchange_n(&kept, nullptr, __ATOMIC_RELAXED))
     return page;
   int saved = errno;
@@ -32,7 +32,7 @@ void giveLine(char *line) {
   Thread *self = currentThread();
   char *none = nullptr;
   if (self && __atomic_compare_exchange_n(
-                  &stateOf<ThreadLine>(self, linesPart).page, &none, line,
+                  &stateOf<ThreadLine>(self, linesComponent).page, &none, line,
                   false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
   int saved = errno;

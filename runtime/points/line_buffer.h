@@ -14,9 +14,9 @@ namespace tprt {
 struct ThreadLine {
   char *page; // nullptr: there is none yet, or a line is being made in it.
 };
-inline constexpr Part linesPart{.stateAt =
-                                    timesPart.stateAt + timesPart.stateBytes,
-                                .stateBytes = sizeof(ThreadLine)};
+inline constexpr Component linesComponent{.stateAt = timesComponent.stateAt +
+                                                     timesComponent.stateBytes,
+                                          .stateBytes = sizeof(ThreadLine)};
 
 // takeLine() returns TPRT_LINE_LIMIT bytes, which nobody else uses until
 // giveLine(); nullptr: no memory. A handler that is left by longjmp in between

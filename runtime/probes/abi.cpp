@@ -27,7 +27,7 @@ static_assert(sizeof(tprt_stats) == 48 &&
 static_assert(sizeof(tprt_layout) == 16 && sizeof(tprt_duration) == 40 &&
               offsetof(tprt_duration, arguments) == 32);
 static_assert(sizeof(tprt_record) == 12 && sizeof(tprt_note_desc) == 16 &&
-              sizeof(tprt_gate_record) == 12 &&
+              sizeof(tprt_branch_record) == 12 &&
               sizeof(tprt_point_sled_record) == 4 &&
               sizeof(tprt_descriptor) == 16);
 
@@ -40,7 +40,7 @@ static_assert(sizeof(tprt_recording_options) == 24 &&
 // end.
 static_assert(TPRT_STATUS_OTHER_COPY == 13 && TPRT_STATUS_NO_FILE == 14 &&
               TPRT_REFUSAL_ACTION == 8 && TPRT_ACTION_REDIRECT == 2 &&
-              TPRT_SELECT_FOREIGN == 4 && TPRT_HANDLER_TIME == 4 &&
+              TPRT_SELECT_PATCHABLE == 4 && TPRT_HANDLER_TIME == 4 &&
               TPRT_EVENT_CHANGES == 4 && TPRT_SITE_STATE_TRAP == 2 &&
               TPRT_DURATION_ABANDONED == 2);
 

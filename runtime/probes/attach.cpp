@@ -29,8 +29,8 @@ namespace tprt {
 
 // Whether the probe's action is at the site.
 static bool isOn(const tprt_site &site, const tprt_probe *probe) {
-  const Chain *chain = chainOf(site);
-  return chain && contains(chain, probe);
+  const ActionList *actionList = actionListOf(site);
+  return actionList && contains(actionList, probe);
 }
 
 // Removes the refused sites from the probe's list. If the batch was cut short,
@@ -158,7 +158,7 @@ static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
       probe->pattern.isWhole |= names.isWhole();
       if (attachLocked(probe, names, pins, round < Pins::kMostRounds, result,
                        status)) {
-        if ((stays = result.enabled || probe->standing))
+        if ((stays = result.enabled || probe->pending))
           *place = probe;
         return status;
       }
@@ -188,7 +188,7 @@ static tprt_status statusOf(Flipped flipped, const tprt_result &result) {
 // A debugger that is shown stubs is shown the names of their functions, too. An
 // attach may have needed none: one to all functions, or to an address.
 static void readNamesForDebuggers(const tprt_probe &probe, size_t first) {
-  for (size_t i = first; homesChanged && i < probe.sites.size(); ++i)
+  for (size_t i = first; pcMapChanged && i < probe.sites.size(); ++i)
     readSymbols(sites[probe.sites[i]].module());
 }
 

@@ -24,7 +24,7 @@
 namespace tprt {
 
 void releaseProbe(tprt_probe *probe) {
-  if (!probe->gone || probe->chains || probe->waiters)
+  if (!probe->gone || probe->actionLists || probe->waiters)
     return;
   probe->~tprt_probe();
   freeSmall(probe, sizeof(tprt_probe));
@@ -41,7 +41,7 @@ void freeProbe(tprt_probe *probe, tprt_probe **place) {
     giveEveryKey(probe->everyKey);
     probe->sites.reset();
     probe->baselines.reset();
-    probe->gates.reset();
+    probe->branches.reset();
     probe->gone = true;
     probe->mark = 0;
     if (place)
@@ -76,7 +76,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
   Batch batch{probe, Direction::Off, nullptr};
   tprt_status status = takeOff(batch);
   if (status == TPRT_STATUS_OK) {
-    stopStanding(probe);
+    stopPending(probe);
     probe->detached = true;
   }
   return status;
@@ -151,7 +151,7 @@ static tprt_status finishDetach(tprt_probe *probe, uint64_t caller,
   if (isQuiet) {
     {
       Lock lock;
-      freeRetired(oldestStay());
+      freeRetired(oldestSection());
     }
     freeProbe(probe, place);
   }

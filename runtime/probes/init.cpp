@@ -52,7 +52,8 @@ static void afterForkInParent() {
 }
 
 // This very thread has the lock, so its state in the child is consistent.
-// The other threads are gone, and their stays in handlers with them.
+// The other threads are gone, and their critical sections in handlers with
+// them.
 static void afterForkInChild() {
   endFork(true);
   registerBarrier();
@@ -76,9 +77,9 @@ __attribute__((constructor)) static void start() {
   startThreads();
   startVisits();
   watchForks(beforeFork, afterForkInParent, afterForkInChild);
-  for (const Part *const *part = parts; *part; ++part)
-    if ((*part)->start)
-      (*part)->start();
+  for (const Component *const *component = components; *component; ++component)
+    if ((*component)->start)
+      (*component)->start();
 }
 
 void requireStart() {}

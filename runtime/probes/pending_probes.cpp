@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Standing probes; see pending_probes.h.
+// Pending probes; see pending_probes.h.
 #include "probes/pending_probes.h"
 #include "base/cancel.h"
 #include "base/os.h"
@@ -19,40 +19,40 @@
 
 namespace tprt {
 
-static tprt_probe *standing;
+static tprt_probe *pending;
 
 void stand(tprt_probe *probe) {
   // The probe is added at the end, because probes on one site are called in the
   // order of attachment.
-  tprt_probe **end = &standing;
+  tprt_probe **end = &pending;
   while (*end)
-    end = &(*end)->nextStanding;
-  __atomic_store_n(end, probe, __ATOMIC_RELAXED); // read by haveStanding()
-  probe->standing = true;
+    end = &(*end)->nextPending;
+  __atomic_store_n(end, probe, __ATOMIC_RELAXED); // read by havePending()
+  probe->pending = true;
   static uint64_t stood;
   probe->number = ++stood;
   probe->seen = epoch; // attach has looked at what is loaded now
 }
 
-void stopStanding(tprt_probe *probe) {
-  if (!probe->standing)
+void stopPending(tprt_probe *probe) {
+  if (!probe->pending)
     return;
-  tprt_probe **at = &standing;
+  tprt_probe **at = &pending;
   while (*at != probe)
-    at = &(*at)->nextStanding;
-  __atomic_store_n(at, probe->nextStanding, __ATOMIC_RELAXED);
-  probe->nextStanding = nullptr;
-  probe->standing = false;
+    at = &(*at)->nextPending;
+  __atomic_store_n(at, probe->nextPending, __ATOMIC_RELAXED);
+  probe->nextPending = nullptr;
+  probe->pending = false;
 }
 
-bool haveStanding() {
-  return __atomic_load_n(&standing, __ATOMIC_RELAXED) != nullptr;
+bool havePending() {
+  return __atomic_load_n(&pending, __ATOMIC_RELAXED) != nullptr;
 }
 
 // Called by os/linux/dlopen_hook.cpp. Does nothing for a dlopen inside a
 // handler: the next call sees that dlopen's modules.
 void noteLoading(const void *caller) {
-  if (!haveStanding() || insideHandler())
+  if (!havePending() || insideHandler())
     return;
   int saved = errno;
   CancelDisabled uncancelled;
@@ -126,14 +126,14 @@ static constinit GlobalArray<Arrival> arrivals;
 static bool isAwaited(const Module *module,
                       bool (*asks)(uint32_t flags, const char *modulePattern,
                                    const void *address, const Module *module)) {
-  for (const tprt_probe *p = standing; p; p = p->nextStanding)
+  for (const tprt_probe *p = pending; p; p = p->nextPending)
     if (asks(p->pattern.flags, p->pattern.module, p->pattern.address, module))
       return true;
   return false;
 }
 
 static bool noteArrival(Module *module, bool again) {
-  return !standing || (*arrivals).push({module, module->adopted, again});
+  return !pending || (*arrivals).push({module, module->adopted, again});
 }
 
 const Awaited awaited = {noteArrival, isAwaited};
@@ -146,7 +146,7 @@ static tprt_probe *firstBehind() {
   Array<Arrival> &all = *arrivals;
   if (all.empty())
     return nullptr;
-  for (tprt_probe *probe = standing; probe; probe = probe->nextStanding)
+  for (tprt_probe *probe = pending; probe; probe = probe->nextPending)
     if (probe->seen < all[all.size() - 1].adopted)
       return probe;
   all.clear();
@@ -252,9 +252,9 @@ static bool attachNext(tprt_status &status) {
   return true;
 }
 
-tprt_status attachStanding() {
+tprt_status attachPending() {
   tprt_status status = TPRT_STATUS_OK, one = TPRT_STATUS_OK;
-  if (!haveStanding())
+  if (!havePending())
     return status;
   while (attachNext(one)) {
     status = status == TPRT_STATUS_OK ? one : status;

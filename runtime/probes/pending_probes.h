@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Standing probes: probes by pattern that also take the sites of modules loaded
+// Pending probes: probes by pattern that also take the sites of modules loaded
 // later. Also the references by which probes keep modules loaded. Everything
-// except haveStanding() and attachStanding() is used under the lock.
+// except havePending() and attachPending() is used under the lock.
 #ifndef TPRT_PROBES_PENDING_PROBES_H
 #define TPRT_PROBES_PENDING_PROBES_H
 
@@ -12,16 +12,16 @@
 
 namespace tprt {
 
-// stand() makes a probe a standing probe, stopStanding() ends that.
+// stand() makes a probe a pending probe, stopPending() ends that.
 void stand(tprt_probe *probe);
-void stopStanding(tprt_probe *probe);
-// Whether there is any standing probe. A hint, read without the lock.
-bool haveStanding();
+void stopPending(tprt_probe *probe);
+// Whether there is any pending probe. A hint, read without the lock.
+bool havePending();
 
-// Attaches the standing probes to the modules that came since they last looked,
+// Attaches the pending probes to the modules that came since they last looked,
 // one batch per probe. Returns OK, or the first status that is not OK. Without
 // the lock.
-tprt_status attachStanding();
+tprt_status attachPending();
 
 // holdModules() keeps the modules of all sites that the probe lists from
 // `first` on loaded, and takes over their pins. None of these modules has other

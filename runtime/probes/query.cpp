@@ -323,7 +323,7 @@ static bool hasCounts(const tprt_probe *probe) {
 static uint64_t countAt(const tprt_probe *probe, size_t i) {
   uint32_t site = probe->sites[i];
   return sumCounters(site) - probe->baselines[i] +
-         countAtGates(probe, sites[site]);
+         countAtBranches(probe, sites[site]);
 }
 
 uint64_t tprt_probe_count(const tprt_probe *probe) {
@@ -375,11 +375,11 @@ void tprt::readStats(tprt_stats &stats) {
   for (const Module *m = modules; m && isUsable(); m = m->next) {
     if (!m->loaded || m->fault)
       continue;
-    stats.modules += m->siteCount || !m->foreign;
+    stats.modules += m->siteCount || !m->patchable;
     for (uint32_t i = 0; i < m->siteCount; ++i) {
       const tprt_site &site = sites[m->firstSite + i];
-      stats.sites += !site.isGate();
-      stats.enabled += !site.isGate() && enabledNow(site, memo) != 0;
+      stats.sites += !site.isStaticBranch();
+      stats.enabled += !site.isStaticBranch() && enabledNow(site, memo) != 0;
     }
   }
   stats.bad_modules = badModules;

@@ -16,16 +16,16 @@
 
 namespace tprt {
 
-// The section of a foreign module holds addresses that the loader fills in
+// The section of a patchable module holds addresses that the loader fills in
 // after it has added the module to its list. Pinning the module waits until
 // that is done.
-static bool readForeign() {
+static bool readPatchable() {
   Pins pins;
   bool memory = true, any = false;
   {
     Lock lock;
     for (Module *m = modules; m && memory; m = m->next)
-      if (m->loaded && m->foreign && m->unread && mayPin(m)) {
+      if (m->loaded && m->patchable && m->unread && mayPin(m)) {
         any = true;
         memory = !mayGo(m) || pins.want(m);
       }
@@ -35,9 +35,9 @@ static bool readForeign() {
     return false;
   Lock lock;
   for (Module *m = modules; m && any; m = m->next)
-    if (m->loaded && m->foreign && m->unread && mayPin(m)) {
+    if (m->loaded && m->patchable && m->unread && mayPin(m)) {
       if (pins.holds(m))
-        readForeignSites(m);
+        readPatchableSites(m);
       else if (pins.failed(m))
         m->unread = false; // it is being unloaded
     }
@@ -63,7 +63,7 @@ static void noteReady(uint64_t init) {
 tprt_status refreshModules(const tprt_selector *selector, tprt_status *later,
                            uint64_t init) {
   const uint32_t flags = selector ? selector->flags : 0;
-  bool foreign = flags & TPRT_SELECT_FOREIGN;
+  bool patchable = flags & TPRT_SELECT_PATCHABLE;
   requireStart();
   bool initialised = initialise();
   char other[256];
@@ -77,25 +77,25 @@ tprt_status refreshModules(const tprt_selector *selector, tprt_status *later,
     return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
   if (!initialised)
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
-  static bool everForeign;
-  if (foreign)
-    __atomic_store_n(&everForeign, true, __ATOMIC_RELAXED);
-  foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
+  static bool everPatchable;
+  if (patchable)
+    __atomic_store_n(&everPatchable, true, __ATOMIC_RELAXED);
+  patchable = __atomic_load_n(&everPatchable, __ATOMIC_RELAXED);
   if (flags & (TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS) && !prepareCode())
     return TPRT_STATUS_UNSUPPORTED;
-  if (!walkModules(foreign))
+  if (!walkModules(patchable))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
   noteReady(init);
-  if (foreign && !readForeign())
+  if (patchable && !readPatchable())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
   const CodeRead read = readCode(selector);
   if (read == CodeRead::NotWanted)
     return TPRT_STATUS_NO_MEMORY;
-  tprt_status standing = attachStanding();
-  if (standing == TPRT_STATUS_OK && read == CodeRead::NotAwaited)
-    standing = TPRT_STATUS_NO_MEMORY;
+  tprt_status pending = attachPending();
+  if (pending == TPRT_STATUS_OK && read == CodeRead::NotAwaited)
+    pending = TPRT_STATUS_NO_MEMORY;
   if (later)
-    *later = standing;
+    *later = pending;
   return TPRT_STATUS_OK;
 }
 

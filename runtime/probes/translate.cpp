@@ -13,8 +13,8 @@
 using namespace tprt;
 
 const void *tprt_address_original(const void *address) {
-  uint64_t home = homeOf(reinterpret_cast<uint64_t>(address));
-  return home ? reinterpret_cast<const void *>(home) : address;
+  uint64_t original = originalPcOf(reinterpret_cast<uint64_t>(address));
+  return original ? reinterpret_cast<const void *>(original) : address;
 }
 
 tprt_status tprt_signal_translate() {
@@ -32,7 +32,7 @@ tprt_status tprt_signal_translate() {
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
   readUnwindTables();
   Lock lock;
-  if (showHomes())
+  if (showOriginalPcs())
     return TPRT_STATUS_OK;
   return fail(TPRT_STATUS_UNSUPPORTED,
               "the system does not say which handlers signals have; a seccomp "

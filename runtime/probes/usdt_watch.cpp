@@ -6,7 +6,7 @@
 // in the point's object, and takes one off when it leaves. Nobody tells the
 // process. So a thread looks at the semaphores ten times a second, and attaches
 // a handler that does nothing to each point whose semaphore is not zero: that
-// opens the gates, and the probe's nop in the cold block is executed.
+// opens the static branches, and the probe's nop in the cold block is executed.
 //
 // Everything here runs on that thread, except tprt_usdt_watch(). The list of
 // what is watched belongs to the thread. A child of fork() has a copy of the

@@ -196,12 +196,12 @@ struct ThreadRecordState {
 void startRecorder();
 void beginThreadRecord(void *state);
 void endThreadRecord(void *state);
-inline constexpr Part recordPart{.start = startRecorder,
-                                 .stateAt =
-                                     linesPart.stateAt + linesPart.stateBytes,
-                                 .stateBytes = sizeof(ThreadRecordState),
-                                 .beginThread = beginThreadRecord,
-                                 .endThread = endThreadRecord};
+inline constexpr Component recordComponent{
+    .start = startRecorder,
+    .stateAt = linesComponent.stateAt + linesComponent.stateBytes,
+    .stateBytes = sizeof(ThreadRecordState),
+    .beginThread = beginThreadRecord,
+    .endThread = endThreadRecord};
 
 // The calling thread's record. nullptr: no memory.
 ThreadRecord *currentRecord();

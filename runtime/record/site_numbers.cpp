@@ -367,7 +367,7 @@ static void describeSites(Module *module, const uint32_t *chosen,
       return record->sites[chosen[at] - module->firstSite];
     };
     auto needed = [&](size_t at) {
-      return !sites[chosen[at]].isGate() && !(known(at) & kDescribed);
+      return !sites[chosen[at]].isStaticBranch() && !(known(at) & kDescribed);
     };
     size_t end = i;
     while (end < count && needed(end))

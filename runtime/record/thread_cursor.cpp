@@ -24,7 +24,7 @@ static constexpr uint64_t kLeastHanded = 1024;
 static constexpr uint32_t kPause = 256;
 
 ThreadRecord *&recordIn(Thread *thread) {
-  return stateOf<ThreadRecordState>(thread, recordPart).record;
+  return stateOf<ThreadRecordState>(thread, recordComponent).record;
 }
 
 ThreadRecord *currentRecord() {

@@ -289,7 +289,8 @@ static void markNamed(NameMatcher matcher, const Module *module,
   }
 }
 
-// Marks the sleds of points, and the gates, whose descriptors `matches` takes.
+// Marks the sleds of points, and the static branches, whose descriptors
+// `matches` takes.
 template <class Matches>
 static void markPoints(const Module *module, Array<uint8_t> &marks, uint8_t bit,
                        Matches matches) {

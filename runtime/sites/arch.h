@@ -26,7 +26,7 @@
 //   countstub.cpp, recordstub.cpp   stubs that count or record in place
 //   displaced.cpp    copies of displaced instructions
 //   save.inc         the part of trampoline.S that keeps registers
-//   points.inc       the part of trampoline.S for points and gates
+//   points.inc       the part of trampoline.S for points and static branches
 //   red_zone.inc     the same for sites where data may lie below the stack
 //                    pointer
 //   callers.*        the functions that call a hit's function
@@ -106,7 +106,7 @@ enum class SledForm : uint8_t {
 enum class Direction : uint8_t { On, Off };
 
 // Where a sled is to lead, through its slot if it has one: the address of the
-// site's stub, or of the landing (jump_islands.h) in front of that stub.
+// site's stub, or of the island (jump_islands.h) in front of that stub.
 struct Ways {
   uint64_t wanted;
   // The same for the site's other stubs, to which the sled may lead now; 0:
@@ -241,7 +241,7 @@ bool repeatTrap(void *context);
 // over our jump. The bytes that are left must be a nop as long as the sled. So
 // some shapes need certain values in the lowest bits of the jump's
 // displacement: `mask` says in which bits, `value` is their value. With mask 0
-// any displacement will do. Where bits are fixed, the sled leads to a landing
+// any displacement will do. Where bits are fixed, the sled leads to an island
 // (jump_islands.h) at a distance with these bits, because a stub cannot be put
 // at every such distance.
 struct FixedBits {
@@ -261,16 +261,16 @@ struct PunJump {
 // Where such a jump leads with this distance, or where its word is.
 inline uint64_t punAt(const PunJump &jump, uint32_t distance);
 // Whether fixedBitsOf() fixes any bits; cheaper, for a loop.
-inline bool needsLanding(const tprt_site &site);
+inline bool needsIsland(const tprt_site &site);
 // Where the jump of a sled at `sled` leads with this displacement.
-inline uint64_t landingAt(uint64_t sled, uint32_t displacement);
-// Writes a landing to `out`: a jump of kLandingBytes (plan.h) that runs at
+inline uint64_t islandAt(uint64_t sled, uint32_t displacement);
+// Writes an island to `out`: a jump of kIslandBytes (plan.h) that runs at
 // `address` and leads to `stub`.
-inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub);
+inline void writeIsland(uint8_t *out, uint64_t address, uint64_t stub);
 
-// Where a landing or a slot with these bytes leads, if it is at `address`; 0:
+// Where an island or a slot with these bytes leads, if it is at `address`; 0:
 // the bytes are no such jump.
-inline uint64_t targetOfLanding(const uint8_t *code, uint64_t address);
+inline uint64_t targetOfIsland(const uint8_t *code, uint64_t address);
 
 // nullptr, or what is wrong with a record of this kind. The caller has checked
 // that the resolved addresses lie in the module's code.
@@ -357,10 +357,10 @@ SledForm formUnderBreakpoint(const tprt_site &site, uint64_t origin,
 tprt_refusal planCallOff(const tprt_site &site, uint64_t origin,
                          const Ways &ways, Toggle *toggle);
 
-// How many readable bytes of code readForeign() needs.
-extern const unsigned kForeignBytes;
+// How many readable bytes of code readPatchable() needs.
+extern const unsigned kPatchableBytes;
 // Fills in a site's shape and size from the code at its sled.
-void readForeign(tprt_site &site);
+void readPatchable(tprt_site &site);
 // Whether endbr64 or bti c is there, which may be between a function's label
 // and its nops.
 bool isLandingPad(const uint8_t *code);
@@ -375,7 +375,7 @@ int protectionByProperty(uint32_t type, uint32_t value);
 // and jump_islands.cpp; text_writer.h calls publishCode().
 
 // plan.h also has kPointShape, kPointSledBytes and kCodeAlignment: what the
-// sled of a point looks like, and a gate.
+// sled of a point looks like, and a static branch.
 constexpr size_t kStubBytes = 16; // of one stub
 // The stub of a single instruction (patch/overlap.h) takes kInnerStubBytes
 // (plan.h). On x86-64 data may lie below the stack pointer where keepsBelow()
@@ -397,13 +397,14 @@ bool isAtBeginning(size_t inside, const tprt_site &site);
 // The greatest distance from a sled or slot to its stub.
 extern const int64_t kStubReach;
 
-// struct StubData {chain, ...} is what a stub and its trampoline read at each
-// hit. Attach and detach write it with single stores. It is never unmapped.
-//   const Chain *chain;  what the trampoline calls; never null
+// struct StubData {action list, ...} is what a stub and its trampoline read at
+// each hit. Attach and detach write it with single stores. It is never
+// unmapped.
+//   const Action list *action list;  what the trampoline calls; never null
 // siteOf(data) is the site that the data belongs to. initialiseData(data, site)
-// fills in everything except the chain. leadTo(data, site, mode) is called
-// after a chain that is not empty was stored, with that chain's mode. It
-// updates whatever else the stub reads to find its trampoline.
+// fills in everything except the action list. leadTo(data, site, mode) is
+// called after an action list that is not empty was stored, with that action
+// list's mode. It updates whatever else the stub reads to find its trampoline.
 
 // Writes a region's header of kStubHeaderBytes, which will run at `address`.
 // The data of the region's stubs begins at `data`, one StubData after the
@@ -457,14 +458,14 @@ void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
 // What a trampoline's frame says. The frame is at the position in a guard
 // (hits/quiesce.h). The memory is read at any time, from kFrameBelow bytes
 // below the position upwards. The kFrameAbove bytes from the position upwards
-// belong to the frame as long as the stay lasts.
+// belong to the frame as long as the critical section lasts.
 struct FrameTraces {
   uint64_t data[3]; // What may be the address of the StubData; 0: nothing.
   bool returns;     // There is a return address that leads into a trampoline.
 };
-// While the stay lasts, the first item of `data` that is the address of any
-// stub's StubData is that of the stay, or `returns` is set. `peek` is the
-// function in os.h, because the words may lead anywhere.
+// While the critical section lasts, the first item of `data` that is the
+// address of any stub's StubData is that of the critical section, or `returns`
+// is set. `peek` is the function in os.h, because the words may lead anywhere.
 using Peek = bool (*)(uint64_t address, void *to, size_t bytes);
 FrameTraces tracesIn(const uint64_t *words, Peek peek);
 
@@ -536,10 +537,11 @@ tprt_refusal takeTraps();
 // nullptr. The caller keeps all of the program's registers, and restores from
 // *regs those that are there.
 const void *deliver(const StubData *data, tprt_regs *regs);
-// Ends the stay at `position`, whose handler has returned, whichever thread's
-// block shows the stay. Where the calling thread's guard is still that of this
-// stay, trampolines end the stay themselves and do not call this.
-void endStay(uint64_t position);
+// Ends the critical section at `position`, whose handler has returned,
+// whichever thread's block shows the critical section. Where the calling
+// thread's guard is still that of this critical section, trampolines end the
+// critical section themselves and do not call this.
+void endSection(uint64_t position);
 // Counts a hit whose only action is to count.
 void countOnly(const StubData *data);
 

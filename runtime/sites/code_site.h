@@ -18,8 +18,9 @@ enum class Means : uint8_t {
   None, // It does not; `refusal` says why.
   // Five own bytes or more in one aligned word: jmp rel32. AArch64: b.
   Jump,
-  Hop, // Two own bytes or more: jmp rel8 to dead bytes, which hold jmp rel32.
-  Return, // A ret before four dead bytes, as TPRT_SHAPE_RET.
+  ShortJump, // Two own bytes or more: jmp rel8 to dead bytes, which hold jmp
+             // rel32.
+  Return,    // A ret before four dead bytes, as TPRT_SHAPE_RET.
   // jmp rel32, or a jump through a word at a distance of 32 bits, whose last
   // bytes are those of the next instructions.
   Pun,
@@ -65,8 +66,8 @@ constexpr uint32_t kVeneerRoom = 24;
 struct CodeSite {
   uint32_t at;
   uint32_t function; // Where its function begins.
-  // Hop: where the dead bytes are. AArch64: where kVeneerRoom bytes of nops lie
-  // in front of the function; 0: nowhere.
+  // ShortJump: where the dead bytes are. AArch64: where kVeneerRoom bytes of
+  // nops lie in front of the function; 0: nowhere.
   uint32_t slot;
   uint8_t kind;   // enum tprt_kind
   uint8_t length; // The instruction's.
@@ -77,14 +78,14 @@ struct CodeSite {
   uint8_t field, fieldBytes;
   // The instruction as the reader found it, and the bytes after it.
   uint8_t code[kMostInstructionBytes + 5];
-  // Hop: the dead bytes. Return: the first four are those after the ret.
+  // ShortJump: the dead bytes. Return: the first four are those after the ret.
   uint8_t dead[kDeadBytes];
   // How many bytes from its first one on may change: the instruction's, and
   // dead bytes right after it.
   uint8_t own;
   // Pun: at which of the jump's last four bytes, its distance, another
-  // instruction begins; bit 0 is the first of these. Once it has landings:
-  // where threads are to meet a breakpoint, for which there is a landing
+  // instruction begins; bit 0 is the first of these. Once it has islands:
+  // where threads are to meet a breakpoint, for which there is an island
   // (text/pun_islands.h).
   uint8_t starts;
   // Not None: it is a call of a profiler, a jump to one, or the nop that a
@@ -100,8 +101,9 @@ struct CodeSite {
   // An entry or a jump where it is not certain that the function keeps no data
   // below the stack pointer.
   bool keepsBelow : 1;
-  // Jump, Hop and Pun on x86-64: the first byte is a REX prefix and stays, as a
-  // jump ignores it (Intel SDM vol. 2, 2.2.1). The jump begins after it.
+  // Jump, ShortJump and Pun on x86-64: the first byte is a REX prefix and
+  // stays, as a jump ignores it (Intel SDM vol. 2, 2.2.1). The jump begins
+  // after it.
   bool keepsPrefix : 1;
   // Pun on x86-64: 67 ff 25 rel32, which jumps through a word. The word's
   // address is taken modulo 2^32 (Intel SDM vol. 2, 2.2.1.6).
@@ -109,8 +111,9 @@ struct CodeSite {
   // x86-64: the copy of the instruction after its stub continues with those
   // after it (runBytes). Written under the lock before the copy is.
   bool runsOn : 1;
-  // Hop: it stays one, though it might have become a pun (patch/overlap.h).
-  bool staysHop : 1;
+  // ShortJump: it stays one, though it might have become a pun
+  // (patch/overlap.h).
+  bool staysShortJump : 1;
   uint8_t use; // CodeUse
   // Of an entry on x86-64 for which there was no room where the function
   // begins: the bytes of the instructions between that and the entry, in order,
@@ -119,10 +122,10 @@ struct CodeSite {
   // handler (arch/x86_64/code_patch.cpp). `pushed` is how much stack they take.
   uint8_t pushBytes, pushed;
   uint8_t pushes[kMostPushBytes];
-  // Of a Pun, and of a Hop that may become one: how many bytes the instructions
-  // after it have that begin inside its jump, if each of them can run
-  // elsewhere; else 0. The last one may end after the jump. Processors find a
-  // jump slow that leads back into the bytes of another one, so copies go on
+  // Of a Pun, and of a ShortJump that may become one: how many bytes the
+  // instructions after it have that begin inside its jump, if each of them can
+  // run elsewhere; else 0. The last one may end after the jump. Processors find
+  // a jump slow that leads back into the bytes of another one, so copies go on
   // until there (arch/x86_64/displaced.cpp).
   uint8_t runBytes;
   // At which of the jump's last four bytes these begin, and which of them are
@@ -155,7 +158,7 @@ inline uint32_t jumpBytes(const CodeSite &site) {
 inline uint32_t changedBytes(const CodeSite &site) {
   constexpr uint32_t kShortJumpBytes = 2;
   switch (site.means) {
-  case Means::Hop:
+  case Means::ShortJump:
     return kShortJumpBytes;
   case Means::Return:
   case Means::Trap:
@@ -170,7 +173,7 @@ inline uint32_t changedBytes(const CodeSite &site) {
 }
 // Whether the instruction's own bytes become a jump by themselves.
 inline bool becomesJump(const CodeSite &site) {
-  return site.means == Means::Jump || site.means == Means::Hop ||
+  return site.means == Means::Jump || site.means == Means::ShortJump ||
          site.means == Means::Pun;
 }
 // Whether the jump's other bytes, after the first byte of the file's
@@ -179,7 +182,7 @@ inline bool becomesJump(const CodeSite &site) {
 inline bool needsFirstByte(const CodeSite &site) {
   constexpr uint8_t kJump = 0xe9;
   bool isSame =
-      site.code[0] == kJump && site.means != Means::Hop && !site.isByWord;
+      site.code[0] == kJump && site.means != Means::ShortJump && !site.isByWord;
   return becomesJump(site) && !isSame && !site.keepsPrefix && site.length > 1 &&
          changedBytes(site) > 1;
 }

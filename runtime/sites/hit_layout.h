@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The heads of a thread's block and of a chain: the members that trampolines
-// read and write. The architecture's frame.h has their offsets.
+// The heads of a thread's block and of an action list: the members that
+// trampolines read and write. The architecture's frame.h has their offsets.
 #ifndef TPRT_SITES_HIT_LAYOUT_H
 #define TPRT_SITES_HIT_LAYOUT_H
 
@@ -13,22 +13,22 @@ namespace tprt {
 
 // The three low bits of a guard and of an item of a block's `left`. The other
 // bits are a stack position.
-enum StayBits : uint64_t {
-  kMarked = 1, // A detacher has seen the stay.
+enum SectionBits : uint64_t {
+  kMarked = 1, // A detacher has seen the critical section.
   // The dispatcher runs the handlers and says whose handler runs.
   kDispatched = 2,
   // The hit's position is not a multiple of 8. The bits above are the next
   // lower multiple of 8, and the frame cannot be read.
   kOdd = 4,
-  kStayBits = 7
+  kSectionBits = 7
 };
 
 // The head of a thread's block (Thread in threads/thread_block.h).
 struct ThreadHead {
   // While a handler runs: the stack position of its hit, else 0. Positions are
-  // multiples of 8; the three low bits are StayBits (quiesce.h). Its own thread
-  // writes it with plain stores. Detachers read it and pair with these stores
-  // by membarrier.
+  // multiples of 8; the three low bits are SectionBits (quiesce.h). Its own
+  // thread writes it with plain stores. Detachers read it and pair with these
+  // stores by membarrier.
   uint64_t guard;
   // Where this thread's libc keeps errno.
   int *errnoLocation;
@@ -42,7 +42,7 @@ struct ThreadHead {
 };
 
 // What the trampoline must save before it calls the handler.
-enum ChainMode : uint32_t {
+enum ActionListMode : uint32_t {
   // The general registers: every action leaves all others alone.
   kSaveGeneral = 0,
   kSaveVectors = 1, // The general registers and xmm0 to xmm7.
@@ -53,13 +53,13 @@ enum ChainMode : uint32_t {
   kCount = 4     // Nothing: the only action is to count.
 };
 
-// The head of a chain (Chain in actions/action_list.h).
-struct ChainHead {
+// The head of an action list (Action list in actions/action_list.h).
+struct ActionListHead {
   tprt_handler handler; // The only handler, or the dispatcher.
-  void *data; // The handler's data; for the dispatcher the chain itself.
+  void *data; // The handler's data; for the dispatcher the action list itself.
   // The same as `handler` where `mode` is kSaveGeneral, else nullptr.
   tprt_handler general;
-  uint32_t mode;  // A ChainMode.
+  uint32_t mode;  // A ActionListMode.
   uint32_t count; // The number of entries.
   // The function to run in place of the site's function: that of the
   // redirection attached last.

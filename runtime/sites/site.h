@@ -13,9 +13,9 @@
 
 namespace tprt {
 
-struct Module;   // modules/module.h
-struct Chain;    // actions/action_list.h
-struct StubData; // what a stub reads at each hit: the architecture's plan.h
+struct Module;     // modules/module.h
+struct ActionList; // actions/action_list.h
+struct StubData;   // what a stub reads at each hit: the architecture's plan.h
 
 // Upper bounds in a process. Unused room below them costs nothing, because the
 // arrays grow in place.
@@ -24,10 +24,11 @@ constexpr uint32_t kMaxModules = 1u << 15;
 
 // Kinds of sites that lead no thread to a handler and that no caller is shown.
 // They follow enum tprt_kind.
-enum GateKind : uint32_t {
-  kGate = TPRT_KIND_INSTRUCTION + 1,
-  // The gate of a TPRT_POINT_ON whose module has no sled of a point of that
-  // name. A selector may find it, so that a probe has something to open it for.
+enum BranchKind : uint32_t {
+  kStaticBranch = TPRT_KIND_INSTRUCTION + 1,
+  // The static branch of a TPRT_POINT_ON whose module has no sled of a point of
+  // that name. A selector may find it, so that a probe has something to open it
+  // for.
   kLoneTest
 };
 
@@ -42,7 +43,7 @@ struct tprt_site {
   uint32_t sledAt; // An offset from the module's origin.
   union {
     uint32_t functionAt; // The same; of a function's site.
-    // Of a point's site and of a gate: an index of Points::groups
+    // Of a point's site and of a static branch: an index of Points::groups
     // (point_groups.h).
     uint32_t pointGroup;
   };
@@ -63,14 +64,14 @@ struct tprt_site {
   unsigned shape() const { return TPRT_RECORD_SHAPE(traits); }
   unsigned live() const { return TPRT_RECORD_LIVE(traits); }
   bool isPoint() const { return event.kind == TPRT_KIND_POINT; }
-  bool isGate() const { return event.kind >= tprt::kGate; }
+  bool isStaticBranch() const { return event.kind >= tprt::kStaticBranch; }
   bool isInstruction() const { return event.kind == TPRT_KIND_INSTRUCTION; }
   // Its function is known: it is an entry, an exit or an instruction.
   bool isOfFunction() const {
     return event.kind < TPRT_KIND_POINT || isInstruction();
   }
-  // For gates alone: the offset of the gate's target. No handler sees the event
-  // of a gate, so the event's flags are free.
+  // For static branches alone: the offset of the static branch's target. No
+  // handler sees the event of a static branch, so the event's flags are free.
   uint32_t targetAt() const { return event.flags; }
 };
 static_assert(sizeof(tprt_site) == 32,
@@ -85,7 +86,7 @@ struct ModulePlace {
   uint32_t firstSite;
   // May be less than the number of records, because there is one site per sled.
   uint32_t siteCount;
-  // Of a foreign module: the first bytes of each site's nop.
+  // Of a patchable module: the first bytes of each site's nop.
   Array<uint64_t> nops;
   // Of a code module (code/code_modules.h), by site: what is there, and the
   // address of the copy of the instruction at which a hit goes on; 0: no copy.

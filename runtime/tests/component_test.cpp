@@ -28,14 +28,14 @@ void endThread(void *state) {
   lastEnded = state;
 }
 
-constexpr Part first{.start = start, .stateBytes = sizeof(State)};
-constexpr Part second{.stateAt = kPartBytes - sizeof(State),
-                      .stateBytes = sizeof(State),
-                      .beginThread = beginThread,
-                      .endThread = endThread};
+constexpr Component first{.start = start, .stateBytes = sizeof(State)};
+constexpr Component second{.stateAt = kComponentBytes - sizeof(State),
+                           .stateBytes = sizeof(State),
+                           .beginThread = beginThread,
+                           .endThread = endThread};
 } // namespace
 
-const Part *const tprt::parts[] = {&first, &second, nullptr};
+const Component *const tprt::components[] = {&first, &second, nullptr};
 
 namespace {
 // Runs in a thread of its own, which has a thread block as long as it lives.
@@ -43,12 +43,12 @@ template <class Body> void inThread(Body body) {
   std::thread([&] { body(currentThread()); }).join();
 }
 
-TEST(Part, StartsWhenTheLibraryIsLoaded) {
+TEST(Component, StartsWhenTheLibraryIsLoaded) {
   tprt_module_refresh();
   EXPECT_EQ(started, 1);
 }
 
-TEST(Part, LearnsWhereAThreadBeginsAndEnds) {
+TEST(Component, LearnsWhereAThreadBeginsAndEnds) {
   begun = ended = 0;
   void *state = nullptr;
   inThread([&](Thread *self) {
@@ -63,7 +63,7 @@ TEST(Part, LearnsWhereAThreadBeginsAndEnds) {
   EXPECT_EQ(lastEnded, state);
 }
 
-TEST(Part, HasItsOwnStateInEachThread) {
+TEST(Component, HasItsOwnStateInEachThread) {
   inThread([](Thread *self) {
     inThread([&](Thread *other) {
       stateOf<State>(self, first).number = 1;
@@ -76,7 +76,7 @@ TEST(Part, HasItsOwnStateInEachThread) {
   });
 }
 
-TEST(Part, FindsTheStateOfTheBlocksLastOwner) {
+TEST(Component, FindsTheStateOfTheBlocksLastOwner) {
   Thread *before = nullptr, *after = nullptr;
   uint64_t found = 0;
   inThread([&](Thread *self) {

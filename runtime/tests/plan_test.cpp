@@ -2,8 +2,8 @@
 //
 // Compares the flip engine's two plans. In every state of a site the quick plan
 // (patch/quick_patch.h) must say what the full plan (patch/site_plan.cpp) says,
-// or that it does not know. The same goes for the quick plan of gates, which
-// patch/static_branches.cpp plans in full.
+// or that it does not know. The same goes for the quick plan of static
+// branches, which patch/static_branches.cpp plans in full.
 #include "actions/record_hook.h"
 #include "patch/quick_patch.h"
 #include "threads/lock.h"
@@ -45,8 +45,8 @@ void expectSame(const SitePlan &Full, const QuickPlan &Quick) {
   EXPECT_EQ(Quick.site, Full.site);
   EXPECT_EQ(Quick.data, Full.data);
   EXPECT_EQ(Quick.before, Full.before);
-  EXPECT_EQ(Quick.chain, Full.chain);
-  if (Quick.need == Need::ChainOnly)
+  EXPECT_EQ(Quick.actionList, Full.actionList);
+  if (Quick.need == Need::ActionListOnly)
     return;
   EXPECT_EQ(Quick.way, Full.ways.wanted);
   EXPECT_EQ(Quick.toggle.address, Full.toggle.address);
@@ -88,51 +88,53 @@ template <Direction direction> Needs comparePlans(tprt_probe *Probe) {
   return Seen;
 }
 
-// Plans a gate in both ways. Returns whether the quick plan knows it.
-bool compareGate(Stretch &Near, const tprt_site &Gate, GateState State,
-                 StubKind Kind, const TextWriter &Writer) {
-  QuickGate Quick;
-  if (!Near.planGate(Gate, Kind, Quick))
+// Plans a static branch in both ways. Returns whether the quick plan knows it.
+bool compareBranch(Stretch &Near, const tprt_site &StaticBranch,
+                   BranchState State, StubKind Kind, const TextWriter &Writer) {
+  QuickBranch Quick;
+  if (!Near.planBranch(StaticBranch, Kind, Quick))
     return false;
-  GatePlan Full = planGate(Gate, State, Writer);
+  BranchPlan Full = planBranch(StaticBranch, State, Writer);
   EXPECT_EQ(Full.refusal, TPRT_REFUSAL_NONE);
   EXPECT_EQ(Quick.toggle.address, Full.toggle.address);
   EXPECT_EQ(Quick.toggle.off, Full.toggle.off);
   EXPECT_EQ(Quick.toggle.bytes, Full.toggle.bytes);
   EXPECT_EQ(Quick.toggle.now, Full.toggle.now);
-  if (State == GateState::Closed)
+  if (State == BranchState::Closed)
     return true;
   EXPECT_EQ(Quick.way, Full.way);
   EXPECT_EQ(Quick.toggle.on, Full.toggle.on);
-  EXPECT_EQ(!needsLanding(Gate) || Near.landing->isMade(Quick.way), Full.made);
+  EXPECT_EQ(!needsIsland(StaticBranch) || Near.island->isMade(Quick.way),
+            Full.made);
   return true;
 }
 
-// How often the quick plan knew a gate, by the state that it was to get; a gate
-// that is closed is counted by where it leads.
-struct GatesKnown {
+// How often the quick plan knew a static branch, by the state that it was to
+// get; a static branch that is closed is counted by where it leads.
+struct BranchesKnown {
   size_t Open, Counting, ClosedFromTarget, ClosedFromStub;
 };
 
-// Plans all gates of the probe's sites in both ways.
-GatesKnown compareGates(tprt_probe *Probe) {
+// Plans all static branches of the probe's sites in both ways.
+BranchesKnown compareBranches(tprt_probe *Probe) {
   Lock Held;
   Batch All{Probe, Direction::Off, nullptr};
   EXPECT_TRUE(All.open());
-  GatesKnown Known{};
+  BranchesKnown Known{};
   for (Group &Each : All.groups)
     for (uint32_t I = 0; I < Each.module->siteCount; ++I) {
-      const tprt_site &Gate = sites[Each.module->firstSite + I];
+      const tprt_site &StaticBranch = sites[Each.module->firstSite + I];
       Stretch Near{};
-      if (!Gate.isGate() || !Near.reaches(Each.module, indexOf(&Gate)))
+      if (!StaticBranch.isStaticBranch() ||
+          !Near.reaches(Each.module, indexOf(&StaticBranch)))
         continue;
-      auto Compare = [&](GateState State, StubKind Kind) {
-        return compareGate(Near, Gate, State, Kind, Each.writer);
+      auto Compare = [&](BranchState State, StubKind Kind) {
+        return compareBranch(Near, StaticBranch, State, Kind, Each.writer);
       };
-      Known.Open += Compare(GateState::Open, kTargets);
-      Known.Counting += Compare(GateState::Counting, kGeneral);
-      Known.ClosedFromTarget += Compare(GateState::Closed, kTargets);
-      Known.ClosedFromStub += Compare(GateState::Closed, kGeneral);
+      Known.Open += Compare(BranchState::Open, kTargets);
+      Known.Counting += Compare(BranchState::Counting, kGeneral);
+      Known.ClosedFromTarget += Compare(BranchState::Closed, kTargets);
+      Known.ClosedFromStub += Compare(BranchState::Closed, kGeneral);
     }
   return Known;
 }
@@ -166,22 +168,22 @@ TEST(Plan, QuickPlanIsTheFullPlanAtEverySite) {
   ASSERT_FALSE(Sites.empty());
   // The sites are off. If this test runs first, they were never on.
   Needs Fresh = compareAttach(Sites);
-  EXPECT_GT(Fresh[Need::Slot] + Fresh[Need::Landing] + Fresh[Need::Toggle], 0u);
+  EXPECT_GT(Fresh[Need::Slot] + Fresh[Need::Island] + Fresh[Need::Toggle], 0u);
   tprt_probe *First = attach();
   ASSERT_TRUE(First);
   // The first probe has enabled the sites, and a second one attaches.
-  EXPECT_GT(compareAttach(Sites)[Need::ChainOnly], 0u);
+  EXPECT_GT(compareAttach(Sites)[Need::ActionListOnly], 0u);
   EXPECT_GT(comparePlans<Direction::Off>(First)[Need::Toggle], 0u);
   tprt_probe *Second = attach();
   ASSERT_TRUE(Second);
   // The sites stay on for the other probe.
-  EXPECT_GT(comparePlans<Direction::Off>(First)[Need::ChainOnly], 0u);
+  EXPECT_GT(comparePlans<Direction::Off>(First)[Need::ActionListOnly], 0u);
   EXPECT_EQ(tprt_probe_detach(Second, -1), TPRT_STATUS_OK);
   EXPECT_EQ(tprt_probe_detach(First, -1), TPRT_STATUS_OK);
   // The sites are off, with everything prepared.
   Needs Prepared = compareAttach(Sites);
   EXPECT_GT(Prepared[Need::Toggle], 0u);
-  EXPECT_EQ(Prepared[Need::Slot] + Prepared[Need::Landing], 0u);
+  EXPECT_EQ(Prepared[Need::Slot] + Prepared[Need::Island], 0u);
 }
 
 // Which stubs a probe's sleds are planned to lead to, by whether the site is a
@@ -195,7 +197,7 @@ std::map<StubKind, size_t> stubsOf(const tprt_action &Action,
     Probe = makeProbe();
     Probe->action = Action;
     for (uint32_t I = 0; I < siteCount; ++I)
-      if (sites[I].moduleNumber && !sites[I].isGate() &&
+      if (sites[I].moduleNumber && !sites[I].isStaticBranch() &&
           sites[I].isOfFunction() == OfFunctions)
         EXPECT_TRUE(Probe->sites.push(I));
     tprt_result Result = {};
@@ -206,7 +208,7 @@ std::map<StubKind, size_t> stubsOf(const tprt_action &Action,
       for (size_t I = Each.begin; I < Each.end; ++I) {
         SitePlan Plan = All.planOf(I, Each);
         if (Plan.need == Need::Toggle || Plan.need == Need::Slot ||
-            Plan.need == Need::Landing)
+            Plan.need == Need::Island)
           ++Seen[Plan.via];
       }
   }
@@ -278,7 +280,7 @@ TEST_F(Recording, StubsRecordForTheOnlyActionAlone) {
   EXPECT_EQ(wordAt(Site), Word);
   tprt_probe *Second = attach();
   EXPECT_EQ(wordAt(Site), 0u);
-  // The recorder may ask at any time, and gets what the chain permits.
+  // The recorder may ask at any time, and gets what the action list permits.
   letRecord(Site, 5);
   EXPECT_EQ(wordAt(Site), 0u);
   EXPECT_EQ(tprt_probe_detach(Second, -1), TPRT_STATUS_OK);
@@ -302,19 +304,19 @@ TEST_F(Recording, SitesWithoutAWordNeedUsualStubs) {
   NoWordAt = UINT32_MAX;
 }
 
-TEST(Plan, QuickPlanIsTheFullPlanAtEveryGate) {
+TEST(Plan, QuickPlanIsTheFullPlanAtEveryBranch) {
   tprt_action Count = {};
   Count.kind = TPRT_ACTION_COUNT;
   tprt_probe *Counting = attach(Count);
   ASSERT_TRUE(Counting);
-  // Gates lead to their stubs.
-  GatesKnown Known = compareGates(Counting);
+  // Static branches lead to their stubs.
+  BranchesKnown Known = compareBranches(Counting);
   EXPECT_GT(Known.Counting, 0u);
   EXPECT_GT(Known.ClosedFromStub, 0u);
   tprt_probe *Calling = attach();
   ASSERT_TRUE(Calling);
   // They lead to their targets.
-  Known = compareGates(Calling);
+  Known = compareBranches(Calling);
   EXPECT_GT(Known.Open, 0u);
   EXPECT_GT(Known.ClosedFromTarget, 0u);
   EXPECT_EQ(tprt_probe_detach(Counting, -1), TPRT_STATUS_OK);

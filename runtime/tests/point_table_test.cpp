@@ -15,12 +15,12 @@ using namespace tprt;
 
 namespace {
 
-// Stands for a module with one gate and one sled.
+// Stands for a module with one static branch and one sled.
 struct PointTable : testing::Test {
   struct alignas(8) Image {
     tprt_descriptor descriptor;
     char types[3], name[5], format[7], file[4];
-    alignas(8) tprt_gate_record gate;
+    alignas(8) tprt_branch_record branch;
     alignas(8) tprt_point_sled_record point;
     alignas(8) uint8_t code[32];
   } image;
@@ -37,10 +37,10 @@ struct PointTable : testing::Test {
         {},
         {},
         {}};
-    lead(&image.gate.gate, image.code);
-    lead(&image.gate.target, image.code + 16);
-    lead(&image.gate.descriptor,
-         reinterpret_cast<char *>(&image.descriptor) + TPRT_GATE_MARK);
+    lead(&image.branch.branch, image.code);
+    lead(&image.branch.target, image.code + 16);
+    lead(&image.branch.descriptor,
+         reinterpret_cast<char *>(&image.descriptor) + TPRT_BRANCH_MARK);
     lead(&image.point.sled, image.code + 16);
     lead(image.code + 16 + TPRT_POINT_DESCRIPTOR_AT, &image.descriptor);
     setSegment(5);
@@ -55,8 +55,8 @@ struct PointTable : testing::Test {
                                          static_cast<const char *>(field));
     memcpy(field, &distance, sizeof distance);
   }
-  const char *checkGate() {
-    PointRecords records(&image.gate.descriptor, 3);
+  const char *checkBranch() {
+    PointRecords records(&image.branch.descriptor, 3);
     return checkPoints(records, segments, &bad);
   }
   const char *check() {
@@ -66,13 +66,13 @@ struct PointTable : testing::Test {
     const char *fault = check();
     ASSERT_TRUE(fault);
     EXPECT_TRUE(strstr(fault, part)) << fault;
-    ASSERT_TRUE(fault = checkGate());
+    ASSERT_TRUE(fault = checkBranch());
     EXPECT_TRUE(strstr(fault, part)) << fault;
   }
 };
 
 TEST_F(PointTable, GoodRecordsAreTaken) {
-  EXPECT_STREQ(checkGate(), nullptr);
+  EXPECT_STREQ(checkBranch(), nullptr);
   EXPECT_STREQ(check(), nullptr);
   EXPECT_EQ(addressesOf(image.point).descriptor,
             reinterpret_cast<uint64_t>(&image.descriptor));
@@ -82,10 +82,10 @@ TEST_F(PointTable, GoodRecordsAreTaken) {
 TEST_F(PointTable, WhatLiesOutsideTheCodeIsNamed) {
   image.point.sled = 0x7ffffff8;
   EXPECT_TRUE(strstr(check(), "a sled outside"));
-  image.gate.target = -0x7fffffff;
-  EXPECT_TRUE(strstr(checkGate(), "from its gate"));
-  image.gate.gate = 0x7fffffff;
-  EXPECT_TRUE(strstr(checkGate(), "a gate outside"));
+  image.branch.target = -0x7fffffff;
+  EXPECT_TRUE(strstr(checkBranch(), "from its static branch"));
+  image.branch.branch = 0x7fffffff;
+  EXPECT_TRUE(strstr(checkBranch(), "a static branch outside"));
 }
 
 TEST_F(PointTable, SledWhoseDistanceIsCutOffIsNamed) {
@@ -101,8 +101,8 @@ TEST_F(PointTable, CodeThatCannotBeReadIsNotRead) {
 TEST_F(PointTable, DescriptorOutsideOrUnalignedIsNamed) {
   lead(image.code + 16 + TPRT_POINT_DESCRIPTOR_AT,
        reinterpret_cast<char *>(&image) + sizeof image);
-  lead(&image.gate.descriptor,
-       reinterpret_cast<char *>(&image) + sizeof image + TPRT_GATE_MARK);
+  lead(&image.branch.descriptor,
+       reinterpret_cast<char *>(&image) + sizeof image + TPRT_BRANCH_MARK);
   expectFault("outside the module's readable memory");
   lead(image.code + 16 + TPRT_POINT_DESCRIPTOR_AT,
        reinterpret_cast<char *>(&image) + 4);
@@ -140,7 +140,7 @@ TEST_F(PointTable, TextsThatDoNotEndWhereTheyShouldAreNamed) {
 TEST_F(PointTable, SledOfATestIsNamed) {
   image.descriptor.style = TPRT_POINT_STYLE_TEST;
   EXPECT_TRUE(strstr(check(), "is a sled of a test"));
-  EXPECT_STREQ(checkGate(), nullptr);
+  EXPECT_STREQ(checkBranch(), nullptr);
 }
 
 TEST_F(PointTable, EachDescriptorIsChecked) {
@@ -165,21 +165,21 @@ TEST_F(PointTable, EachDescriptorIsChecked) {
   }
 }
 
-// Gates and sleds lie in the table in any order.
+// Static branches and sleds lie in the table in any order.
 TEST_F(PointTable, RecordsAreToldApartByWhatTheyLeadTo) {
   struct alignas(8) Table {
     Image image;
     tprt_point_sled_record early;
-    tprt_gate_record gates[2];
+    tprt_branch_record branches[2];
     tprt_point_sled_record late[2];
   } table;
   table.image = image;
   lead(&table.early.sled, table.image.code + 16);
-  for (tprt_gate_record &gate : table.gates) {
-    lead(&gate.descriptor,
-         reinterpret_cast<char *>(&table.image.descriptor) + TPRT_GATE_MARK);
-    lead(&gate.gate, table.image.code);
-    lead(&gate.target, table.image.code + 16);
+  for (tprt_branch_record &branch : table.branches) {
+    lead(&branch.descriptor,
+         reinterpret_cast<char *>(&table.image.descriptor) + TPRT_BRANCH_MARK);
+    lead(&branch.branch, table.image.code);
+    lead(&branch.target, table.image.code + 16);
   }
   for (tprt_point_sled_record &sled : table.late)
     lead(&sled.sled, table.image.code + 16);
@@ -191,12 +191,12 @@ TEST_F(PointTable, RecordsAreToldApartByWhatTheyLeadTo) {
   std::string order;
   PointRecords records(&table.early.sled, 9);
   while (records.next())
-    order += records.isGate() ? 'g' : 's';
+    order += records.isStaticBranch() ? 'g' : 's';
   EXPECT_EQ(order, "sggss");
   EXPECT_FALSE(records.isCut());
-  EXPECT_EQ(addressesOf(table.gates[1]).descriptor,
+  EXPECT_EQ(addressesOf(table.branches[1]).descriptor,
             reinterpret_cast<uint64_t>(&table.image.descriptor));
-  // The second gate is cut off.
+  // The second static branch is cut off.
   PointRecords cut(&table.early.sled, 6);
   for (int i = 0; i < 2; ++i)
     EXPECT_TRUE(cut.next());
@@ -225,19 +225,20 @@ static const char *readNote(Segments segments, uint32_t type, int32_t *table,
 
 TEST_F(PointTable, TablesOfEarlierHeadersAndCutOnesAreRefused) {
   static FoundModule module;
-  int32_t *gate = &image.gate.descriptor;
-  EXPECT_STREQ(readNote(segments, TPRT_POINTS_VERSION, gate, 12, module),
+  int32_t *branch = &image.branch.descriptor;
+  EXPECT_STREQ(readNote(segments, TPRT_POINTS_VERSION, branch, 12, module),
                nullptr);
-  EXPECT_EQ(module.gateCount, 1u);
+  EXPECT_EQ(module.branchCount, 1u);
   EXPECT_EQ(module.pointCount, 0u);
-  const char *fault = readNote(segments, TPRT_POINTS_VERSION, gate, 8, module);
+  const char *fault =
+      readNote(segments, TPRT_POINTS_VERSION, branch, 8, module);
   ASSERT_TRUE(fault);
   EXPECT_TRUE(strstr(fault, "ends inside a record"));
   for (uint32_t type : {3u, 4u}) {
-    ASSERT_TRUE(fault = readNote(segments, type, gate, 12, module));
+    ASSERT_TRUE(fault = readNote(segments, type, branch, 12, module));
     EXPECT_TRUE(strstr(fault, "of an earlier tprt/trace.h"));
     // A linker has dropped all of the table.
-    EXPECT_STREQ(readNote(segments, type, gate, 0, module), nullptr);
+    EXPECT_STREQ(readNote(segments, type, branch, 0, module), nullptr);
   }
 }
 

@@ -13,10 +13,10 @@ using namespace tprt;
 namespace {
 #ifdef __aarch64__
 constexpr uint8_t kShape = TPRT_SHAPE_WORD, kSize = 4, kSlot = 0,
-                  kForeignShape = TPRT_SHAPE_SHORT;
+                  kPatchableShape = TPRT_SHAPE_SHORT;
 #else
 constexpr uint8_t kShape = TPRT_SHAPE_SHORT, kSize = 2, kSlot = 5,
-                  kForeignShape = TPRT_SHAPE_WORD;
+                  kPatchableShape = TPRT_SHAPE_WORD;
 #endif
 
 // Stands for a module: one executable segment with a note, a table and code.
@@ -172,7 +172,8 @@ TEST_F(Table, UnknownKindAndShapeAreNamed) {
   EXPECT_NE(check(), nullptr);
   image.records[0].traits = 0xf0;
   EXPECT_NE(check(), nullptr);
-  image.records[0].traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, kForeignShape);
+  image.records[0].traits =
+      TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, kPatchableShape);
   EXPECT_NE(check(), nullptr);
 }
 

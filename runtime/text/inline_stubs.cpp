@@ -40,13 +40,16 @@ uint64_t secondStubOf(const tprt_site &site, StubKind kind) {
   return secondStubOf(site, regionAt(site.module(), placeOf(site)), kind);
 }
 
-uint32_t recordWordOf(const tprt_site &site, const Chain *chain) {
-  return chain->records ? recorder->wordOf(site, chain->entries[0].data) : 0;
+uint32_t recordWordOf(const tprt_site &site, const ActionList *actionList) {
+  return actionList->records
+             ? recorder->wordOf(site, actionList->entries[0].data)
+             : 0;
 }
 
-static int32_t countWordOf(const tprt_site &site, const Chain *chain) {
+static int32_t countWordOf(const tprt_site &site,
+                           const ActionList *actionList) {
   uint32_t index = indexOf(&site);
-  bool may = chain->mode == kCount && mayCountInStub(index);
+  bool may = actionList->mode == kCount && mayCountInStub(index);
   if (site.module()->isCode)
     return wordOfFullCountStub(may);
   return may ? countWord(index) : 0;
@@ -56,21 +59,22 @@ static void storeWord(StubRegion *region, uint32_t place, int32_t word) {
   __atomic_store_n(&region->words[place], word, __ATOMIC_RELEASE);
 }
 
-void letSecondStubs(const tprt_site &site, const Chain *chain) {
+void letSecondStubs(const tprt_site &site, const ActionList *actionList) {
   uint32_t place;
   const Module *module = site.module();
   const StubRegion *general = regionAt(module, placeOf(site));
   if (StubRegion *region =
           madeFor(site, general, countingKindOf(module), place))
-    storeWord(region, place, countWordOf(site, chain));
+    storeWord(region, place, countWordOf(site, actionList));
   if (StubRegion *region = madeFor(site, general, kRecording, place))
-    storeWord(region, place, static_cast<int32_t>(recordWordOf(site, chain)));
+    storeWord(region, place,
+              static_cast<int32_t>(recordWordOf(site, actionList)));
 }
 
-// Another thread may publish another chain at the same time, and then it stores
-// its word after the chain. If that store comes before this one, the chain is
-// seen here. The caller is in a hit or has the lock, so no chain that it sees
-// is freed.
+// Another thread may publish another action list at the same time, and then it
+// stores its word after the action list. If that store comes before this one,
+// the action list is seen here. The caller is in a hit or has the lock, so no
+// action list that it sees is freed.
 void letRecord(const tprt_site &site, uint32_t word) {
   uint32_t place;
   StubRegion *region = madeFor(site, kRecording, place);
@@ -79,9 +83,9 @@ void letRecord(const tprt_site &site, uint32_t word) {
   storeWord(region, place, static_cast<int32_t>(word));
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const StubRegion *general = regionAt(site.module(), placeOf(site));
-  const Chain *chain =
-      __atomic_load_n(&general->data[place].chain, __ATOMIC_ACQUIRE);
-  if (!chain->records)
+  const ActionList *actionList =
+      __atomic_load_n(&general->data[place].actionList, __ATOMIC_ACQUIRE);
+  if (!actionList->records)
     storeWord(region, place, 0);
 }
 

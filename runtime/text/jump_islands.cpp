@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Landings; see jump_islands.h. Called under the lock.
+// Islands; see jump_islands.h. Called under the lock.
 #include "text/jump_islands.h"
 #include "base/os.h"
 #include "base/page_size.h"
@@ -15,15 +15,15 @@ namespace tprt {
 
 static size_t totalPages;
 
-size_t landingBytes() { return totalPages * pageBytes(); }
+size_t islandBytes() { return totalPages * pageBytes(); }
 
-Landing *landingOf(const StubRegion *general, FixedBits bits, StubKind kind,
-                   uint32_t place) {
-  Landing *landing = general->landings;
-  while (landing && !(landing->covers(place) && landing->bits == bits &&
-                      landing->kind == kind))
-    landing = landing->next;
-  return landing;
+Island *islandOf(const StubRegion *general, FixedBits bits, StubKind kind,
+                 uint32_t place) {
+  Island *island = general->islands;
+  while (island && !(island->covers(place) && island->bits == bits &&
+                     island->kind == kind))
+    island = island->next;
+  return island;
 }
 
 // --- where the image lies ---------------------------------------------------
@@ -37,10 +37,10 @@ struct Span {
 
   // The image's range, in whole pages.
   uint64_t start(uint32_t displacement) const {
-    return landingAt(low, displacement) & ~(pageBytes() - 1);
+    return islandAt(low, displacement) & ~(pageBytes() - 1);
   }
   size_t bytes(uint32_t displacement) const {
-    return roundToPages(landingAt(high, displacement) + kLandingBytes -
+    return roundToPages(islandAt(high, displacement) + kIslandBytes -
                         start(displacement));
   }
   // Whether the image's jumps reach the stubs, and its addresses are possible
@@ -86,7 +86,7 @@ static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
   return false;
 }
 
-// What the landings of this kind, of `count` sites from place `first` on, lead
+// What the islands of this kind, of `count` sites from place `first` on, lead
 // to.
 static Extent targetsOf(const Module *module, const StubRegion *general,
                         StubKind kind, uint32_t first, uint32_t count) {
@@ -98,7 +98,7 @@ static Extent targetsOf(const Module *module, const StubRegion *general,
   const tprt_site *site = &sites[module->firstSite + first];
   for (uint32_t i = 0; i < count; ++i) {
     uint64_t target = module->origin + site[i].targetAt();
-    if (!site[i].isGate())
+    if (!site[i].isStaticBranch())
       continue;
     all.start = target < all.start ? target : all.start;
     all.end = target > all.end ? target : all.end;
@@ -106,42 +106,42 @@ static Extent targetsOf(const Module *module, const StubRegion *general,
   return all;
 }
 
-static Landing *reserve(const Module *module, StubRegion *general,
-                        FixedBits bits, StubKind kind, uint32_t first,
-                        uint32_t count) {
+static Island *reserve(const Module *module, StubRegion *general,
+                       FixedBits bits, StubKind kind, uint32_t first,
+                       uint32_t count) {
   const tprt_site *site = &sites[module->firstSite + first];
   Extent to = targetsOf(module, general, kind, first, count);
   Span span = {module->origin + site->sledAt,
                module->origin + site[count - 1].sledAt, to.start, to.end};
   uint32_t displacement;
-  auto *landing = static_cast<Landing *>(allocateSmall(sizeof(Landing)));
-  if (!landing)
+  auto *island = static_cast<Island *>(allocateSmall(sizeof(Island)));
+  if (!island)
     return nullptr;
   if (!reserveSpan(span, bits, &displacement)) {
-    freeSmall(landing, sizeof(Landing));
+    freeSmall(island, sizeof(Island));
     return nullptr;
   }
-  landing->first = first;
-  landing->count = count;
-  landing->displacement = displacement;
-  landing->bits = bits;
-  landing->kind = kind;
-  landing->start = span.start(displacement);
-  if (!landing->pages.resize(span.bytes(displacement) / pageBytes())) {
-    freePages(reinterpret_cast<void *>(landing->start),
+  island->first = first;
+  island->count = count;
+  island->displacement = displacement;
+  island->bits = bits;
+  island->kind = kind;
+  island->start = span.start(displacement);
+  if (!island->pages.resize(span.bytes(displacement) / pageBytes())) {
+    freePages(reinterpret_cast<void *>(island->start),
               span.bytes(displacement));
-    freeSmall(landing, sizeof(Landing));
+    freeSmall(island, sizeof(Island));
     return nullptr;
   }
-  landing->next = general->landings;
-  general->landings = landing;
-  return landing;
+  island->next = general->islands;
+  general->islands = island;
+  return island;
 }
 
-// Whether some of the `count` sites from place `first` on have such a landing.
+// Whether some of the `count` sites from place `first` on have such an island.
 static bool isAnyCovered(const StubRegion *general, FixedBits bits,
                          StubKind kind, uint32_t first, uint32_t count) {
-  for (const Landing *l = general->landings; l; l = l->next)
+  for (const Island *l = general->islands; l; l = l->next)
     if (l->bits == bits && l->kind == kind && l->first < first + count &&
         first < l->first + l->count)
       return true;
@@ -151,15 +151,15 @@ static bool isAnyCovered(const StubRegion *general, FixedBits bits,
 // Reserves an image for all sites of the region if possible; else for the half
 // of them that contains this site, or a half of that, and so on. The code may
 // be too large, or may lie between other mappings.
-Landing *reserveLanding(const Module *module, StubRegion *general,
-                        const tprt_site &site, StubKind kind) {
+Island *reserveIsland(const Module *module, StubRegion *general,
+                      const tprt_site &site, StubKind kind) {
   constexpr uint64_t kSmallest = 1 << 16;
   FixedBits bits = fixedBitsOf(site);
   uint32_t place = indexOf(&site) - module->firstSite, first = general->first,
            count = general->count;
   for (;;) {
     if (!isAnyCovered(general, bits, kind, first, count))
-      if (Landing *made = reserve(module, general, bits, kind, first, count))
+      if (Island *made = reserve(module, general, bits, kind, first, count))
         return made;
     const tprt_site *from = &sites[module->firstSite + first];
     if (count == 1 || from[count - 1].sledAt - from->sledAt < kSmallest)
@@ -176,49 +176,47 @@ Landing *reserveLanding(const Module *module, StubRegion *general,
 
 // --- what is in it ----------------------------------------------------------
 
-// Writes the bytes of one landing that lie in pages to be made. A landing at
+// Writes the bytes of one island that lie in pages to be made. An island at
 // the end of a page has its other bytes in the next page, which may be made at
 // another time.
-static void writeOne(const Landing *landing, uint64_t address, uint64_t stub) {
-  uint8_t code[kLandingBytes] = {};
-  writeLanding(code, address, stub);
-  for (size_t i = 0; i < kLandingBytes; ++i) {
+static void writeOne(const Island *island, uint64_t address, uint64_t stub) {
+  uint8_t code[kIslandBytes] = {};
+  writeIsland(code, address, stub);
+  for (size_t i = 0; i < kIslandBytes; ++i) {
     uint64_t at = address + i;
-    if (landing->pages[landing->pageOf(at)] == LandingPage::Wanted)
+    if (island->pages[island->pageOf(at)] == IslandPage::Wanted)
       *reinterpret_cast<uint8_t *>(at) = code[i];
   }
 }
 
-// The first of the landing's sites whose landing ends after `address`.
-static uint32_t firstBehind(const Module *module, const Landing *landing,
+// The first of the island's sites whose island ends after `address`.
+static uint32_t firstBehind(const Module *module, const Island *island,
                             uint64_t address) {
   return partitionPoint(
-      landing->first, landing->first + landing->count, [&](uint32_t i) {
+      island->first, island->first + island->count, [&](uint32_t i) {
         uint64_t sled = module->origin + sites[module->firstSite + i].sledAt;
-        return landingAt(sled, landing->displacement) + kLandingBytes <=
-               address;
+        return islandAt(sled, island->displacement) + kIslandBytes <= address;
       });
 }
 
-// Writes the landings of all sites that have one in these pages, wanted or not,
+// Writes the islands of all sites that have one in these pages, wanted or not,
 // because the pages are final.
 static void writeRun(const Module *module, const StubRegion *general,
-                     const Landing *landing, uint64_t start, uint64_t end) {
-  const bool gates = landing->kind == kTargets;
-  const StubRegion *to = gates ? nullptr : general->kinds[landing->kind];
-  for (uint32_t place = firstBehind(module, landing, start);
-       landing->covers(place); ++place) {
+                     const Island *island, uint64_t start, uint64_t end) {
+  const bool branches = island->kind == kTargets;
+  const StubRegion *to = branches ? nullptr : general->kinds[island->kind];
+  for (uint32_t place = firstBehind(module, island, start);
+       island->covers(place); ++place) {
     const tprt_site &site = sites[module->firstSite + place];
-    uint64_t at =
-        landingAt(module->origin + site.sledAt, landing->displacement);
+    uint64_t at = islandAt(module->origin + site.sledAt, island->displacement);
     if (at >= end)
       break;
-    if (!(fixedBitsOf(site) == landing->bits) || overlapsNext(site))
+    if (!(fixedBitsOf(site) == island->bits) || overlapsNext(site))
       continue;
-    if (!gates)
-      writeOne(landing, at, to->stub(landing->kind, place));
-    else if (site.isGate())
-      writeOne(landing, at, module->origin + site.targetAt());
+    if (!branches)
+      writeOne(island, at, to->stub(island->kind, place));
+    else if (site.isStaticBranch())
+      writeOne(island, at, module->origin + site.targetAt());
   }
 }
 
@@ -231,23 +229,23 @@ struct PageRun {
 };
 static constexpr size_t kFewPages = 32;
 
-static PageRun nextRun(const Array<LandingPage> &pages, size_t from) {
+static PageRun nextRun(const Array<IslandPage> &pages, size_t from) {
   size_t first = from;
-  while (first < pages.size() && pages[first] != LandingPage::Wanted)
+  while (first < pages.size() && pages[first] != IslandPage::Wanted)
     ++first;
   if (first == pages.size())
     return {first, first};
   size_t last = first; // after the last wanted page
   for (size_t i = first; i < pages.size() && i - last < kFewPages; ++i) {
-    if (pages[i] == LandingPage::Made) {
+    if (pages[i] == IslandPage::Made) {
       last = i;
       break;
     }
-    if (pages[i] == LandingPage::Wanted)
+    if (pages[i] == IslandPage::Wanted)
       last = i + 1;
   }
   for (size_t i = first; i-- > 0 && first - i <= kFewPages;)
-    if (pages[i] == LandingPage::Made) {
+    if (pages[i] == IslandPage::Made) {
       first = i + 1;
       break;
     }
@@ -255,45 +253,45 @@ static PageRun nextRun(const Array<LandingPage> &pages, size_t from) {
 }
 
 static void makeWanted(const Module *module, const StubRegion *general,
-                       Landing *landing) {
-  Array<LandingPage> &pages = landing->pages;
-  landing->wanted = false;
+                       Island *island) {
+  Array<IslandPage> &pages = island->pages;
+  island->wanted = false;
   for (PageRun run = nextRun(pages, 0); run.first < run.last;
        run = nextRun(pages, run.last)) {
-    uint64_t start = landing->start + run.first * pageBytes();
+    uint64_t start = island->start + run.first * pageBytes();
     size_t bytes = (run.last - run.first) * pageBytes();
     bool done = makeWritable(start, bytes);
     for (size_t i = run.first; i < run.last && done; ++i)
-      if (pages[i] == LandingPage::Wanted)
-        memset(reinterpret_cast<void *>(landing->start + i * pageBytes()), 0xcc,
+      if (pages[i] == IslandPage::Wanted)
+        memset(reinterpret_cast<void *>(island->start + i * pageBytes()), 0xcc,
                pageBytes());
     if (done)
-      writeRun(module, general, landing, start, start + bytes);
+      writeRun(module, general, island, start, start + bytes);
     done = done && makeExecutable(start, bytes);
     for (size_t i = run.first; i < run.last; ++i)
-      if (pages[i] == LandingPage::Wanted) {
-        pages[i] = done ? LandingPage::Made : LandingPage::Absent;
+      if (pages[i] == IslandPage::Wanted) {
+        pages[i] = done ? IslandPage::Made : IslandPage::Absent;
         totalPages += done;
       }
   }
 }
 
-void makeLandings(const Module *module) {
+void makeIslands(const Module *module) {
   for (StubRegion *general = module->stubs; general; general = general->next)
-    for (Landing *l = general->landings; l; l = l->next)
+    for (Island *l = general->islands; l; l = l->next)
       if (l->wanted)
         makeWanted(module, general, l);
 }
 
-void freeLandings(StubRegion *general) {
-  while (Landing *landing = general->landings) {
-    general->landings = landing->next;
-    for (LandingPage page : landing->pages)
-      totalPages -= page == LandingPage::Made;
-    freePages(reinterpret_cast<void *>(landing->start),
-              landing->pages.size() * pageBytes());
-    landing->~Landing();
-    freeSmall(landing, sizeof(Landing));
+void freeIslands(StubRegion *general) {
+  while (Island *island = general->islands) {
+    general->islands = island->next;
+    for (IslandPage page : island->pages)
+      totalPages -= page == IslandPage::Made;
+    freePages(reinterpret_cast<void *>(island->start),
+              island->pages.size() * pageBytes());
+    island->~Island();
+    freeSmall(island, sizeof(Island));
   }
 }
 

@@ -100,15 +100,15 @@ static void fill(Note *note, StubKind kind, uint32_t first, uint64_t start,
   __atomic_store_n(&note->version, note->version + 1, __ATOMIC_RELEASE);
 }
 
-void (*homesChanged)();
+void (*pcMapChanged)();
 static bool changed;
 
-void noteChangedHomes() { changed = true; }
-void tellOfHomes() {
-  if (!changed || !homesChanged)
+void noteChangedPcMap() { changed = true; }
+void tellOfPcMap() {
+  if (!changed || !pcMapChanged)
     return;
   changed = false;
-  homesChanged();
+  pcMapChanged();
 }
 
 void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
@@ -163,13 +163,13 @@ static bool find(uint64_t address, Found &found) {
   return note;
 }
 
-// A slot or a landing: a jump to the beginning of a stub. A debugger may have
+// A slot or an island: a jump to the beginning of a stub. A debugger may have
 // taken its page away, hence peek().
 static bool findBehindJump(uint64_t address, Found &found) {
-  uint8_t code[kLandingBytes];
+  uint8_t code[kIslandBytes];
   if (!peek(address, code, sizeof code))
     return false;
-  uint64_t to = targetOfLanding(code, address);
+  uint64_t to = targetOfIsland(code, address);
   return to && find(to, found) && found.isStart();
 }
 
@@ -190,15 +190,15 @@ static bool findByVeneer(uint64_t address, Found &found) {
   return false;
 }
 
-uint64_t homeOf(uint64_t address) {
+uint64_t originalPcOf(uint64_t address) {
   Found found;
   if (!find(address, found) && !findBehindJump(address, found) &&
       !findByVeneer(address, found))
     return 0;
   const tprt_site &site = *found.site;
   auto sled = reinterpret_cast<uint64_t>(site.sled());
-  // The stub of a gate moves the stack pointer.
-  if (found.inside && site.isGate())
+  // The stub of a static branch moves the stack pointer.
+  if (found.inside && site.isStaticBranch())
     return 0;
   // Unwinders find their way from the function's beginning.
   if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
@@ -206,8 +206,8 @@ uint64_t homeOf(uint64_t address) {
   return sled + found.behind() - found.pushesLeft();
 }
 
-// How far below the home's the stack pointer is there.
-static int64_t stackBelowHome(const Found &found) {
+// How far below the original pc's the stack pointer is there.
+static int64_t stackBelowOriginal(const Found &found) {
   const tprt_site &site = *found.site;
   if (isGeneral(found.kind))
     return stackBelow(InnerStub::General, found.inside, site);
@@ -240,7 +240,7 @@ bool findStub(uint64_t address, StubPlace &place) {
 
 // An unwinder that looks for the instruction at the site asks for the address
 // in front of the instruction's end, as it does for a call.
-static HomeRun runOf(const Found &found, uint64_t at) {
+static PcRun runOf(const Found &found, uint64_t at) {
   const tprt_site &site = *found.site;
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   uint64_t end =
@@ -251,28 +251,27 @@ static HomeRun runOf(const Found &found, uint64_t at) {
     end = sled - left + 1;
   else if (size_t behind = found.behind())
     end = sled + behind + 1;
-  return {at, at + 1, end, stackBelowHome(found), &site, 0, 0};
+  return {at, at + 1, end, stackBelowOriginal(found), &site, 0, 0};
 }
 
-static void visitSlots(void (*tell)(const HomeRun &run, void *data),
-                       void *data) {
+static void visitSlots(void (*tell)(const PcRun &run, void *data), void *data) {
   for (const Module *module = modules; module; module = module->next)
     for (size_t i = 0; module->loaded && i < module->code.size(); ++i) {
       const CodeSite &code = module->code[i];
-      if (code.means != Means::Hop || !(code.use & kWasUsed))
+      if (code.means != Means::ShortJump || !(code.use & kWasUsed))
         continue;
       const tprt_site &site = sites[module->firstSite + i];
       const Found found = {&site, kGeneral, startInStub(site), 0};
-      HomeRun run = runOf(found, module->origin + code.slot);
+      PcRun run = runOf(found, module->origin + code.slot);
       run.end = run.start + kDeadBytes;
       run.below = 0;
       tell(run, data);
     }
 }
 
-void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data) {
+void visitPcMap(void (*tell)(const PcRun &run, void *data), void *data) {
   for (const Note *note = notes; note; note = note->next) {
-    HomeRun run{};
+    PcRun run{};
     if (kHeaderCodeBytes && note->end && isGeneral(note->kind))
       tell({note->start, note->start + kHeaderCodeBytes, 0, 0,
             &sites[note->first], note->start, note->end},
@@ -281,7 +280,7 @@ void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data) {
       Found found;
       if (!isNoteOf(*note, at, found) || !found.site->isOfFunction())
         continue;
-      HomeRun one = runOf(found, at);
+      PcRun one = runOf(found, at);
       if (one.site == run.site && one.resume == run.resume &&
           one.below == run.below && run.end == at) {
         run.end = at + 1;
@@ -301,15 +300,15 @@ void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data) {
     void *data;
   } told{tell, data};
   visitPuns(
-      [](uint64_t landing, uint64_t stub, void *data) {
+      [](uint64_t island, uint64_t stub, void *data) {
         const auto &told = *static_cast<const Told *>(data);
         Found found;
         if (!find(stub, found))
           return;
-        HomeRun run = runOf(found, landing);
-        run.end = landing + kLandingBytes;
+        PcRun run = runOf(found, island);
+        run.end = island + kIslandBytes;
         run.below = 0;
-        run.firstOfAll = landing & ~(pageBytes() - 1);
+        run.firstOfAll = island & ~(pageBytes() - 1);
         run.endOfAll = run.firstOfAll + pageBytes();
         told.call(run, told.data);
       },
@@ -327,33 +326,33 @@ static bool findBehindHeader(const void *context, uint64_t now, Found &found) {
 }
 
 // A call's stub is entered with the return address pushed, but a call has
-// neither slot nor landing.
-static bool goHome(void *context, SignalResponses::Shown &was) {
-  uint64_t now = programCounterIn(context), home = homeOf(now);
+// neither slot nor island.
+static bool showOriginalPc(void *context, SignalResponses::Shown &was) {
+  uint64_t now = programCounterIn(context), original = originalPcOf(now);
   Found found;
-  if (home == now)
+  if (original == now)
     return false;
   was = {now, 0, {}};
-  if (home ? find(now, found) : findBehindHeader(context, now, found))
-    was.moved = stackBelowHome(found);
-  if (!home && was.moved)
-    home = reinterpret_cast<uint64_t>(found.site->sled());
-  if (!home)
+  if (original ? find(now, found) : findBehindHeader(context, now, found))
+    was.moved = stackBelowOriginal(found);
+  if (!original && was.moved)
+    original = reinterpret_cast<uint64_t>(found.site->sled());
+  if (!original)
     return false;
-  setProgramCounter(context, home);
+  setProgramCounter(context, original);
   showSite(context, was.moved, was.registers);
   return true;
 }
 
-static void leaveHome(void *context, const SignalResponses::Shown &was) {
+static void restorePc(void *context, const SignalResponses::Shown &was) {
   setProgramCounter(context, was.programCounter);
   leaveSite(context, was.moved, was.registers);
 }
 
-static constexpr SignalResponses kResponses = {goHome, leaveHome,
+static constexpr SignalResponses kResponses = {showOriginalPc, restorePc,
                                                programCounterIn, leaveOverflow};
 
-bool showHomes() { return translateSignals(kResponses, Translated::All); }
+bool showOriginalPcs() { return translateSignals(kResponses, Translated::All); }
 
 void guardOverflows() {
   static bool isGuarded;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Landings of puns; see pun_islands.h.
+// Islands of puns; see pun_islands.h.
 #include "text/pun_islands.h"
 #include "base/page_hash.h"
 #include "base/page_size.h"
@@ -19,7 +19,7 @@ enum class PunState : uint8_t {
   Written, // makePuns() is to write it.
   Made
 };
-// One landing.
+// One island.
 struct Pun {
   uint64_t address;
   uint64_t stub; // Where it leads, unless it is Reserved.
@@ -29,13 +29,13 @@ struct Pun {
   bool isWord;
 
   Extent extent() const {
-    return {address, address + (isWord ? kWordBytes : kLandingBytes)};
+    return {address, address + (isWord ? kWordBytes : kIslandBytes)};
   }
 };
 } // namespace
 
 static constinit Placed<Pun> puns;
-// Whether some landing is Written.
+// Whether some island is Written.
 static bool anyWritten;
 
 static void writeShared();
@@ -53,15 +53,15 @@ size_t sparePuns() { return spareBlocks(); }
 size_t punBytes() { return blockBytes(); }
 
 namespace {
-// All landings of one pun. The first is that of the code as it is. The others
+// All islands of one pun. The first is that of the code as it is. The others
 // are where the jump leads while breakpoints are set at the instructions after
 // it, whose first bytes are then int3.
-struct Landings {
+struct Islands {
   uint64_t at[16];
   unsigned count = 0;
   bool areWords;
 
-  Landings(const PunJump &jump, uint64_t first) : areWords(jump.isByWord) {
+  Islands(const PunJump &jump, uint64_t first) : areWords(jump.isByWord) {
     constexpr uint32_t kBreakpoint = 0xcc;
     auto displacement = static_cast<uint32_t>(first - punAt(jump, 0));
     at[count++] = displacement;
@@ -79,19 +79,18 @@ struct Landings {
   }
   uint64_t *begin() { return at; }
   uint64_t *end() { return at + count; }
-  operator LandingList() const {
-    return {at, count, areWords ? kWordBytes : kLandingBytes};
+  operator IslandList() const {
+    return {at, count, areWords ? kWordBytes : kIslandBytes};
   }
 };
 } // namespace
 
-// Whether no other landing overlaps this one.
-static bool isFree(const Extent &landing) {
-  const uint64_t first = landing.start - (kWordBytes - 1),
-                 last = landing.end - 1;
+// Whether no other island overlaps this one.
+static bool isFree(const Extent &island) {
+  const uint64_t first = island.start - (kWordBytes - 1), last = island.end - 1;
   auto overlaps = [&](const Pun &pun) {
     const Extent other = pun.extent();
-    return other.start < landing.end && landing.start < other.end;
+    return other.start < island.end && island.start < other.end;
   };
   return !puns.hasNear(first, overlaps) &&
          (first / pageBytes() == last / pageBytes() ||
@@ -104,29 +103,29 @@ static bool reaches(uint64_t address, uint64_t stub) {
 }
 
 // `stub` is 0 where a word leads there, as a word reaches anything.
-static bool isPossible(const Extent &landing, uint64_t stub) {
+static bool isPossible(const Extent &island, uint64_t stub) {
   constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
-  return landing.start >= kLowest && landing.end <= kHighest &&
-         (!stub || reaches(landing.start, stub)) && isFree(landing);
+  return island.start >= kLowest && island.end <= kHighest &&
+         (!stub || reaches(island.start, stub)) && isFree(island);
 }
 
-static bool takePlace(const Extent &landing, uint64_t stub, LandingList all) {
-  if (!isPossible(landing, stub))
+static bool takePlace(const Extent &island, uint64_t stub, IslandList all) {
+  if (!isPossible(island, stub))
     return false;
-  const uint64_t address = landing.start, last = landing.end - 1;
+  const uint64_t address = island.start, last = island.end - 1;
   const Block *block = takeBlock(address, all);
   if (!block)
     return false;
-  bool inOne = block->contains(landing);
+  bool inOne = block->contains(island);
   if ((inOne || takeBlock(last, all)) &&
       puns.insert(Pun{address, 0, 0, PunState::Reserved, false, !stub})) {
     block = inOne ? block : blockAt(address);
-    (puns.end() - 1)->isShared = takeInFile(*block, landing);
+    (puns.end() - 1)->isShared = takeInFile(*block, island);
     return true;
   }
   // What was taken of it.
   if (Block *block = inOne ? nullptr : blockAt(last);
-      block && block->landings == 1 && block->state != BlockState::Final)
+      block && block->islands == 1 && block->state != BlockState::Final)
     dropBlock(block);
   dropBlock(blockAt(address));
   return false;
@@ -136,19 +135,19 @@ static void dropPlace(uint64_t address) {
   Pun *pun = puns.find(address);
   if (!pun)
     return;
-  const Extent landing = pun->extent();
+  const Extent island = pun->extent();
   if (pun->isShared)
-    setInFile(landing, nullptr);
+    setInFile(island, nullptr);
   puns.remove(pun);
-  const uint64_t last = landing.end - 1;
+  const uint64_t last = island.end - 1;
   if (last >= blockAt(address)->end())
     dropBlock(blockAt(last));
   dropBlock(blockAt(address));
 }
 
-// Takes places for all landings of a pun, or for none.
-static bool takePlaces(Landings all, uint64_t stub) {
-  const LandingList list = all;
+// Takes places for all islands of a pun, or for none.
+static bool takePlaces(Islands all, uint64_t stub) {
+  const IslandList list = all;
   unsigned taken = 0;
   while (taken < all.count &&
          takePlace(list.extentOf(all.at[taken]), stub, list))
@@ -160,14 +159,14 @@ static bool takePlaces(Landings all, uint64_t stub) {
   return false;
 }
 
-// Whether takePlaces() may find a place for each of the landings. Asked first,
+// Whether takePlaces() may find a place for each of the islands. Asked first,
 // because it would map memory for some of them before it finds that another has
 // no place.
-static bool mayTakePlaces(LandingList all, uint64_t stub) {
+static bool mayTakePlaces(IslandList all, uint64_t stub) {
   for (uint64_t one : all)
-    if (const Extent landing = all.extentOf(one); !isPossible(landing, stub) ||
-                                                  isForeign(one) ||
-                                                  isForeign(landing.end - 1))
+    if (const Extent island = all.extentOf(one); !isPossible(island, stub) ||
+                                                 isForeign(one) ||
+                                                 isForeign(island.end - 1))
       return false;
   return true;
 }
@@ -179,7 +178,7 @@ static unsigned countOf(unsigned starts) {
   return count;
 }
 
-// Calls attempt(jump) for the pun with all of its landings, and then with fewer
+// Calls attempt(jump) for the pun with all of its islands, and then with fewer
 // for breakpoints, until it returns true: without those at one start, at two,
 // and so on. What is given up last is the first start, where most breakpoints
 // of a debugger that steps lie.
@@ -203,10 +202,10 @@ static bool tryStarts(const PunJump &jump, const Attempt &attempt) {
 void expectPun(const PunJump &jump, uint64_t stub) {
   if (hasFile())
     tryStarts(jump, [&](const PunJump &one) {
-      Landings all(one, punAt(one, one.bits.value));
+      Islands all(one, punAt(one, one.bits.value));
       const bool may = mayTakePlaces(all, one.isByWord ? 0 : stub);
       if (may)
-        expectLandings(all);
+        expectIslands(all);
       return may;
     });
 }
@@ -221,7 +220,7 @@ static uint64_t reserveAll(const PunJump &jump, uint64_t stub) {
   for (uint64_t choice = 0; choice <= own; choice += step) {
     uint64_t address =
         punAt(jump, jump.bits.value | (static_cast<uint32_t>(choice) & own));
-    Landings all(jump, address);
+    Islands all(jump, address);
     if ((!choice || mayTakePlaces(all, reached)) && takePlaces(all, reached))
       return address;
   }
@@ -229,18 +228,18 @@ static uint64_t reserveAll(const PunJump &jump, uint64_t stub) {
 }
 
 uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll) {
-  uint64_t landing = reserveAll(jump, stub);
-  if (!landing && !needsAll)
+  uint64_t island = reserveAll(jump, stub);
+  if (!island && !needsAll)
     tryStarts(jump, [&](const PunJump &one) {
-      landing = one.starts == jump.starts ? 0 : reserveAll(one, stub);
-      jump.starts = landing ? one.starts : jump.starts;
-      return landing != 0;
+      island = one.starts == jump.starts ? 0 : reserveAll(one, stub);
+      jump.starts = island ? one.starts : jump.starts;
+      return island != 0;
     });
-  return landing;
+  return island;
 }
 
-bool isPunMade(const PunJump &jump, uint64_t landing) {
-  for (uint64_t one : Landings(jump, landing)) {
+bool isPunMade(const PunJump &jump, uint64_t island) {
+  for (uint64_t one : Islands(jump, island)) {
     const Pun *pun = puns.find(one);
     if (!pun || pun->state != PunState::Made)
       return false;
@@ -252,10 +251,10 @@ static void writePun(uint8_t *out, const Pun &pun) {
   if (pun.isWord)
     memcpy(out, &pun.stub, sizeof pun.stub);
   else
-    writeLanding(out, pun.address, pun.stub);
+    writeIsland(out, pun.address, pun.stub);
 }
 
-// Writes the file, with all landings that are in it. If that fails, none of
+// Writes the file, with all islands that are in it. If that fails, none of
 // these is made.
 static void writeShared() {
   uint8_t code[kWordBytes];
@@ -274,9 +273,9 @@ static void writeShared() {
 }
 
 // Writes what is to be written to a block by itself. Threads may run other
-// landings of a block that is Final; their bytes stay as they are. To these
-// landings no sled leads before makePuns() calls them Made and the batch has
-// synchronised the cores (patch.h), so any order will do. A landing that cannot
+// islands of a block that is Final; their bytes stay as they are. To these
+// islands no sled leads before makePuns() calls them Made and the batch has
+// synchronised the cores (patch.h), so any order will do. An island that cannot
 // be written to a Final block is not made.
 static bool writeTo(Block &block) {
   auto write = [&](Pun &pun) {
@@ -297,7 +296,7 @@ static bool writeTo(Block &block) {
   return finishBlock(block);
 }
 
-// Writes each page once, with all of its new landings: a system call per page
+// Writes each page once, with all of its new islands: a system call per page
 // is most of what puns cost without a file.
 static bool writeAll() {
   bool written = true;
@@ -315,9 +314,9 @@ static bool writeAll() {
   return written;
 }
 
-void leadPun(const PunJump &jump, uint64_t landing, const PunStubs &first,
+void leadPun(const PunJump &jump, uint64_t island, const PunStubs &first,
              const PunStubs &forBreakpoints) {
-  Landings all(jump, landing);
+  Islands all(jump, island);
   auto stubFor = [&](const uint64_t &one) -> uint64_t {
     const PunStubs &to = &one == all.begin() ? first : forBreakpoints;
     const uint64_t stubs[] = {to.wanted, to.general};
@@ -341,7 +340,7 @@ void makePuns() {
   if (!anyWritten)
     return;
   anyWritten = false;
-  noteChangedHomes();
+  noteChangedPcMap();
   bool all = writeAll();
   all &= makeBlocksExecutable();
   for (Pun &pun : puns)
@@ -351,7 +350,7 @@ void makePuns() {
       pun.state = all ? PunState::Made : PunState::Reserved;
 }
 
-void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
+void visitPuns(void (*tell)(uint64_t island, uint64_t stub, void *data),
                void *data) {
   for (const Pun &pun : puns)
     if (pun.state == PunState::Made && !pun.isWord)
@@ -360,13 +359,13 @@ void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
 
 void freePuns(Module *module) {
   if (!module->puns.empty())
-    noteChangedHomes();
+    noteChangedPcMap();
   for (uint32_t i = 0; i < module->puns.size(); ++i) {
     const CodeSite &code = module->code[i];
     const PunJump jump = {
         module->origin + changedFrom(code), {}, code.starts, code.isByWord};
-    if (uint64_t landing = module->puns[i])
-      for (uint64_t one : Landings(jump, landing))
+    if (uint64_t island = module->puns[i])
+      for (uint64_t one : Islands(jump, island))
         dropPlace(one);
   }
   module->puns.reset();

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Landings of puns. A pun is a site in code without sleds whose jump ends in
+// Islands of puns. A pun is a site in code without sleds whose jump ends in
 // bytes of the next instructions (sites/code_site.h). These bytes say where the
-// jump leads, with some bytes, a few or no choice. So each pun has a landing of
+// jump leads, with some bytes, a few or no choice. So each pun has an island of
 // its own, a jump to its stub, at one of the addresses that the pun can lead
 // to.
 //
 // A debugger or a uprobe may store int3 where one of the next instructions
-// begins. The jump then leads elsewhere. So there is a landing for each
+// begins. The jump then leads elsewhere. So there is an island for each
 // combination of such breakpoints. The copy of the instruction goes on to the
 // int3, which a thread thus meets. Somebody may have the address of such a
-// landing. Functions with frame pointers begin with the same bytes, so one
+// island. Functions with frame pointers begin with the same bytes, so one
 // mapping would cost all of them their puns. Where there is room for the pun
-// itself, it does without some of these landings: a breakpoint that is set at
+// itself, it does without some of these islands: a breakpoint that is set at
 // those places later leads threads astray, and none may be there at the attach.
 //
 // In a program in the lowest 2 GB half of all distances lead below address 0.
 // So a pun may also jump through a word, whose address is taken modulo 2^32.
-// Its landing is that word, and no thread executes it.
+// Its island is that word, and no thread executes it.
 //
-// pun_pages.h has the memory that landings lie in. Landings of a batch with
+// pun_pages.h has the memory that islands lie in. Islands of a batch with
 // many sites share pages of a file, which is written when all of them are
-// known, before anything leads to them. Elsewhere a landing gets a page of its
+// known, before anything leads to them. Elsewhere an island gets a page of its
 // own, in which others may lie. Such pages are executable from the beginning,
-// and landings are written through /proc/self/mem, to bytes that no thread can
+// and islands are written through /proc/self/mem, to bytes that no thread can
 // reach: nothing leads there yet. Everything here is used under the lock.
 #ifndef TPRT_TEXT_PUN_ISLANDS_H
 #define TPRT_TEXT_PUN_ISLANDS_H
@@ -60,33 +60,33 @@ size_t sparePuns();
 void expectPun(const PunJump &jump, uint64_t stub);
 void mapExpectedPuns();
 
-// Finds places for the landings of a pun, from which jumps reach `stub`.
-// Returns the address of the first landing, to which the code leads as it is;
+// Finds places for the islands of a pun, from which jumps reach `stub`.
+// Returns the address of the first island, to which the code leads as it is;
 // 0: there are no such places. If it does not need all of them, those for
 // breakpoints at some of `jump.starts` may be left out, and jump.starts has the
 // others from then on.
 uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll);
-// Whether the landings of the pun whose first one is at this address were made.
-bool isPunMade(const PunJump &jump, uint64_t landing);
-// Where a landing is to lead: to `wanted`, if that is not 0 and in reach, else
+// Whether the islands of the pun whose first one is at this address were made.
+bool isPunMade(const PunJump &jump, uint64_t island);
+// Where an island is to lead: to `wanted`, if that is not 0 and in reach, else
 // to `general`.
 struct PunStubs {
   uint64_t wanted, general;
 };
 // Has makePuns() write them: the first one, and those for breakpoints. Where
 // one of them reaches no stub, none is made.
-void leadPun(const PunJump &jump, uint64_t landing, const PunStubs &first,
+void leadPun(const PunJump &jump, uint64_t island, const PunStubs &first,
              const PunStubs &forBreakpoints);
 // Makes all of these: afterwards, and after a barrier, sleds may lead there,
 // where isPunMade() says so. If some page cannot be made executable, none of
 // them is made.
 void makePuns();
 
-// Calls tell() for each landing that was made and that threads execute.
-void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
+// Calls tell() for each island that was made and that threads execute.
+void visitPuns(void (*tell)(uint64_t island, uint64_t stub, void *data),
                void *data);
 
-// Gives back all landings of a module that is no longer loaded.
+// Gives back all islands of a module that is no longer loaded.
 void freePuns(Module *module);
 // How many bytes all of them take.
 size_t punBytes();

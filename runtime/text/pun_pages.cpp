@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks of landings; see pun_pages.h.
+// Blocks of islands; see pun_pages.h.
 #include "text/pun_pages.h"
 #include "base/os.h"
 #include "base/search.h"
@@ -33,10 +33,10 @@ static GrowthRoom growing;
 
 // Writes to pages that are not writable, between beginBlocks() and endBlocks().
 static constinit UnreachedWriter writer;
-// A page as it is before its first landing: int3 throughout.
+// A page as it is before its first island: int3 throughout.
 static constinit GlobalArray<uint8_t> blank;
 // The file of a batch with many sites, and what will be written to it: int3
-// where nobody has a landing. Addresses share a page of it if their landings
+// where nobody has an island. Addresses share a page of it if their islands
 // are at different offsets.
 static CodeFile file;
 static uint8_t *image;
@@ -48,7 +48,7 @@ constexpr size_t kImageRange = 2 * kMostShared;
 static_assert(kImageAndBits <= kImageRange);
 static size_t imageBytes;   // How much of the image is in use.
 static size_t sharedBlocks; // How many blocks are of this file.
-// Landings that are expected: the key is the address divided by kShared, and
+// Islands that are expected: the key is the address divided by kShared, and
 // the value what is left.
 static constinit GlobalArray<Keyed> expected;
 
@@ -102,7 +102,7 @@ static bool mayTakeBlock() {
     return true;
   if (!saidSo)
     say(1,
-        "%zu mappings hold landings of probes in code without sleds; there are "
+        "%zu mappings hold islands of probes in code without sleds; there are "
         "no more, as the program needs mappings (vm.max_map_count), too",
         blocks.size());
   saidSo = true;
@@ -123,7 +123,7 @@ Block *blockAt(uint64_t address) {
 }
 
 void dropBlock(Block *block) {
-  if (--block->landings)
+  if (--block->islands)
     return;
   freePages(reinterpret_cast<void *>(block->address), block->bytes);
   ownPages -= block->ownPages;
@@ -155,23 +155,23 @@ static uint8_t *imageOf(const Block &block, uint64_t address) {
   return image + block.offset + (address - block.address);
 }
 
-static bool isFreeInFile(const Block &block, const Extent &landing) {
-  if (block.contains(landing) && landing.end - landing.start == kLandingBytes) {
-    uint8_t blank[kLandingBytes];
+static bool isFreeInFile(const Block &block, const Extent &island) {
+  if (block.contains(island) && island.end - island.start == kIslandBytes) {
+    uint8_t blank[kIslandBytes];
     memset(blank, kInt3, sizeof blank);
-    return memcmp(imageOf(block, landing.start), blank, sizeof blank) == 0;
+    return memcmp(imageOf(block, island.start), blank, sizeof blank) == 0;
   }
-  Extent part = block.partOf(landing);
+  Extent part = block.partOf(island);
   for (uint64_t at = part.start; at < part.end; ++at)
     if (*imageOf(block, at) != kInt3)
       return false;
   return true;
 }
 
-// Chooses a place in the file where those of the landings have room that lie in
+// Chooses a place in the file where those of the islands have room that lie in
 // the block, and maps it. The file is so large that most find room at once.
 // False: some address is taken, or the file is full.
-static bool mapShared(Block &block, LandingList all) {
+static bool mapShared(Block &block, IslandList all) {
   constexpr size_t kBlocksPerPlace = 24, kTries = 4;
   auto suits = [&](size_t place) {
     block.offset = static_cast<uint32_t>(place * kShared);
@@ -215,9 +215,9 @@ static bool mapOwn(Block &block) {
   return true;
 }
 
-// --- expected landings ------------------------------------------------------
+// --- expected islands ------------------------------------------------------
 
-void expectLandings(LandingList all) {
+void expectIslands(IslandList all) {
   for (uint64_t one : all)
     for (uint64_t at = one; file.isOpen() && at < one + all.bytes;
          at = sharedAt(at) + kShared)
@@ -227,38 +227,38 @@ void expectLandings(LandingList all) {
 }
 
 namespace {
-// Which bytes of the file are promised to expected landings. A landing that
+// Which bytes of the file are promised to expected islands. An island that
 // goes on in a block of another run is promised more than it needs, and a word
 // less.
 struct Promised {
   uint8_t *bits; // One for each byte of the file.
 
-  static constexpr unsigned kLanding = (1u << kLandingBytes) - 1;
+  static constexpr unsigned kIsland = (1u << kIslandBytes) - 1;
   bool has(size_t at) const {
     uint16_t two;
     memcpy(&two, &bits[at / 8], sizeof two);
-    return two & kLanding << at % 8;
+    return two & kIsland << at % 8;
   }
   void add(size_t at) {
     uint16_t two;
     memcpy(&two, &bits[at / 8], sizeof two);
-    two = static_cast<uint16_t>(two | kLanding << at % 8);
+    two = static_cast<uint16_t>(two | kIsland << at % 8);
     memcpy(&bits[at / 8], &two, sizeof two);
   }
 };
-static_assert(kLandingBytes <= 8);
+static_assert(kIslandBytes <= 8);
 
-// Expected landings in neighbouring blocks that are mapped in one call.
+// Expected islands in neighbouring blocks that are mapped in one call.
 struct ExpectedRun {
   const Keyed *first, *last; // `last` is after the last one.
   uint32_t firstBlock, blocks;
 
   uint64_t start() const { return uint64_t{firstBlock} * kShared; }
   size_t bytes() const { return size_t{blocks} * kShared; }
-  size_t inRun(const Keyed &landing) const {
-    return size_t{landing.key - firstBlock} * kShared + landing.value;
+  size_t inRun(const Keyed &island) const {
+    return size_t{island.key - firstBlock} * kShared + island.value;
   }
-  // How many landings find their bytes promised if the run begins there.
+  // How many islands find their bytes promised if the run begins there.
   size_t collisionsAt(size_t offset, const Promised &promised) const {
     size_t count = 0;
     for (const Keyed *one = first; one < last; ++one)
@@ -308,7 +308,7 @@ static void mapRun(const ExpectedRun &run, Promised &promised) {
     freePages(reinterpret_cast<void *>(run.start() + done), run.bytes() - done);
 }
 
-// The run that ends with the landing before `last`, of at most so many blocks.
+// The run that ends with the island before `last`, of at most so many blocks.
 static ExpectedRun runBefore(const Keyed *begin, const Keyed *last,
                              uint32_t most) {
   ExpectedRun run = {last, last, (last - 1)->key + 1, 0};
@@ -356,20 +356,20 @@ void mapExpected() {
   all.clear();
 }
 
-// Unmaps blocks whose expected landings found no place.
+// Unmaps blocks whose expected islands found no place.
 static void dropUnused() {
   for (size_t i = blocks.size(); i-- > 0;)
-    if (Block *block = blocks.begin() + i; !block->landings) {
-      ++block->landings;
+    if (Block *block = blocks.begin() + i; !block->islands) {
+      ++block->islands;
       dropBlock(block);
     }
 }
 
 // --- taking blocks ----------------------------------------------------------
 
-Block *takeBlock(uint64_t address, LandingList all) {
+Block *takeBlock(uint64_t address, IslandList all) {
   if (Block *block = blockAt(address)) {
-    ++block->landings;
+    ++block->islands;
     return block;
   }
   if (!mayTakeBlock())
@@ -395,37 +395,37 @@ Block *takeBlock(uint64_t address, LandingList all) {
 
 bool hasFile() { return file.isOpen(); }
 
-void setInFile(const Extent &landing, const uint8_t *code) {
-  if (Block *block = blockAt(landing.start); code && block->contains(landing)) {
-    memcpy(imageOf(*block, landing.start), code, landing.end - landing.start);
+void setInFile(const Extent &island, const uint8_t *code) {
+  if (Block *block = blockAt(island.start); code && block->contains(island)) {
+    memcpy(imageOf(*block, island.start), code, island.end - island.start);
     return;
   }
-  visitParts(landing, [&](const Block &block, Extent part) {
+  visitParts(island, [&](const Block &block, Extent part) {
     uint8_t *to = imageOf(block, part.start);
     size_t bytes = part.end - part.start;
     if (code)
-      memcpy(to, code + (part.start - landing.start), bytes);
+      memcpy(to, code + (part.start - island.start), bytes);
     else
       memset(to, kInt3, bytes);
   });
 }
 
-bool takeInFile(const Block &block, const Extent &landing) {
+bool takeInFile(const Block &block, const Extent &island) {
   constexpr uint8_t kTaken[kWordBytes] = {};
-  static_assert(kWordBytes >= kLandingBytes);
-  if (block.contains(landing)) {
-    if (block.state != BlockState::Shared || !isFreeInFile(block, landing))
+  static_assert(kWordBytes >= kIslandBytes);
+  if (block.contains(island)) {
+    if (block.state != BlockState::Shared || !isFreeInFile(block, island))
       return false;
-    memcpy(imageOf(block, landing.start), kTaken, landing.end - landing.start);
+    memcpy(imageOf(block, island.start), kTaken, island.end - island.start);
     return true;
   }
   bool shared = true;
-  visitParts(landing, [&](const Block &block, Extent) {
+  visitParts(island, [&](const Block &block, Extent) {
     shared = shared && block.state == BlockState::Shared &&
-             isFreeInFile(block, landing);
+             isFreeInFile(block, island);
   });
   if (shared)
-    setInFile(landing, kTaken);
+    setInFile(island, kTaken);
   return shared;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The addresses that landings of puns lie in (pun_islands.h): blocks of pages.
-// A block is mapped when a landing is expected there or needs it, and goes with
+// The addresses that islands of puns lie in (pun_islands.h): blocks of pages.
+// A block is mapped when an island is expected there or needs it, and goes with
 // the last one.
 //
-// Puns lead to thousands of pages with a few landings each. So a batch with
+// Puns lead to thousands of pages with a few islands each. So a batch with
 // many sites makes a file in memory (CodeFile in base/os.h), of which each page
-// is mapped at many addresses: landings share it, as long as they are at
-// different offsets. A block has 256 kB, because many landings lie near others:
+// is mapped at many addresses: islands share it, as long as they are at
+// different offsets. A block has 256 kB, because many islands lie near others:
 // those of sites with equal neighbours are as far apart as the sites are. A
-// batch says beforehand which landings it expects. So neighbouring blocks are
+// batch says beforehand which islands it expects. So neighbouring blocks are
 // mapped in one call, at the one of some places in the file where the fewest of
-// their landings want bytes of others.
+// their islands want bytes of others.
 //
 // Where that is not possible, a block is one page, which is executable from the
 // beginning. To change a page's protection would take longer than all else, as
@@ -31,7 +31,7 @@ enum class BlockState : uint8_t {
   Writable, // It is to become executable.
   Blank,    // It is executable, and nothing was written to it.
   Shared,   // It is of the file, which is not written yet.
-  Final     // It is executable, and has int3 where no landing is.
+  Final     // It is executable, and has int3 where no island is.
 };
 
 // One page, or a part of the file.
@@ -39,26 +39,26 @@ struct Block {
   uint64_t address;
   uint32_t next;
   uint32_t bytes;
-  uint32_t landings; // That begin in it, or end in it; 0: some are expected.
+  uint32_t islands;  // That begin in it, or end in it; 0: some are expected.
   uint32_t offset;   // Shared: where it begins in the file.
   uint16_t ownPages; // How many have memory of their own.
   BlockState state;
   bool waits; // makePuns() is to write to it.
 
   uint64_t end() const { return address + bytes; }
-  // Whether all of the landing lies in the block.
-  bool contains(const Extent &landing) const {
-    return landing.start >= address && landing.end <= end();
+  // Whether all of the island lies in the block.
+  bool contains(const Extent &island) const {
+    return island.start >= address && island.end <= end();
   }
-  // The part of a landing that lies in the block.
-  Extent partOf(const Extent &landing) const {
-    return {landing.start > address ? landing.start : address,
-            landing.end < end() ? landing.end : end()};
+  // The part of an island that lies in the block.
+  Extent partOf(const Extent &island) const {
+    return {island.start > address ? island.start : address,
+            island.end < end() ? island.end : end()};
   }
 };
 
-// Some landings of one pun: their addresses, and how many bytes each has.
-struct LandingList {
+// Some islands of one pun: their addresses, and how many bytes each has.
+struct IslandList {
   const uint64_t *first;
   unsigned count;
   size_t bytes;
@@ -81,22 +81,22 @@ Block *blockAt(uint64_t address);
 // Whether an address that no block has is somebody else's, as far as that is
 // known without a system call.
 bool isForeign(uint64_t address);
-// Maps the block of an address, or counts one more landing in it. `all` are the
-// landings for which it is taken. nullptr: the address is somebody else's, or
+// Maps the block of an address, or counts one more island in it. `all` are the
+// islands for which it is taken. nullptr: the address is somebody else's, or
 // there are too many blocks. The pointer is valid until the next call.
-Block *takeBlock(uint64_t address, LandingList all);
-// Notes that takeBlock() will be asked for these landings, and maps the blocks
+Block *takeBlock(uint64_t address, IslandList all);
+// Notes that takeBlock() will be asked for these islands, and maps the blocks
 // of all that were noted. Nothing depends on it but the number of calls. For a
 // batch without a file, and where an address is taken, it does nothing.
-void expectLandings(LandingList all);
+void expectIslands(IslandList all);
 void mapExpected();
-// Counts one landing less. Without landings, the block is unmapped.
+// Counts one island less. Without islands, the block is unmapped.
 void dropBlock(Block *block);
 
-// Calls `take` with each block in which a landing has bytes, and these bytes.
-template <class Take> void visitParts(const Extent &landing, const Take &take) {
-  const uint64_t end = landing.end;
-  for (uint64_t at = landing.start; at < end;) {
+// Calls `take` with each block in which an island has bytes, and these bytes.
+template <class Take> void visitParts(const Extent &island, const Take &take) {
+  const uint64_t end = island.end;
+  for (uint64_t at = island.start; at < end;) {
     Block *block = blockAt(at);
     uint64_t from = at;
     at = block ? block->end() : (at & ~(pageBytes() - 1)) + pageBytes();
@@ -107,13 +107,13 @@ template <class Take> void visitParts(const Extent &landing, const Take &take) {
 
 // Whether the batch has a file that is not written yet.
 bool hasFile();
-// Takes the bytes in the file of a landing that begins in the block, if all of
-// its blocks are of the file and nobody else's landing is there. Otherwise the
-// landing is to be written to the blocks by itself, which gives their pages
+// Takes the bytes in the file of an island that begins in the block, if all of
+// its blocks are of the file and nobody else's island is there. Otherwise the
+// island is to be written to the blocks by itself, which gives their pages
 // memory of their own.
-bool takeInFile(const Block &block, const Extent &landing);
+bool takeInFile(const Block &block, const Extent &island);
 // Sets the bytes that were taken; nullptr gives them back.
-void setInFile(const Extent &landing, const uint8_t *code);
+void setInFile(const Extent &island, const uint8_t *code);
 // Writes the file with all that was set in it, and closes it. False: nothing
 // that was set is there.
 bool writeFile();

@@ -13,7 +13,7 @@ namespace tprt {
 
 static size_t totalBytes;
 
-size_t stubBytes() { return totalBytes + landingBytes() + punBytes(); }
+size_t stubBytes() { return totalBytes + islandBytes() + punBytes(); }
 
 // The general stub at a site in code, and the copy after it.
 static constexpr size_t kWithCopyBytes = kStubBytes + kDisplacedBytes;
@@ -174,7 +174,7 @@ static StubKind layoutOf(const Module *module, StubKind kind) {
   return module->isInner ? kInnerWithCopy : kWithCopy;
 }
 
-// Has the homes of addresses in the region found (pc_map.h).
+// Has the original pcs of addresses in the region found (pc_map.h).
 static void noteRegion(const Module *module, const StubRegion *region) {
   uint32_t first = module->firstSite + region->first, count = region->count;
   noteStubs(region->layout, first, region->code,
@@ -286,7 +286,7 @@ StubRegion *makeSecondRegion(const Module *module, StubKind kind,
 void freeStubs(Module *module) {
   while (StubRegion *general = module->stubs) {
     module->stubs = general->next;
-    freeLandings(general);
+    freeIslands(general);
     for (unsigned kind = kStubKinds; kind-- > 0;)
       if (StubRegion *region = general->kinds[kind])
         freeRegion(region);

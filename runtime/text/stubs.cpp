@@ -16,11 +16,11 @@
 namespace tprt {
 
 // Whether the copy at this site is to go on with the instructions after it:
-// where it is a pun, or may yet become one (patch/overlap.h). A hop's jump is
-// the same whatever breakpoints are after it.
+// where it is a pun, or may yet become one (patch/overlap.h). A short jump's
+// jump is the same whatever breakpoints are after it.
 static bool wantsRun(const CodeSite &code) {
-  const bool mayBePun = code.means == Means::Hop && !code.staysHop &&
-                        oneByte == OneByte::Preferred &&
+  const bool mayBePun = code.means == Means::ShortJump &&
+                        !code.staysShortJump && oneByte == OneByte::Preferred &&
                         code.starts != kNoPun && needsFirstByte(code);
   return code.runBytes && (code.means == Means::Pun || mayBePun);
 }
@@ -56,7 +56,7 @@ static void writePages(const Module *module, const StubRegion *region,
     __builtin_prefetch(&site + 24); // The sites are seldom in the caches.
     StubData &data = region->data[i];
     initialiseData(data, site);
-    data.chain = emptyChain();
+    data.actionList = emptyActionList();
     uint32_t place = region->first + static_cast<uint32_t>(i);
     uint64_t at = region->stub(place);
     uint64_t back = hasVeneer(site) ? region->wayBack(place) : 0;
@@ -81,7 +81,7 @@ static void writeShortCopy(uint8_t *out, uint64_t at, const StubRegion *general,
   const StubData *data = &general->data[placeOf(site) - general->first];
   writeStub(out, at, general->code, reinterpret_cast<uint64_t>(data), 0, site);
   if (!writeDisplaced(out + bytes, at + bytes, site, false))
-    writeLanding(out + bytes, at + bytes, displacedOf(site));
+    writeIsland(out + bytes, at + bytes, displacedOf(site));
 }
 
 // Writes a second stub whose site can have it, and its word where that must not

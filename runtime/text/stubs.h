@@ -37,7 +37,7 @@ enum StubKind {
   // The general stub once more, of a site whose copy continues with further
   // instructions (CodeSite::runsOn). The copy after this one is of the site's
   // instruction alone, so threads meet a breakpoint after that. Here lead the
-  // landings of a pun for such breakpoints, and all jumps that are no puns.
+  // islands of a pun for such breakpoints, and all jumps that are no puns.
   kShortCopy,
   kStubKinds,
   // How the general stubs of a site in code without sleds lie: after each
@@ -49,11 +49,11 @@ enum StubKind {
   // The ways back from far stubs (StubRegion::wayBack()). They lie in the
   // region of these stubs.
   kWaysBack,
-  // No stub: where an open gate leads. Only landings are of this kind.
+  // No stub: where an open static branch leads. Only islands are of this kind.
   kTargets
 };
 
-struct Landing; // jump_islands.h
+struct Island; // jump_islands.h
 
 struct StubRegion {
   uint32_t first, count; // Its sites, by their places in the module.
@@ -72,9 +72,9 @@ struct StubRegion {
   // Set in a region of general stubs: the region itself, and the second stubs
   // of the same sites. nullptr: not asked for, or there is no room.
   StubRegion *kinds[kStubKinds];
-  // Set in a region of general stubs: the landings in front of these, of the
+  // Set in a region of general stubs: the islands in front of these, of the
   // counting and of the recording stubs.
-  Landing *landings;
+  Island *islands;
   // The sleds may not reach these stubs, so they lead there through veneers.
   bool far;
   // How far after `code` the ways back begin. 0: there are none, because the
@@ -136,11 +136,11 @@ inline uint64_t shortEntryOf(const StubRegion *region, const tprt_site &site) {
 inline uint64_t stubOf(const tprt_site &site) {
   return entryOf(regionAt(site.module(), placeOf(site)), site);
 }
-// The site's chain; nullptr as long as the site has no stub.
-inline const Chain *chainOf(const tprt_site &site) {
+// The site's action list; nullptr as long as the site has no stub.
+inline const ActionList *actionListOf(const tprt_site &site) {
   uint32_t place = placeOf(site);
   const StubRegion *region = regionAt(site.module(), place);
-  return region ? region->data[place - region->first].chain : nullptr;
+  return region ? region->data[place - region->first].actionList : nullptr;
 }
 
 // The address of the site's counting or recording stub, or what is left of its
@@ -152,13 +152,13 @@ uint64_t secondStubOf(const tprt_site &site, const StubRegion *general,
                       StubKind kind);
 const void *originalOf(const tprt_site &site);
 
-// The word with which the site's recording stub may record what this chain
-// asks for; 0: it may not.
-uint32_t recordWordOf(const tprt_site &site, const Chain *chain);
+// The word with which the site's recording stub may record what this action
+// list asks for; 0: it may not.
+uint32_t recordWordOf(const tprt_site &site, const ActionList *actionList);
 // Sets whether the site's counting stub may count, and whether its recording
 // stub may record. The words are this site's only, and are written right after
-// the site's chain.
-void letSecondStubs(const tprt_site &site, const Chain *chain);
+// the site's action list.
+void letSecondStubs(const tprt_site &site, const ActionList *actionList);
 
 // The kind of the counting stubs of a module's sites.
 inline StubKind countingKindOf(const Module *module) {

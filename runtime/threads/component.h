@@ -18,12 +18,12 @@ namespace tprt {
 
 // What a component asks of the folders below. Members that it does not need
 // are 0.
-struct Part {
+struct Component {
   // Called when the library is loaded. The core can be called already.
   void (*start)() = nullptr;
-  // The bytes of Thread::partState that hold the part's state for each thread.
-  // They are zero at first. Only the part reads and writes them; hits of other
-  // probes leave them alone.
+  // The bytes of Thread::componentState that hold the part's state for each
+  // thread. They are zero at first. Only the part reads and writes them; hits
+  // of other probes leave them alone.
   size_t stateAt = 0, stateBytes = 0;
   // beginThread: the calling thread has claimed its block. The state is as the
   // block's last owner left it. endThread: the thread ends and gives its block
@@ -34,11 +34,12 @@ struct Part {
 };
 
 // Ends with nullptr. Defined in options/components.cpp.
-extern const Part *const parts[] TPRT_HIDDEN;
+extern const Component *const components[] TPRT_HIDDEN;
 
 // The part's state in a thread's block.
-template <class State> State &stateOf(Thread *thread, const Part &part) {
-  return *reinterpret_cast<State *>(thread->partState + part.stateAt);
+template <class State>
+State &stateOf(Thread *thread, const Component &component) {
+  return *reinterpret_cast<State *>(thread->componentState + component.stateAt);
 }
 
 } // namespace tprt

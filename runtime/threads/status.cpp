@@ -125,9 +125,9 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
          ? "no memory for a stub within reach of the sled; build with six nops "
            "before the function for its entry, -ftp-entry=7,6, and with six "
            "more for each exit, -ftp-entry=19,18 (of no use to a jump by x16); "
-           "or the code of a point is out of reach of its gate"
+           "or the code of a point is out of reach of its static branch"
          : "no memory for a stub within reach of the sled; or the code of a "
-           "point is out of reach of its gate"},
+           "point is out of reach of its static branch"},
     {TPRT_REFUSAL_PERMISSION,
      "the code there cannot be read, or made writable, or the code that its "
      "jump needs cannot be made executable"},

@@ -51,17 +51,18 @@ Thread *firstThread() { return __atomic_load_n(&threads, __ATOMIC_ACQUIRE); }
 // How many blocks are free, or were free when last counted. A hint.
 static uint32_t freeBlocks;
 
-// Forgets whatever was known of the last owner's stays, and not only the guard.
-static void forgetStays(Thread *thread) {
+// Forgets whatever was known of the last owner's critical sections, and not
+// only the guard.
+static void forgetSections(Thread *thread) {
   for (uint64_t &left : thread->left)
     __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
   thread->leftMore = false;
-  thread->readsChain.end();
+  thread->readsActionList.end();
   __atomic_store_n(&thread->guard, 0, __ATOMIC_RELEASE);
 }
 
 static void release(Thread *thread) {
-  forgetStays(thread);
+  forgetSections(thread);
   __atomic_store_n(&thread->owner, kFree, __ATOMIC_RELEASE);
   __atomic_fetch_add(&freeBlocks, 1, __ATOMIC_RELAXED);
 }
@@ -80,9 +81,9 @@ static void endThread(void *block) {
   if (thread != __tprt_self)
     return;
   __atomic_store_n(&thread->owner, kEnding, __ATOMIC_RELAXED);
-  for (const Part *const *part = parts; *part; ++part)
-    if ((*part)->endThread)
-      (*part)->endThread(thread->partState + (*part)->stateAt);
+  for (const Component *const *component = components; *component; ++component)
+    if ((*component)->endThread)
+      (*component)->endThread(thread->componentState + (*component)->stateAt);
   hideCounters();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __tprt_self = &nobody;
@@ -145,7 +146,7 @@ static Thread *claimEnded(int32_t self) {
     int32_t owner = __atomic_load_n(&t->owner, __ATOMIC_ACQUIRE);
     if (owner > 0 && t->generation == processGeneration &&
         (owner == self || hasThreadEnded(owner)) && claim(t, owner)) {
-      forgetStays(t);
+      forgetSections(t);
       return t;
     }
   }
@@ -215,9 +216,11 @@ static Thread *claimForThisThread() {
     thread->growing.end();
     thread->growthTries = 0;
     forgetHits(thread->numbers);
-    for (const Part *const *part = parts; *part; ++part)
-      if ((*part)->beginThread)
-        (*part)->beginThread(thread->partState + (*part)->stateAt);
+    for (const Component *const *component = components; *component;
+         ++component)
+      if ((*component)->beginThread)
+        (*component)
+            ->beginThread(thread->componentState + (*component)->stateAt);
     setThreadValue(endKey, thread);
     showCounters(thread);
   }
@@ -293,7 +296,7 @@ static void adoptWithoutBlock(const Thread *self) {
   releaseInherited(self);
 }
 
-// How many hits in threads without a block are reading a chain just now.
+// How many hits in threads without a block are reading an action list just now.
 static uint32_t readers;
 
 static uint64_t forker;
@@ -333,8 +336,8 @@ void beginFork() {
   ++forksUnderWay;
 }
 
-// In the child all other threads are gone, and their stays in handlers with
-// them, whether or not the thread that forked has a block.
+// In the child all other threads are gone, and their critical sections in
+// handlers with them, whether or not the thread that forked has a block.
 void endFork(bool inChild) {
   if (inChild && beginRenewal(true))
     renew();

@@ -37,21 +37,21 @@ extern "C" __attribute__((
 namespace tprt {
 
 // The bytes in each thread's block for components: see component.h.
-constexpr size_t kPartBytes = 256;
+constexpr size_t kComponentBytes = 256;
 
 struct Thread : ThreadHead {
   OwnWork growing; // The thread is making its counters larger.
   uint32_t growthTries;
-  // The thread's hit reads a chain without having raised a guard.
-  OwnWork readsChain;
+  // The thread's hit reads an action list without having raised a guard.
+  OwnWork readsActionList;
   // The probe whose handler the dispatcher runs, while the guard has the bit
   // kDispatched.
   const tprt_probe *running;
-  // Stays whose guard a later hit has overwritten, while nobody knew whether
-  // they were over: the thread changed stacks, or left the handler by longjmp.
-  // 0: the place is free. The thread itself sets a place. Whoever sees that the
-  // stay is over clears it. If all places are taken, `leftMore` says that there
-  // are more stays, which are not known.
+  // Critical sections whose guard a later hit has overwritten, while nobody
+  // knew whether they were over: the thread changed stacks, or left the handler
+  // by longjmp. 0: the place is free. The thread itself sets a place. Whoever
+  // sees that the critical section is over clears it. If all places are taken,
+  // `leftMore` says that there are more critical sections, which are not known.
   static constexpr unsigned kMostLeft = 64;
   uint64_t left[kMostLeft];
   bool leftMore;
@@ -69,7 +69,7 @@ struct Thread : ThreadHead {
   uint64_t alternateLow, alternateBytes;
   bool alternateDisarms; // SS_AUTODISARM
   Thread *next;          // Written once, before the block is published.
-  alignas(8) char partState[kPartBytes]; // component.h
+  alignas(8) char componentState[kComponentBytes]; // component.h
   HitNumbers numbers;
   CounterArrays arrays;
   char lastError[512];
@@ -135,7 +135,7 @@ void missHit(Thread *self);
 uint64_t sumMissed();
 
 // beginReading() says that a hit in a thread without a block is about to read a
-// chain; endReading() that it has read the chain.
+// action list; endReading() that it has read the action list.
 void beginReading();
 void endReading();
 uint32_t countReaders();

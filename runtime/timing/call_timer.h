@@ -158,10 +158,10 @@ struct ThreadTimes {
 };
 void beginThreadTimes(void *state);
 
-inline constexpr Part timesPart{.stateAt = durationsPart.stateAt +
-                                           durationsPart.stateBytes,
-                                .stateBytes = sizeof(ThreadTimes),
-                                .beginThread = beginThreadTimes};
+inline constexpr Component timesComponent{
+    .stateAt = durationsComponent.stateAt + durationsComponent.stateBytes,
+    .stateBytes = sizeof(ThreadTimes),
+    .beginThread = beginThreadTimes};
 
 } // namespace tprt
 

@@ -53,7 +53,7 @@ static bool isDurations(const tprt_duration_probe *durations) {
 }
 
 static OpenCalls *&openOf(Thread *thread, unsigned slot) {
-  return stateOf<ThreadDurations>(thread, durationsPart).open[slot];
+  return stateOf<ThreadDurations>(thread, durationsComponent).open[slot];
 }
 
 // A new thread takes over this thread block. Calls that the block's last thread

@@ -33,9 +33,10 @@ struct ThreadDurations {
 };
 void beginThreadDurations(void *state);
 
-inline constexpr Part durationsPart{.stateAt = 0,
-                                    .stateBytes = sizeof(ThreadDurations),
-                                    .beginThread = beginThreadDurations};
+inline constexpr Component durationsComponent{
+    .stateAt = 0,
+    .stateBytes = sizeof(ThreadDurations),
+    .beginThread = beginThreadDurations};
 
 } // namespace tprt
 

@@ -81,7 +81,7 @@ TimedTally *findTally(TimedGroup &group) {
     keepVectorsIn([&] { self = currentThread(); });
   if (!self)
     return nullptr;
-  uintptr_t &word = stateOf<ThreadTimes>(self, timesPart).of[group.slot];
+  uintptr_t &word = stateOf<ThreadTimes>(self, timesComponent).of[group.slot];
   auto *tally = reinterpret_cast<TimedTally *>(word & ~kStale);
   if (tally && !(word & kStale))
     return tally;

@@ -185,7 +185,7 @@ inline FunctionTimes &ownTimes(FunctionTimes &times) {
 // nullptr: findTally() has to find it.
 inline TimedTally *knownTally(const TimedLink &link) {
   uintptr_t tally =
-      stateOf<ThreadTimes>(threadInHandler(), timesPart).of[link.slot];
+      stateOf<ThreadTimes>(threadInHandler(), timesComponent).of[link.slot];
   return tally & kStale ? nullptr : reinterpret_cast<TimedTally *>(tally);
 }
 

@@ -147,8 +147,8 @@ static void freeTally(TimedTally *tally) {
 static void freeGroup(TimedGroup *&place) {
   TimedGroup *group = place;
   for (Thread *t = firstThread(); t; t = t->next)
-    __atomic_store_n(&stateOf<ThreadTimes>(t, timesPart).of[group->slot], 0,
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&stateOf<ThreadTimes>(t, timesComponent).of[group->slot],
+                     0, __ATOMIC_RELAXED);
   while (TimedTally *tally = group->tallies) {
     group->tallies = tally->next;
     freeTally(tally);

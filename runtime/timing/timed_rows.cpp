@@ -43,7 +43,7 @@ static void addSums(TimedSums &sums, const FunctionTimes &times) {
 // in the tally's list never end.
 static bool isCurrent(const TimedTally &tally) {
   const auto &state = *reinterpret_cast<const ThreadTimes *>(
-      tally.block->partState + timesPart.stateAt);
+      tally.block->componentState + timesComponent.stateAt);
   return __atomic_load_n(&state.of[tally.group->slot], __ATOMIC_RELAXED) ==
              reinterpret_cast<uintptr_t>(&tally) &&
          !isFree(tally.block);

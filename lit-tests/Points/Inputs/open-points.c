@@ -15,7 +15,7 @@
 struct gate {
   int32_t descriptor, gate, target;
 };
-enum { GATE_MARK = 7, GATE_WORDS = sizeof(struct gate) / sizeof(int32_t) };
+enum { BRANCH_MARK = 7, BRANCH_WORDS = sizeof(struct gate) / sizeof(int32_t) };
 struct descriptor {
   uint8_t version, style, count, flags;
   uint32_t line;
@@ -27,7 +27,7 @@ extern const int32_t TABLE(__start_tp_points), TABLE(__stop_tp_points);
 
 static void *at(const int32_t *field) { return (char *)field + *field; }
 
-static int is_gate(const int32_t *record) { return ((uintptr_t)at(record) & 7) == GATE_MARK; }
+static int is_static_branch(const int32_t *record) { return ((uintptr_t)at(record) & 7) == BRANCH_MARK; }
 
 static void must(int right, const char *what, const void *where) {
   if (right)
@@ -174,8 +174,8 @@ int open_points(void) {
   action.sa_sigaction = on_trap;
   sigaction(SIGILL, &action, NULL);
   const int32_t *record, *end = __stop_tp_points;
-  for (record = __start_tp_points; record < end; record += is_gate(record) ? GATE_WORDS : 1) {
-    if (is_gate(record))
+  for (record = __start_tp_points; record < end; record += is_static_branch(record) ? BRANCH_WORDS : 1) {
+    if (is_static_branch(record))
       continue;
     unsigned char *sled = at(record);
     must(is_sled(sled) && leads_to_descriptor(sled), "sled", sled);
@@ -186,14 +186,14 @@ int open_points(void) {
     set_writable(sled, PROT_READ | PROT_EXEC);
   }
   int gates = 0;
-  for (record = __start_tp_points; record < end; record += is_gate(record) ? GATE_WORDS : 1) {
-    if (!is_gate(record))
+  for (record = __start_tp_points; record < end; record += is_static_branch(record) ? BRANCH_WORDS : 1) {
+    if (!is_static_branch(record))
       continue;
     ++gates;
     const struct gate *fields = (const struct gate *)record;
     unsigned char *gate = at(&fields->gate);
-    must(is_sled(gate), "gate", gate);
-    check_descriptor((struct descriptor *)((char *)at(&fields->descriptor) - GATE_MARK));
+    must(is_sled(gate), "static branch", gate);
+    check_descriptor((struct descriptor *)((char *)at(&fields->descriptor) - BRANCH_MARK));
     set_writable(gate, PROT_READ | PROT_WRITE | PROT_EXEC);
     write_jump(gate, at(&fields->target));
     __builtin___clear_cache((char *)gate, (char *)gate + SLED_BYTES);

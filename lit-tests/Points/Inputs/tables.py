@@ -45,10 +45,10 @@ if not faults:
     led = [at + i + struct.unpack_from("<i", table, i)[0] for i in range(0, len(table), 4)]
     gates, i = [], 0
     while i < len(led):
-        is_gate = led[i] & 7 == 7
-        if is_gate:
+        is_static_branch = led[i] & 7 == 7
+        if is_static_branch:
             gates.append(led[i + 1])
-        i += 3 if is_gate else 1
+        i += 3 if is_static_branch else 1
     must(len(gates) == statements, f"{len(gates)} gates")
     hot = (max(gates) + 5 - min(gates)) / statements
     must(hot <= 9, f"{hot} bytes of hot text a statement")

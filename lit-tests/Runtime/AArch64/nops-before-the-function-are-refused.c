@@ -18,7 +18,7 @@ int twice(int x) { return 2 * x; }
 int twice(int x);
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
 int main() {
-  tprt_selector selector = {.flags = TPRT_SELECT_FOREIGN};
+  tprt_selector selector = {.flags = TPRT_SELECT_PATCHABLE};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   tprt_result result;

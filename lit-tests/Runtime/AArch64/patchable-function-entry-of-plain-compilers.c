@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
   tprt_probe *probe;
   tprt_result result;
   printf("unasked: %s\n", tprt_status_string(tprt_probe_attach(&selector, &action, &probe, NULL)));
-  selector.flags = TPRT_SELECT_FOREIGN;
+  selector.flags = TPRT_SELECT_PATCHABLE;
   printf("asked: %s", tprt_status_string(tprt_probe_attach(&selector, &action, &probe, &result)));
   printf(", %zu sites\n", result.enabled);
   int twenty_one = twice(21);

@@ -1,4 +1,4 @@
-// If this fails, a site's chain is freed while the site leads to it, and is used for
+// If this fails, a site's action list is freed while the site leads to it, and is used for
 // another site.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,5 +1,5 @@
 // A library is built again and again, always with some functions more, and each build is opened where the last one was
-// closed: all have the same size. The landings of its puns lie where those of the last build did. So all functions can be probed only if nothing
+// closed: all have the same size. The islands of its puns lie where those of the last build did. So all functions can be probed only if nothing
 // is left of builds that will not come back.
 //
 // RUN: sh -c "for i in 1 2 3 4 5 6; do gcc -DBUILD=$i -shared -fPIC -nostdlib %s -o %t.$i || exit 1; done"

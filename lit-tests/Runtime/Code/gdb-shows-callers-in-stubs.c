@@ -1,4 +1,4 @@
-// With TPRT_OPTIONS=gdb=1, gdb finds the probed function and its callers at every instruction of stubs, landings and copies
+// With TPRT_OPTIONS=gdb=1, gdb finds the probed function and its callers at every instruction of stubs, islands and copies
 // of instructions, and has names for them. If this fails, a backtrace there ends in addresses that nobody knows.
 //
 // REQUIRES: gdb, x86_64-host

@@ -1,7 +1,7 @@
-// Probes in all of libc lead to thousands of addresses. Their landings share
+// Probes in all of libc lead to thousands of addresses. Their islands share
 // pages of a file in memory, so they take little memory. Few of these pages
-// have to be copied because two landings want the same bytes. Where the program
-// locks its memory or has a limit of address space, each landing has a page
+// have to be copied because two islands want the same bytes. Where the program
+// locks its memory or has a limit of address space, each island has a page
 // that takes no more than that. In a child of a fork everything continues.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
@@ -9,10 +9,10 @@
 // RUN: %t limited | FileCheck %s --check-prefixes=CHECK,OWN
 // RUN: %t locked | FileCheck %s --check-prefixes=CHECK,OWN
 //
-// SHARED: landings are in a file, none of them writable
+// SHARED: islands are in a file, none of them writable
 // SHARED: the file has at most 2 MB
 // SHARED: at most 150 of its pages were copied
-// OWN: landings are in no file
+// OWN: islands are in no file
 // CHECK: the child counted as its parent
 // CHECK: off: right
 #include "../Inputs/harness.h"
@@ -42,7 +42,7 @@ static void look(void) {
     if (sscanf(line, "%lx-%lx %4s %lx", &from, &to, rights, &offset) != 4) {
       if (ours && sscanf(line, "Anonymous: %lu", &number) == 1)
         copied += number / 4;
-    } else if ((ours = strstr(line, "memfd:tprt-landings") != NULL)) {
+    } else if ((ours = strstr(line, "memfd:tprt-islands") != NULL)) {
       ++count;
       writable += rights[1] == 'w';
       if (offset + (to - from) > end)
@@ -51,9 +51,9 @@ static void look(void) {
   fclose(maps);
   if (count < 100 || writable)
     puts(count ? "some are writable, or few are in the file"
-               : "landings are in no file");
+               : "islands are in no file");
   else
-    puts("landings are in a file, none of them writable");
+    puts("islands are in a file, none of them writable");
   if (!count)
     return;
   printf("the file has %s 2 MB\n", end <= 2 << 20 ? "at most" : "more than");

@@ -1,6 +1,6 @@
 // GCC's five nops of one byte (-fpatchable-function-entry=5) are five instructions, so one of them alone may
 // change: e9 in place of the first makes a jump whose distance is the other four. It leads 1.74 GiB down, where
-// a position-independent program has room for a landing. No trap is needed, and no other byte changes.
+// a position-independent program has room for an island. No trap is needed, and no other byte changes.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 -fPIE -pie -fcf-protection=none -fpatchable-function-entry=5 %s %tprt_flags -o %t && %t | FileCheck %s

@@ -1,6 +1,6 @@
-// Most functions with frame pointers begin with the same five bytes. A jump there has a landing for each combination of
-// breakpoints at the instructions after it. A mapping in the way of one of these landings does not cost the functions
-// their jumps, and a line says so. Threads still meet a breakpoint whose landing has room; where one is set for which
+// Most functions with frame pointers begin with the same five bytes. A jump there has an island for each combination of
+// breakpoints at the instructions after it. A mapping in the way of one of these islands does not cost the functions
+// their jumps, and a line says so. Threads still meet a breakpoint whose island has room; where one is set for which
 // there is none, no jump is made.
 //
 // RUN: gcc -O0 -fPIE -pie %s %tprt_flags -o %t
@@ -9,7 +9,7 @@
 //
 // LINE: 8 jumps have no room for a breakpoint after them
 // CHECK: 8 matched, 0 refused, 8 counted, sum 44
-// CHECK-NEXT: a breakpoint that has a landing: 4, 1 stops, 9 counted
+// CHECK-NEXT: a breakpoint that has an island: 4, 1 stops, 9 counted
 // CHECK-NEXT: attached while one has none: 8 matched, 1 refused, 7 counted, sum 44
 #define _GNU_SOURCE
 #include "../Inputs/harness.h"

@@ -1,5 +1,5 @@
 // A signal that arrives in what leads from a site without a sled to its handler and back shows the program an
-// address of its own, once it has asked for that: at every instruction of jump, hop, slot, landing, stub and copies.
+// address of its own, once it has asked for that: at every instruction of jump, hop, slot, island, stub and copies.
 // Faults of a displaced instruction are found in a fault table, whose handler continues
 // elsewhere or lets the instruction be executed once more.
 //
@@ -149,7 +149,7 @@ static uint64_t readPc(pid_t pid) {
 }
 
 // Steps the child through callEach(), and sends it a signal at each instruction in code that is in no file: slots
-// are in the program's, but landings, stubs and copies are not.
+// are in the program's, but islands, stubs and copies are not.
 static void stepThrough(pid_t pid) {
   int status;
   uint64_t last = 0;

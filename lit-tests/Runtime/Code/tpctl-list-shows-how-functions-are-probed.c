@@ -12,17 +12,17 @@
 // CHECK-NEXT:      entry jump    +0x0   488d05{{[0-9a-f]+}} {{ *}}leaq {{.*}}(%rip), %rax{{$}}
 // CHECK-NEXT:      exit  return  +0xd   c3 {{ *}}retq{{$}}
 // CHECK-NEXT: off  entry+exit      code        hop
-// CHECK-NEXT:      entry hop     +0x0   4889f8 {{ *}}movq %rdi, %rax{{$}}
+// CHECK-NEXT:      entry short jump     +0x0   4889f8 {{ *}}movq %rdi, %rax{{$}}
 // CHECK-NEXT:      exit  return  +0x6   c3 {{ *}}retq{{$}}
 // CHECK:      off  entry+exit      code        branch
-// CHECK-NEXT:      entry hop     +0x0   7205 {{ *}}jb 0x{{[0-9a-f]+$}}
+// CHECK-NEXT:      entry short jump     +0x0   7205 {{ *}}jb 0x{{[0-9a-f]+$}}
 // CHECK-NEXT:      exit  pun     +0x6   c3 {{ *}}retq{{$}}
 // CHECK:      off  entry+exit      code        counted
 // CHECK-NEXT: entry jump    +0x0   f048ff05{{[0-9a-f]+}} {{ *}}lock incq {{.*}}(%rip){{$}}
 // CHECK:      entry none    +0x0   48ffcf {{ *}}decq %rdi  (refused: a jump of the function leads to the instruction that would change,
 // CHECK-NEXT:      exit  trap    +0x5   c3 {{ *}}retq{{$}}
 // SHORT:      off  entry+exit      loop  (entry refused: a jump of the function leads to the instruction that would change,
-// JSON: 'sites': [{'kind': 'entry', 'means': 'hop', 'address': {{[0-9]+}}, 'bytes': '4889f8', 'instruction': 'movq %rdi, %rax'}, {'kind': 'exit', 'means': 'return',
+// JSON: 'sites': [{'kind': 'entry', 'means': 'short jump', 'address': {{[0-9]+}}, 'bytes': '4889f8', 'instruction': 'movq %rdi, %rax'}, {'kind': 'exit', 'means': 'return',
 #include "Inputs/means.h"
 
 __asm__(FUNCTION("counted", "0", "lock incq one(%rip)\nret")

@@ -1,4 +1,4 @@
-// The jump at this function's entry needs a landing, and no page may become executable any more (mprotect) or be written through
+// The jump at this function's entry needs an island, and no page may become executable any more (mprotect) or be written through
 // /proc/self/mem. The reason has to be that, and not that there is no room or no memory. The function runs as before.
 //
 // REQUIRES: x86_64-host
@@ -28,7 +28,7 @@ __asm__(".text\n.p2align 4\n.globl needs_landing\n.type needs_landing, @function
         ".cfi_def_cfa_offset 8\nret\n.cfi_endproc\n.size needs_landing, . - needs_landing\nmovl $1, %eax\nmovl $2, %eax\n"
         ".p2align 4\n.globl needs_none\n.type needs_none, @function\nneeds_none:\n.cfi_startproc\nmovl $8, %eax\nret\n"
         ".cfi_endproc\n.size needs_none, . - needs_none\n");
-int needs_landing(int), needs_none(void);
+int needs_island(int), needs_none(void);
 
 static void forbid(void) {
   struct sock_filter code[] = {
@@ -61,7 +61,7 @@ int main(int count, char **arguments) {
   tprt_probe *probe = watch("needs_landing", strcmp(how, "traps") ? 0 : TPRT_SELECT_TRAPS);
   int right = 0;
   for (int i = 0; i < 9; ++i)
-    right += needs_landing(i) == i + 1;
+    right += needs_island(i) == i + 1;
   if (!probe)
     printf("%d right, none counted\n", right);
   else

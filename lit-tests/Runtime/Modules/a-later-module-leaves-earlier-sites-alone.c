@@ -1,4 +1,4 @@
-// A standing probe takes the sites of a later module, except one that is refused. It must
+// A pending probe takes the sites of a later module, except one that is refused. It must
 // keep the sites that it had, each with its own count, and turn them off at its detach.
 //
 // REQUIRES: x86_64-host

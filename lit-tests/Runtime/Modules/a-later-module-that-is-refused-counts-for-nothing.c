@@ -1,4 +1,4 @@
-// A standing probe that counts cannot be attached to a later module. It must have none of
+// A pending probe that counts cannot be attached to a later module. It must have none of
 // that module's sites, as hits that were counted there before are not its own.
 //
 // RUN: rm -rf %t && split-file %s %t

@@ -1,5 +1,5 @@
 // A library's code stretches over 3 GiB, a jump reaches 2: each part gets stubs
-// near to it, below the library or above; and sleds of 5 bytes their landings. (The holes between are not free: the
+// near to it, below the library or above; and sleds of 5 bytes their islands. (The holes between are not free: the
 // loader reserves all from the first page to the last.)
 //
 // REQUIRES: x86_64-host

@@ -10,7 +10,7 @@
 // RUN: cd %t && ./main | FileCheck %s
 //
 // CHECK: 400 reloads, 0 stale, 400 destructors, 0 of them elsewhere
-// CHECK-NEXT: under a standing probe: 200 reloads, 0 stale, 200 hits, 0 destructors elsewhere
+// CHECK-NEXT: under a pending probe: 200 reloads, 0 stale, 200 hits, 0 destructors elsewhere
 //--- lib.c
 void closed(void);
 int version(void) { return VERSION; }

@@ -36,7 +36,7 @@ static tprt_probe *probe;
 static const char *attach(int n) {
   char name[8];
   snprintf(name, sizeof name, "f%d", n);
-  tprt_selector selector = {.function = name, .flags = TPRT_SELECT_FOREIGN};
+  tprt_selector selector = {.function = name, .flags = TPRT_SELECT_PATCHABLE};
   tprt_action action = {.handler = onHit};
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
   return status ? tprt_error_string() : tprt_status_string(status);

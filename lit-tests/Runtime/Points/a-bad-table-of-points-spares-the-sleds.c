@@ -14,7 +14,7 @@
 // GOOD: points: it was done
 // GOOD: functions: it was done
 // SLED: points: a sled table contradicts {{.*}}: record 1 of its table of points points to a sled outside the module's code; its points stay off
-// GATE: points: a sled table contradicts {{.*}}: record 0 of its table of points points to a gate outside the module's code; its points stay off
+// GATE: points: a sled table contradicts {{.*}}: record 0 of its table of points points to a static branch outside the module's code; its points stay off
 // BAD: functions: it was done
 #include "point.h"
 #include "tprt/tprt.h"

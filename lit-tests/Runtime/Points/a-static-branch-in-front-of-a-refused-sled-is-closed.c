@@ -1,4 +1,4 @@
-// If this fails, the gate of a point whose sled was refused stays open, and each hit
+// If this fails, the static branch of a point whose sled was refused stays open, and each hit
 // evaluates the arguments for nothing.
 //
 // REQUIRES: x86_64-host
@@ -41,12 +41,12 @@ static void put(const void *sled, unsigned char byte) {
 
 int main(void) {
   tprt_probe *probe;
-  /* From the first attach on, gate and sled need no preparation. */
+  /* From the first attach on, static branch and sled need no preparation. */
   tprt_probe_attach(&selector, &call, &probe, NULL);
   tell("on");
   tprt_probe_detach(probe, -1);
   tell("off");
-  extern const struct tprt_gate_record gate[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
+  extern const struct tprt_branch_record gate[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
   const struct tprt_point_sled_record *point = (const struct tprt_point_sled_record *)&gate[1];
   const char *sled = (const char *)&point->sled + point->sled;
   put(sled, 0xcc);

@@ -1,10 +1,10 @@
-// If this fails, what a gate counts is attributed to several sleds of its point,
+// If this fails, what a static branch counts is attributed to several sleds of its point,
 // or to none.
 //
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// The compiler copies the statement with the inlined function: several gates and
+// The compiler copies the statement with the inlined function: several static branches and
 // sleds of one descriptor.
 // CHECK: attach: it was done, more than one sled
 // CHECK: counted 30, over the sleds 30

@@ -1,5 +1,5 @@
-// If this fails, a uprobe or a breakpoint that comes and goes over an open gate
-// leaves bytes that are no nop, or the gate cannot be opened and closed afterwards.
+// If this fails, a uprobe or a breakpoint that comes and goes over an open static branch
+// leaves bytes that are no nop, or the static branch cannot be opened and closed afterwards.
 //
 // REQUIRES: x86_64-host
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct tprt_gate_record gates[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
+extern const struct tprt_branch_record gates[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
 
 __attribute__((noinline)) void work(uint64_t x) { POINT(work, "%lu %lu", x, x); }
 

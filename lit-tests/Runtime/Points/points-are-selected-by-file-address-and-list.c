@@ -1,4 +1,4 @@
-// If this fails, a selector finds other points than it asks for, finds gates, or
+// If this fails, a selector finds other points than it asks for, finds static branches, or
 // finds points among functions.
 //
 // RUN: %plain_clang -O2 -g0 -I %S/Inputs %s %tprt_flags -o %t

@@ -1,4 +1,4 @@
-// If this fails, a standing probe does not take the points of a library that is
+// If this fails, a pending probe does not take the points of a library that is
 // loaded later, or a library cannot be unloaded, or its point is known no more when
 // it comes back.
 //

@@ -1,4 +1,4 @@
-// If this fails, gates cannot be flipped through /proc/self/mem, where a gate that
+// If this fails, static branches cannot be flipped through /proc/self/mem, where a static branch that
 // counts and is to be opened goes from one jump to another in several steps.
 //
 // REQUIRES: mdwe

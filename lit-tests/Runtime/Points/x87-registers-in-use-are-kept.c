@@ -28,7 +28,7 @@ __attribute__((noinline)) static void work(void) {
   POINT_DESCRIPTOR(work, 0, 0, "", "");
   for (int i = 8; i > 0; --i)
     __asm__ volatile("fildl %0" : : "m"(i));
-  __asm__ goto(POINT_GATE : : [site] POINT_SYMBOL(&point_descriptor) : : cold);
+  __asm__ goto(POINT_BRANCH : : [site] POINT_SYMBOL(&point_descriptor) : : cold);
   goto done;
 cold:
   __asm__ volatile(POINT_SLED : : [site] POINT_SYMBOL(&point_descriptor) : POINT_CLOBBERS);

@@ -25,7 +25,7 @@ int twice(int x) { return 2 * x; }
 int twice(int x);
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
 int main(int argc, char **argv) {
-  tprt_selector selector = {.flags = TPRT_SELECT_FOREIGN};
+  tprt_selector selector = {.flags = TPRT_SELECT_PATCHABLE};
   selector.flags |= argc > 1 ? TPRT_SELECT_TRAPS : 0;
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;

@@ -1,6 +1,6 @@
 // Every core must drop what it knows of code at an address before anything leads to new code
 // there. So there is a barrier between making stubs and writing what leads to them, one
-// between writing slots or landings and flipping sleds, and one at the end. If nothing was
+// between writing slots or islands and flipping sleds, and one at the end. If nothing was
 // made, there is only the last barrier.
 //
 // REQUIRES: x86_64-host

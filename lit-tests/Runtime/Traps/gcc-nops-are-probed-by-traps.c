@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
   int (*twice)(int) = (int (*)(int))dlsym(dlopen(argv[1], RTLD_NOW), "twice");
   unsigned char before[16];
   memcpy(before, (void *)twice, 16);
-  tprt_selector selector = {.flags = TPRT_SELECT_FOREIGN | TPRT_SELECT_TRAPS};
+  tprt_selector selector = {.flags = TPRT_SELECT_PATCHABLE | TPRT_SELECT_TRAPS};
   tprt_probe *probe = attachSelected(selector, (tprt_action){.handler = onHit});
   int count = atoi(argv[2]);
   print(before, count);

@@ -19,7 +19,7 @@ for name in sorted(in_code.keys() | in_document.keys()):
     if in_code.get(name) != in_document.get(name):
         faults.append(f"{name}: code {in_code.get(name)}, document {in_document.get(name)}")
 sizes = {"8": 1, "16": 2, "32": 4}
-for structure in ("record", "gate_record", "point_sled_record", "usdt_record", "descriptor"):
+for structure in ("record", "branch_record", "point_sled_record", "usdt_record", "descriptor"):
     fields = re.search(rf"struct tprt_{structure} \{{(.*?)\}}(?: tprt_\w+)?;", header, flags=re.S).group(1)
     offset = 0
     for sign, bits, field in re.findall(r"(u?)int(\d+)_t (\w+);", fields):

@@ -48,19 +48,19 @@
 #define KEEP_LESS 184
 
 #define DATA_TARGET 0
-#define DATA_CHAIN 8
+#define DATA_LIST 8
 #define DATA_SITE 16
 
-#define CHAIN_HANDLER 0
-#define CHAIN_DATA 8
-#define CHAIN_GENERAL 16
-#define CHAIN_MODE 24
-#define CHAIN_REDIRECT 32
+#define LIST_HANDLER 0
+#define LIST_DATA 8
+#define LIST_GENERAL 16
+#define LIST_MODE 24
+#define LIST_REDIRECT 32
 
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8
 
-#define STAY_BITS 7 /* the bits of a guard that are not the position */
+#define SECTION_BITS 7 /* the bits of a guard that are not the position */
 
 #define HAVE_SVE 1
 #define HAVE_SME 2

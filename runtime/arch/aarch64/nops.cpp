@@ -9,7 +9,7 @@
 
 namespace tprt {
 
-const unsigned kForeignBytes = 4;
+const unsigned kPatchableBytes = 4;
 
 static uint32_t wordAt(const uint8_t *code) {
   uint32_t word;
@@ -21,7 +21,7 @@ bool isLandingPad(const uint8_t *code) {
   return wordAt(code) == 0xd503245f; // bti c
 }
 
-void readForeign(tprt_site &site) {
+void readPatchable(tprt_site &site) {
   bool isNop = wordAt(site.sled()) == 0xd503201f;
   site.size = isNop ? 4 : 0;
   site.traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY,

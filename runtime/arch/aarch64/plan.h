@@ -37,8 +37,8 @@ inline bool isBreakpointAt(const uint8_t *code) {
   return (code[0] & 0x1f) == 0 && (code[2] & 0xe0) == 0x20 && code[3] == 0xd4;
 }
 constexpr size_t kInnerStubBytes = 16;
-// The sled of a point, and its shape, which is that of gates too; where
-// instructions begin.
+// The sled of a point, and its shape, which is that of static branches too;
+// where instructions begin.
 constexpr unsigned kPointShape = TPRT_SHAPE_WORD;
 constexpr uint8_t kPointSledBytes = 4;
 constexpr uint64_t kCodeAlignment = 4;
@@ -65,7 +65,7 @@ constexpr size_t kHeaderBias = kHeaderCodeBytes;
 
 struct StubData {
   const void *target; // an entry of trampoline.S
-  const Chain *chain;
+  const ActionList *actionList;
   tprt_site *site;
 };
 static_assert(sizeof(StubData) == 24,
@@ -75,7 +75,7 @@ inline void initialiseData(StubData &data, tprt_site &site) {
   data.site = &site;
 }
 // Sets the target. A thread that has already read the old target does what the
-// new chain says all the same, or counts for nobody.
+// new action list says all the same, or counts for nobody.
 void leadTo(StubData &data, const tprt_site &site, uint32_t mode);
 
 inline constexpr uint32_t kNop = 0xd503201f;
@@ -170,13 +170,13 @@ inline size_t startInStub(const tprt_site &) { return 0; }
 // BRK is a whole word, and so is what a debugger puts back. So a jump to a
 // stub has no fixed bits.
 constexpr size_t kOriginalBytes = kStubBytes, kOriginalCopy = 0;
-constexpr size_t kLandingBytes = 4, kWordBytes = 8;
+constexpr size_t kIslandBytes = 4, kWordBytes = 8;
 inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
-inline bool needsLanding(const tprt_site &) { return false; }
-inline uint64_t landingAt(uint64_t sled, uint32_t) { return sled; }
+inline bool needsIsland(const tprt_site &) { return false; }
+inline uint64_t islandAt(uint64_t sled, uint32_t) { return sled; }
 inline uint64_t punAt(const PunJump &jump, uint32_t) { return jump.at; }
-inline void writeLanding(uint8_t *, uint64_t, uint64_t) {}
-inline uint64_t targetOfLanding(const uint8_t *, uint64_t) { return 0; }
+inline void writeIsland(uint8_t *, uint64_t, uint64_t) {}
+inline uint64_t targetOfIsland(const uint8_t *, uint64_t) { return 0; }
 
 void publishCode(uint64_t address, size_t bytes);
 

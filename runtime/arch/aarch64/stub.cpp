@@ -181,8 +181,8 @@ static const void *countTrampolineOf(const tprt_site &site) {
 }
 
 void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
-  // At a gate nothing is ever delivered, only counted.
-  if (site.isGate())
+  // At a static branch nothing is ever delivered, only counted.
+  if (site.isStaticBranch())
     mode = kCount;
   // The redirection's own trampoline keeps what an entry of the usual calling
   // convention needs. In code nobody knows a function's convention.

@@ -183,13 +183,13 @@ BEGIN \name, \frame
   SAVE \kind, \frame
   ldr x10, [x9, #THREAD_GUARD]
   cbnz x10, .Lslow\@
-  /* The guard goes up before the chain is read. A detacher publishes the new
-   * chain, issues a membarrier and then reads the guard: either it sees us, or
-   * we see its chain. */
+  /* The guard goes up before the action list is read. A detacher publishes the new
+   * action list, issues a membarrier and then reads the guard: either it sees us, or
+   * we see its action list. */
   str x29, [x9, #THREAD_GUARD]
-  ldp x11, x0, [x16, #DATA_CHAIN]
+  ldp x11, x0, [x16, #DATA_LIST]
   mov x1, sp
-  ldp x2, x14, [x11, #CHAIN_DATA]     /* and CHAIN_GENERAL */
+  ldp x2, x14, [x11, #LIST_DATA]     /* and LIST_GENERAL */
   cbz x14, .Lvectors\@
   blr x14
   CHECK_GUARD .Lend\@
@@ -203,18 +203,18 @@ BEGIN \name, \frame
    * marked it, it is lowered; else C++ finds out which thread's block shows this hit. */
 .Lend\@:
   eor x10, x10, x29
-  cmp x10, #STAY_BITS
+  cmp x10, #SECTION_BITS
   b.ls .Llower\@
   mov x1, #-1                         /* keeps errno */
 .Lend_vectors\@:
   mov x0, x29
-  bl __tprt_end_stay
+  bl __tprt_end_section
   b .Lrestore\@
 
   /* A handler that may use vectors and errno. */
 .Lvectors\@:
-  ldr w10, [x11, #CHAIN_MODE]
-  ldr x14, [x11, #CHAIN_HANDLER]
+  ldr w10, [x11, #LIST_MODE]
+  ldr x14, [x11, #LIST_HANDLER]
   cmp w10, #1
   b.ne .Lall\@
   ldr x10, [x9, #THREAD_ERRNO]
@@ -241,7 +241,7 @@ BEGIN \name, \frame
   b .Llower\@
 .Lmarked\@:
   eor x10, x10, x29
-  cmp x10, #STAY_BITS
+  cmp x10, #SECTION_BITS
   b.ls .Lown\@
   b .Lend_vectors\@
 
@@ -437,14 +437,14 @@ __tprt_keep_vectors:
   COUNT __tprt_whole_count_trampoline, 3
   COUNT __tprt_inner_count_trampoline, 4, INNER_FRAME_BYTES
 
-/* The only action is a redirection. The guard is up only while the chain is read. */
+/* The only action is a redirection. The guard is up only while the action list is read. */
 BEGIN __tprt_redirect_trampoline
   ldr x10, [x9, #THREAD_GUARD]
   cbnz x10, __tprt_all_trampoline
   mov x10, sp
   str x10, [x9, #THREAD_GUARD]
-  ldr x10, [x16, #DATA_CHAIN]
-  ldr x17, [x10, #CHAIN_REDIRECT]
+  ldr x10, [x16, #DATA_LIST]
+  ldr x17, [x10, #LIST_REDIRECT]
   stlr xzr, [x9]                      /* THREAD_GUARD */
   cbz x17, __tprt_all_trampoline      /* no longer a redirection */
   LEAVE_TO_REDIRECTION

@@ -67,20 +67,20 @@ static_assert(FRAME_X9 == 17 * 8 && FRAME_NZCV == 23 * 8 &&
 static_assert(offsetof(tprt_site, event) == 0,
               "the trampoline hands a site out as its event");
 static_assert(offsetof(StubData, target) == DATA_TARGET &&
-              offsetof(StubData, chain) == DATA_CHAIN);
+              offsetof(StubData, actionList) == DATA_LIST);
 static_assert(offsetof(StubData, site) == DATA_SITE &&
                   sizeof(tprt_site) == 8 << 2,
               "a counter's place");
-static_assert(offsetof(ChainHead, handler) == CHAIN_HANDLER &&
-              offsetof(ChainHead, data) == CHAIN_DATA &&
-              offsetof(ChainHead, general) == CHAIN_GENERAL &&
-              CHAIN_GENERAL == CHAIN_DATA + 8);
-static_assert(offsetof(ChainHead, mode) == CHAIN_MODE && kSaveGeneral == 0 &&
-              kSaveVectors == 1);
-static_assert(offsetof(ChainHead, redirect) == CHAIN_REDIRECT);
+static_assert(offsetof(ActionListHead, handler) == LIST_HANDLER &&
+              offsetof(ActionListHead, data) == LIST_DATA &&
+              offsetof(ActionListHead, general) == LIST_GENERAL &&
+              LIST_GENERAL == LIST_DATA + 8);
+static_assert(offsetof(ActionListHead, mode) == LIST_MODE &&
+              kSaveGeneral == 0 && kSaveVectors == 1);
+static_assert(offsetof(ActionListHead, redirect) == LIST_REDIRECT);
 static_assert(offsetof(ThreadHead, guard) == THREAD_GUARD &&
               offsetof(ThreadHead, errnoLocation) == THREAD_ERRNO &&
-              kStayBits == STAY_BITS);
+              kSectionBits == SECTION_BITS);
 
 // The handler finds q0 to q7 in the frame, as on the short way. They are copied
 // from the saved state, and back to it afterwards. In that state the vectors
@@ -98,8 +98,8 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
 // `savedErrno` is the value to give errno, as an unsigned 32-bit value; -1:
 // errno stays as it is.
 extern "C" __attribute__((visibility("hidden"))) void
-__tprt_end_stay(uint64_t position, int64_t savedErrno) {
-  endStay(position);
+__tprt_end_section(uint64_t position, int64_t savedErrno) {
+  endSection(position);
   if (savedErrno >= 0)
     *programErrno() = static_cast<int>(savedErrno);
 }

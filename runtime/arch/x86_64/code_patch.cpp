@@ -5,7 +5,8 @@
 // neighbours stay as they are:
 //
 //   Jump     L >= 5, five bytes in one aligned word   e9 rel32, and the rest
-//   Hop      L >= 2, two bytes in one aligned word    eb XX, and the rest; XX
+//   ShortJump      L >= 2, two bytes in one aligned word    eb XX, and the
+//   rest; XX
 //     slot   five dead bytes                          e9 rel32        leads
 //     here
 //   Return   c3 and four dead bytes                   e9 rel32
@@ -18,10 +19,10 @@
 //                                                     follows
 //
 // An instruction that crosses such a word is a pun as well: only its bytes in
-// the first word change. A Jump, a Hop or a Pun may lie after a REX prefix,
-// which stays: 4X e9 ..., 4X eb ... Then L does not count the prefix.
+// the first word change. A Jump, a ShortJump or a Pun may lie after a REX
+// prefix, which stays: 4X e9 ..., 4X eb ... Then L does not count the prefix.
 //
-// A pun's jump leads to a landing (text/pun_islands.h), because the bytes that
+// A pun's jump leads to an island (text/pun_islands.h), because the bytes that
 // follow decide where it may lead. A thread executes the instruction or the
 // jump, and never the bytes after a jump that is shorter than the instruction:
 // no direct jump leads there (decode/reader.cpp), and no thread can stand
@@ -52,12 +53,12 @@ TPRT_CODE_ACCESS static uint64_t wordAt(uint64_t address) {
 // --------------------------------------------------------------------
 
 static bool hasSlot(const CodeSite &code) {
-  return code.means == Means::Hop || code.means == Means::Return;
+  return code.means == Means::ShortJump || code.means == Means::Return;
 }
 
 // Where the jump to the stub lies: in dead bytes or, at a ret, at the ret.
 static uint64_t slotOf(const CodeSite &code, uint64_t origin) {
-  return origin + (code.means == Means::Hop ? code.slot : code.at);
+  return origin + (code.means == Means::ShortJump ? code.slot : code.at);
 }
 
 namespace {
@@ -144,7 +145,7 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
   Change change = {valueOf(code.code + (changedFrom(code) - code.at), 8) ^ bits,
                    0, changedBytes(code)};
   switch (code.means) {
-  case Means::Hop:
+  case Means::ShortJump:
     change.on = kJumpShort | (uint64_t{code.slot} - start - 2) << 8;
     break;
   case Means::Return:
@@ -188,7 +189,7 @@ TPRT_CODE_ACCESS static bool isRestSame(const CodeSite &code, uint64_t origin) {
 }
 
 // Whether what a pun's jump will end in is what was read, or a breakpoint of
-// those for which it has landings (text/pun_islands.h). A trap of ours is none:
+// those for which it has islands (text/pun_islands.h). A trap of ours is none:
 // it may go at any time by a store of ours.
 TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
   const auto *now =
@@ -284,9 +285,9 @@ TPRT_CODE_ACCESS SledForm formUnderBreakpoint(const tprt_site &site,
   uint64_t sled = origin + code.at, at = sled % 8;
   Change change = changeFor(code, origin, ways.wanted, site.isSkipped());
   uint64_t now = wordAt(sled - at) >> at * 8 & maskOf(change.bytes);
-  const uint64_t jump = code.means == Means::Hop ? kJumpShort
-                        : code.isByWord          ? kAddressPrefix
-                                                 : kJumpNear;
+  const uint64_t jump = code.means == Means::ShortJump ? kJumpShort
+                        : code.isByWord                ? kAddressPrefix
+                                                       : kJumpNear;
   auto formWith = [&](uint64_t first) {
     return formOf(code, origin, ways, change, (now & ~uint64_t{0xff}) | first);
   };
@@ -312,7 +313,7 @@ Extent extentOfCode(const tprt_site &site, uint64_t origin) {
     end = run;
   if (code.means == Means::Return || code.means == Means::Pun)
     all.end = end > all.end ? end : all.end;
-  if (code.means == Means::Hop) {
+  if (code.means == Means::ShortJump) {
     uint64_t slot = origin + code.slot, word = slot & ~uint64_t{7};
     all.start = word < all.start ? word : all.start;
     all.end = slot + 5 > all.end ? slot + 5 : all.end;

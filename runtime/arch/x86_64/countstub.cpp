@@ -20,7 +20,7 @@ static uint64_t firstCounterTlsOffset() {
 }
 
 bool canCountInStub(const tprt_site &site) {
-  return kHasTlsOffsets && !needsFullStub(site) && !site.isGate();
+  return kHasTlsOffsets && !needsFullStub(site) && !site.isStaticBranch();
 }
 
 // The addition carries only if the word is negative and the thread has counters

@@ -17,7 +17,7 @@
 //             e9 ...              jmp past negq
 //
 // A breakpoint at one of these instructions is a byte of the pun's distance, so
-// the jump leads to another landing then. That leads to a stub whose copy is of
+// the jump leads to another island then. That leads to a stub whose copy is of
 // the one instruction (kShortCopy in text/stubs.h), and the thread meets the
 // breakpoint.
 #include "code_patch.h"
@@ -92,7 +92,7 @@ static Copied firstOf(const CodeSite &code) {
 template <class Visit>
 static void visitRun(const CodeSite &code, const Visit &visit) {
   constexpr unsigned kDistanceBytes = 4, kJumpBytes = 5;
-  // That of a hop which may become a pun has no prefix and no word.
+  // That of a short jump which may become a pun has no prefix and no word.
   const bool isPun = code.means == Means::Pun;
   const unsigned distanceAt =
       (isPun ? code.keepsPrefix + jumpBytes(code) : kJumpBytes) -

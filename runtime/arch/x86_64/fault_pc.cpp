@@ -150,7 +150,7 @@ bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
       return false;
   Hit hit = {trampolineAt(registers[Registers::kPc] - (depth > 0)),
              registers[Registers::kRsp], 0, false, peek};
-  if (hit.which == kPoint || hit.which == kGateCount ||
+  if (hit.which == kPoint || hit.which == kBranchCount ||
       !stepOut(tables, registers, depth > 0, peek))
     return false;
   hit.cfa = registers[Registers::kRsp];
@@ -232,7 +232,8 @@ bool leaveStub(void *context, uint64_t fault, InnerStub stub, size_t inside,
   uint64_t stack = registers[Registers::kRsp];
   data = nullptr;
   constexpr uint64_t kMost = 256;
-  bool left = !site.isGate() && isStackFault(fault, stack, stack + kMost) &&
+  bool left = !site.isStaticBranch() &&
+              isStackFault(fault, stack, stack + kMost) &&
               (stub == InnerStub::General
                    ? leaveGeneral(registers, inside, site, data)
                    : leaveSecond(registers, stub, inside, site, peek));

@@ -29,7 +29,7 @@
 #define FRAME_DATA 96
 #define FRAME_BYTES 104
 
-#define DATA_CHAIN 0
+#define DATA_LIST 0
 #define DATA_SITE 8
 #define DATA_RESUME 12
 
@@ -39,11 +39,11 @@
 /* The same in the stub of a site where keepsBelow() holds. */
 #define BELOW_STUB_DATA 2
 
-#define CHAIN_HANDLER 0
-#define CALL_BYTES 2 /* of call *CHAIN_HANDLER(%rcx) */
-#define CHAIN_DATA 8
-#define CHAIN_MODE 24
-#define CHAIN_REDIRECT 32
+#define LIST_HANDLER 0
+#define CALL_BYTES 2 /* of call *LIST_HANDLER(%rcx) */
+#define LIST_DATA 8
+#define LIST_MODE 24
+#define LIST_REDIRECT 32
 
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8
@@ -51,7 +51,7 @@
 #define THREAD_SITES 24
 #define THREAD_COUNTED 32
 
-#define STAY_BITS 7 /* the bits of a guard that are not the position */
+#define SECTION_BITS 7 /* the bits of a guard that are not the position */
 
 #define MODE_VECTORS 1
 #define MODE_REDIRECT 3

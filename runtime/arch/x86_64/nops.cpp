@@ -15,7 +15,7 @@
 
 namespace tprt {
 
-const unsigned kForeignBytes = 15;
+const unsigned kPatchableBytes = 15;
 
 bool isLandingPad(const uint8_t *code) {
   static constexpr uint8_t endbr64[4] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -26,7 +26,7 @@ bool isLandingPad(const uint8_t *code) {
 // that may be read.
 static unsigned nopBytes(const uint8_t *from, unsigned room) {
   uint8_t code[24] = {};
-  memcpy(code, from, room < kForeignBytes ? room : kForeignBytes);
+  memcpy(code, from, room < kPatchableBytes ? room : kPatchableBytes);
   unsigned at = 0;
   while (at < 8 && (code[at] == 0x66 || code[at] == 0x2e))
     ++at;
@@ -43,7 +43,7 @@ static unsigned nopBytes(const uint8_t *from, unsigned room) {
     at += 4;
   else
     at += mod == 1 ? 1 : mod == 2 || rm == 5 ? 4 : 0;
-  return at <= room && at <= kForeignBytes ? at : 0;
+  return at <= room && at <= kPatchableBytes ? at : 0;
 }
 
 bool areNops(const uint8_t *code, unsigned bytes) {
@@ -72,8 +72,8 @@ FixedBits fixedBitsOfNop(uint64_t nop) {
   return {static_cast<uint32_t>(nop >> 8) & mask, mask};
 }
 
-void readForeign(tprt_site &site) {
-  unsigned bytes = nopBytes(site.sled(), kForeignBytes);
+void readPatchable(tprt_site &site) {
+  unsigned bytes = nopBytes(site.sled(), kPatchableBytes);
   site.size = static_cast<uint8_t>(bytes);
   bool fits = bytes >= 5;
   site.traits = TPRT_RECORD_TRAITS(

@@ -5,7 +5,7 @@
 //   SHORT   66 90             eb XX           at an even address; XX leads to
 //     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
 //   LONG    0f 1f 44 00 00    e9 1f 44 hh hh  inside one aligned 8-byte word;
-//                                             leads to a landing
+//                                             leads to an island
 //                                             (jump_islands.h)
 //   RET     c3 cc cc cc cc    e9 rel32        the displacement once, before the
 //                                             first flip
@@ -46,8 +46,8 @@ constexpr bool kHasTraps = true;
 // A breakpoint of gdb or of a uprobe: int3.
 inline bool isBreakpointAt(const uint8_t *code) { return *code == 0xcc; }
 constexpr size_t kInnerStubBytes = 32;
-// The sled of a point, and its shape, which is that of gates too; where
-// instructions begin.
+// The sled of a point, and its shape, which is that of static branches too;
+// where instructions begin.
 constexpr unsigned kPointShape = TPRT_SHAPE_LONG;
 constexpr uint8_t kPointSledBytes = 5;
 constexpr uint64_t kCodeAlignment = 1;
@@ -57,7 +57,7 @@ template <class Work> inline void keepVectorsIn(Work work) { work(); }
 constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // stub_frames.cpp
 
 struct StubData {
-  const Chain *chain;
+  const ActionList *actionList;
   uint32_t siteAt; // offset from `sites`, in bytes
   // The distance from this structure to the end of the sled, or to what
   // unwinders are shown (stub.cpp).
@@ -69,7 +69,7 @@ inline tprt_site *siteOf(const StubData &data) {
                                        data.siteAt);
 }
 void initialiseData(StubData &data, tprt_site &site);
-// Nothing to do: a trampoline reads the chain's mode itself.
+// Nothing to do: a trampoline reads the action list's mode itself.
 inline void leadTo(StubData &, const tprt_site &, uint32_t) {}
 
 inline constexpr uint64_t kLongNop = 0x00'00'44'1f'0f; // 0f 1f 44 00 00
@@ -308,7 +308,7 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin) {
 FixedBits fixedBitsOfNop(uint64_t nop);
 inline constexpr FixedBits kLongBits = {0x441f, 0xffff};
 
-inline bool needsLanding(const tprt_site &site) {
+inline bool needsIsland(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_LONG ||
          site.shape() == TPRT_SHAPE_FOREIGN || isPun(site);
 }
@@ -333,7 +333,7 @@ inline size_t startInStub(const tprt_site &site) {
 }
 
 constexpr size_t kOriginalBytes = 48, kOriginalCopy = 4;
-constexpr size_t kLandingBytes = 5;
+constexpr size_t kIslandBytes = 5;
 // A jump of five bytes reaches 2 GiB.
 constexpr bool kHasVeneers = false;
 constexpr size_t kVeneerWords = 6, kWayBackBytes = 16;
@@ -347,22 +347,22 @@ inline uint64_t stubOfVeneer(const uint32_t *) { return 0; }
 
 // Of a word through which a pun jumps, and of that jump.
 constexpr size_t kWordBytes = 8, kWordJumpBytes = 7;
-inline uint64_t landingAt(uint64_t sled, uint32_t displacement) {
+inline uint64_t islandAt(uint64_t sled, uint32_t displacement) {
   return sled + 5 + static_cast<uint64_t>(static_cast<int32_t>(displacement));
 }
-inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub) {
+inline void writeIsland(uint8_t *out, uint64_t address, uint64_t stub) {
   uint64_t jump = jumpAt(address, stub);
-  memcpy(out, &jump, kLandingBytes);
+  memcpy(out, &jump, kIslandBytes);
 }
 
 inline uint64_t punAt(const PunJump &jump, uint32_t distance) {
   return jump.isByWord
              ? static_cast<uint32_t>(jump.at + kWordJumpBytes + distance)
-             : landingAt(jump.at, distance);
+             : islandAt(jump.at, distance);
 }
-// Where a landing or a slot with these bytes leads; 0: it is no jump.
-inline uint64_t targetOfLanding(const uint8_t *code, uint64_t address) {
-  return *code == kJumpNear ? landingAt(address, load4(code + 1)) : 0;
+// Where an island or a slot with these bytes leads; 0: it is no jump.
+inline uint64_t targetOfIsland(const uint8_t *code, uint64_t address) {
+  return *code == kJumpNear ? islandAt(address, load4(code + 1)) : 0;
 }
 
 // Nothing to do: instruction fetch sees stores by itself (Intel SDM vol. 3,

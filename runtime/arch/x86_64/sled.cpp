@@ -14,7 +14,7 @@
 // DF means anything (psABI, 3.2.1), and test leaves DF alone. LONG's
 // instructions are nops, whatever bytes follow 0f 1f 44 (Intel SDM vol. 2,
 // NOP). So they may also be before a tail call, where flags may decide the
-// jump. The same holds for foreign nops.
+// jump. The same holds for patchable nops.
 #include "code_patch.h"
 #include "sites/arch.h"
 

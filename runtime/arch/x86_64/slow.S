@@ -122,13 +122,13 @@
 
 /* Keeps what is in use around a call. `gap`: how far above the return address the frame
  * lies, which rbx points to. The call is `way`: `slow`, of function(frame, StubData, 0);
- * or `wide`, of the handler of the chain in rcx, which the trampoline has called by all
+ * or `wide`, of the handler of the action list in rcx, which the trampoline has called by all
  * else: rdi, rsi and rdx are the handler's, and rax is the thread's block. The area is
  * aligned to 64 bytes (13.4). Between the frame and the area there is room for
  * FRAME_VECTORS. */
 .macro BY_MOVES way, gap, function
   .ifc \way,wide
-  movq CHAIN_HANDLER(%rcx), %r9
+  movq LIST_HANDLER(%rcx), %r9
   movq %rdx, %r8
   movq THREAD_ERRNO(%rax), %r10
   movl (%r10), %r10d
@@ -344,7 +344,7 @@
   SLOW __tprt_slow_count, __tprt_count
   SLOW __tprt_slow_below, __tprt_hit, BELOW_FRAME
 
-  /* For a chain whose only need is that all state is kept. The trampoline has raised the
+  /* For an action list whose only need is that all state is kept. The trampoline has raised the
    * guard. */
   BEGIN __tprt_wide_hit
   BY_MOVES wide, 0

@@ -67,17 +67,18 @@ static Trampoline trampolineOf(const tprt_site &site) {
 }
 
 // After the trampolines' addresses the header has code, which the stubs of
-// gates call.
+// static branches call.
 static constexpr size_t kHeaderCode = 8 * kTrampolines;
-// In a gate's stub: the offset of the call's end.
-static constexpr size_t kGateCalled = 9;
+// In a static branch's stub: the offset of the call's end.
+static constexpr size_t kBranchCalled = 9;
 // And after that the jump to the trampoline that keeps what lies below.
 static constexpr size_t kHeaderBelow = kHeaderCode + 21;
 static_assert(kHeaderBelow + 7 <= kStubHeaderBytes);
 
-// At a gate no register is free. So r11 is pushed, and StubData's address is
-// found from the call's return address: stubs and their data are of one size.
-static void writeGateHeader(uint8_t *out, uint64_t address, uint64_t data) {
+// At a static branch no register is free. So r11 is pushed, and StubData's
+// address is found from the call's return address: stubs and their data are of
+// one size.
+static void writeBranchHeader(uint8_t *out, uint64_t address, uint64_t data) {
   static constexpr uint8_t code[] = {
       0x41, 0x53,                         // pushq %r11
       0x4c, 0x8b, 0x5c, 0x24, 0x08,       // movq 8(%rsp), %r11
@@ -89,8 +90,9 @@ static void writeGateHeader(uint8_t *out, uint64_t address, uint64_t data) {
                 kStubBytes == sizeof(StubData));
   memcpy(out + kHeaderCode, code, sizeof code);
   put32(out + kHeaderCode + 10,
-        data - (address + kStubHeaderBytes + kGateCalled));
-  lead(out + kHeaderCode + 17, shiftOf(out, address), address + 8 * kGateCount);
+        data - (address + kStubHeaderBytes + kBranchCalled));
+  lead(out + kHeaderCode + 17, shiftOf(out, address),
+       address + 8 * kBranchCount);
 }
 
 // The header has the trampolines' addresses, for stubs that no copy of the
@@ -101,23 +103,23 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data, bool) {
     uint64_t code = ownTrampoline(static_cast<Trampoline>(i));
     memcpy(out + 8 * i, &code, sizeof code);
   }
-  writeGateHeader(out, address, data);
+  writeBranchHeader(out, address, data);
   memcpy(out + kHeaderBelow, jump, sizeof jump);
   lead(out + kHeaderBelow + sizeof jump, shiftOf(out, address),
        address + 8 * kBelow);
 }
 
-// A gate's stub leaves the red zone alone, and the trampoline that returns to
-// it gives the 128 bytes back. A gate is in front of code that does not need
-// the flags.
-static void writeGateStub(uint8_t *out, uint64_t address, uint64_t header,
-                          const tprt_site &site) {
+// A static branch's stub leaves the red zone alone, and the trampoline that
+// returns to it gives the 128 bytes back. A static branch is in front of code
+// that does not need the flags.
+static void writeBranchStub(uint8_t *out, uint64_t address, uint64_t header,
+                            const tprt_site &site) {
   static constexpr uint8_t code[14] = {
       0x48, 0x83, 0xc4, 0x80,    // addq $-RED_ZONE, %rsp
       0xe8, 0,    0,    0,    0, // call header
-      0xe9, 0,    0,    0,    0, // jmp past the gate
+      0xe9, 0,    0,    0,    0, // jmp past the static branch
   };
-  static_assert(RED_ZONE == 128 && kGateCalled == 9);
+  static_assert(RED_ZONE == 128 && kBranchCalled == 9);
   uint64_t shift = shiftOf(out, address);
   memcpy(out, code, sizeof code);
   lead(out + 5, shift, header + kHeaderCode);
@@ -211,8 +213,8 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
   uint64_t shift = shiftOf(out, address);
   bool full = needsFullStub(site);
   memset(out, 0xcc, kStubBytes);
-  if (site.isGate())
-    return writeGateStub(out, address, header, site);
+  if (site.isStaticBranch())
+    return writeBranchStub(out, address, header, site);
   writeWay(full ? out : out + 7, shift, header,
            full ? kFull : trampolineOf(site));
   if (!full) {

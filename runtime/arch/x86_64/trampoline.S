@@ -85,7 +85,7 @@
   movq %rsp, %rcx
   .endif
   xorq THREAD_GUARD(%rax), %rcx
-  cmpq $STAY_BITS, %rcx
+  cmpq $SECTION_BITS, %rcx
   ja \other
 .endm
 
@@ -94,9 +94,9 @@
   andq $0, THREAD_GUARD(%rax)
 .endm
 
-/* Raises the guard, reads the chain, and compares its mode with MODE_VECTORS. The guard
- * goes up before the chain is read. A detacher publishes the new chain, issues a
- * membarrier and then reads the guard: either it sees us, or we see its chain. */
+/* Raises the guard, reads the action list, and compares its mode with MODE_VECTORS. The guard
+ * goes up before the action list is read. A detacher publishes the new action list, issues a
+ * membarrier and then reads the guard: either it sees us, or we see its action list. */
 .macro ENTER_CHAIN
   .if below
   leaq below(%rsp), %rsi
@@ -104,11 +104,11 @@
   movq %rsp, %rsi
   .endif
   movq %rsi, THREAD_GUARD(%rax)
-  movq DATA_CHAIN(%r11), %rcx
+  movq DATA_LIST(%r11), %rcx
   movl DATA_SITE(%r11), %edi
   addq THREAD_SITES(%rax), %rdi
-  movq CHAIN_DATA(%rcx), %rdx
-  cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
+  movq LIST_DATA(%rcx), %rdx
+  cmpl $MODE_VECTORS, LIST_MODE(%rcx)
 .endm
 
 /* `vectors`: how many of xmm0 to xmm7 are live. `start`: the offset in a line at which
@@ -157,7 +157,7 @@
   .else
   .org \name + (1 + further_lines)*64 - \start - CALL_BYTES, 0x90
   .endif
-  call *CHAIN_HANDLER(%rcx)
+  call *LIST_HANDLER(%rcx)
   LOAD_THREAD
 .Lhandled\@:
   CHECK_GUARD .Lend\@
@@ -228,7 +228,7 @@
   movaps %xmm\number, 16*\number(%rsp)
   .endif
   .endr
-  call *CHAIN_HANDLER(%rcx)
+  call *LIST_HANDLER(%rcx)
   LOAD_THREAD
   .irp number, 0, 1, 2, 3, 4, 5, 6, 7
   .if \number < \vectors
@@ -240,7 +240,7 @@
   popq %rdx
   DEPTH depth - 8
   .else
-  call *CHAIN_HANDLER(%rcx)
+  call *LIST_HANDLER(%rcx)
   popq %rdx
   DEPTH depth - 8
   popq %rax
@@ -262,16 +262,16 @@
 
 .Lother\@:
   .if \redirects
-  cmpl $MODE_REDIRECT, CHAIN_MODE(%rcx)
+  cmpl $MODE_REDIRECT, LIST_MODE(%rcx)
   jb .Lwide\@
   ja .Lcount\@
   /* The only action is a redirection. */
-  movq CHAIN_REDIRECT(%rcx), %r11
+  movq LIST_REDIRECT(%rcx), %r11
   LOWER_GUARD_SHORTLY
 .Laway\@:
   LEAVE_TO_REDIRECTION \way, \registers
   .else
-  cmpl $MODE_COUNT, CHAIN_MODE(%rcx)
+  cmpl $MODE_COUNT, LIST_MODE(%rcx)
   jne .Lwide\@
   .endif
 .Lcount\@:
@@ -290,7 +290,7 @@
   /* All state is to be kept. If moves can do that, and no redirection is among the
    * actions, the handler is called from there. */
 .Lwide\@:
-  cmpq $0, CHAIN_REDIRECT(%rcx)
+  cmpq $0, LIST_REDIRECT(%rcx)
   jne .Lall\@
   cmpq $0, __tprt_context + CONTEXT_WIDE_HIT(%rip)
   je .Lall\@
@@ -312,7 +312,7 @@
   ja .Lother\@
   subq $8, %rsp
   DEPTH depth + 8
-  call *CHAIN_HANDLER(%rcx)
+  call *LIST_HANDLER(%rcx)
   addq $8, %rsp
   DEPTH depth - 8
   LOAD_THREAD
@@ -355,7 +355,7 @@ __tprt_own:
 #endif
   .long TRAMPOLINES_VERSION
   .long __tprt_context - .
-  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full, inner, below, point, gate_count
+  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full, inner, below, point, branch_count
   .long __tprt_\name - .
   .endr
   .long .Ltrampolines_end - .

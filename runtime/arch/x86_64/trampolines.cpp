@@ -102,7 +102,7 @@ void initialiseTrampolines() {
       *follow<TrampolineContext *>(copy->context) = {
           selfTlsOffset(),
           __tprt_slow_hit,
-          endStay,
+          endSection,
           errnoTlsOffset(),
           __tprt_slow_count,
           __tprt_slow_below,

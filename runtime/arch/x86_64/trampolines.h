@@ -27,7 +27,7 @@ enum Trampoline {
   kInner,
   kBelow,
   kPoint,
-  kGateCount,
+  kBranchCount,
   kTrampolines
 };
 
@@ -36,7 +36,7 @@ enum Trampoline {
 struct TrampolineContext {
   int64_t self; // offset of __tprt_self from a thread's thread pointer
   void (*slowHit)();
-  void (*endStay)(uint64_t position); // sites/arch.h
+  void (*endSection)(uint64_t position); // sites/arch.h
   int64_t errnoAt; // The offset of errno from a thread's thread pointer.
   void (*slowCount)();
   void (*slowBelow)(); // of kBelow, whose frame lies further up

@@ -54,13 +54,13 @@ static_assert(FRAME_REGS - FRAME_VECTORS == TPRT_REGS_TO_VECTORS &&
               FRAME_BYTES % 16 == 8);
 static_assert(offsetof(tprt_site, event) == 0,
               "the trampoline hands a site out as its event");
-static_assert(offsetof(StubData, chain) == DATA_CHAIN &&
+static_assert(offsetof(StubData, actionList) == DATA_LIST &&
               offsetof(StubData, siteAt) == DATA_SITE &&
               offsetof(StubData, resume) == DATA_RESUME);
-static_assert(offsetof(ChainHead, handler) == CHAIN_HANDLER &&
-              offsetof(ChainHead, data) == CHAIN_DATA);
-static_assert(offsetof(ChainHead, redirect) == CHAIN_REDIRECT &&
-              offsetof(ChainHead, mode) == CHAIN_MODE);
+static_assert(offsetof(ActionListHead, handler) == LIST_HANDLER &&
+              offsetof(ActionListHead, data) == LIST_DATA);
+static_assert(offsetof(ActionListHead, redirect) == LIST_REDIRECT &&
+              offsetof(ActionListHead, mode) == LIST_MODE);
 static_assert(kSaveGeneral < MODE_VECTORS && kSaveVectors == MODE_VECTORS &&
               kSaveAll > MODE_VECTORS && kRedirect == MODE_REDIRECT &&
               kCount == MODE_COUNT);
@@ -69,10 +69,10 @@ static_assert(offsetof(ThreadHead, guard) == THREAD_GUARD &&
               offsetof(ThreadHead, counters) == THREAD_COUNTERS &&
               offsetof(ThreadHead, sites) == THREAD_SITES &&
               offsetof(ThreadHead, counted) == THREAD_COUNTED);
-static_assert(kStayBits == STAY_BITS);
+static_assert(kSectionBits == SECTION_BITS);
 static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, slowHit) == CONTEXT_SLOW_HIT &&
-              offsetof(TrampolineContext, endStay) == CONTEXT_END_STAY &&
+              offsetof(TrampolineContext, endSection) == CONTEXT_END_STAY &&
               offsetof(TrampolineContext, errnoAt) == CONTEXT_ERRNO &&
               offsetof(TrampolineContext, slowCount) == CONTEXT_SLOW_COUNT &&
               offsetof(TrampolineContext, slowBelow) == CONTEXT_SLOW_BELOW &&

@@ -81,8 +81,8 @@ static void findRun(CodeSite &site, const DecodedCode &all) {
   site = run;
 }
 
-// Fills in what a hop needs that is to be a pun without a prefix and without a
-// word.
+// Fills in what a short jump needs that is to be a pun without a prefix and
+// without a word.
 static void describePlainPun(CodeSite &site, const DecodedCode &all) {
   CodeSite pun = site;
   pun.keepsPrefix = pun.isByWord = false;
@@ -118,7 +118,7 @@ static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
   if (isBelow(at(fixed | own)) ||
       (site.starts & 8 && isBelow(at((fixed & kOthers) | own | kBreakpoint))))
     return true;
-  // The landing for a breakpoint in the lowest byte would overlap the first
+  // The island for a breakpoint in the lowest byte would overlap the first
   // one.
   const int bytesOfOne = site.isByWord ? 8 : 5,
             apart = static_cast<int>(fixed & 0xff) - 0xcc;
@@ -184,23 +184,23 @@ static bool fitsBehind(uint32_t prefix, uint32_t bytes, const CodeSite &site,
          (all.view.origin + site.at + prefix) % 8 + bytes <= 8;
 }
 
-// Chooses a jump that fits into own bytes, or is a hop: takeSlot(low, high)
-// returns dead bytes there, or 0. If the instruction begins with a REX prefix,
-// a jump after that is better: whoever puts the first byte back changes
+// Chooses a jump that fits into own bytes, or is a short jump: takeSlot(low,
+// high) returns dead bytes there, or 0. If the instruction begins with a REX
+// prefix, a jump after that is better: whoever puts the first byte back changes
 // nothing (patch/uprobe_yield.h).
 template <class TakeSlot>
 static bool chooseInWord(CodeSite &site, const DecodedCode &all,
                          const TakeSlot &takeSlot) {
   constexpr uint32_t kShortJumpBytes = 2;
   const bool isFirstFree = !all.view.changesOneByte, hasRex = hasPrefix(site);
-  auto hop = [&](uint32_t prefix) {
+  auto shortJump = [&](uint32_t prefix) {
     uint32_t from = site.at + prefix + kShortJumpBytes,
              low = from > 128 ? from - 128 : 1;
     if (!fitsBehind(prefix, kShortJumpBytes, site, all) ||
         !(site.slot = takeSlot(low, from + 127)))
       return false;
     memcpy(site.dead, all.at(site.slot), kDeadBytes);
-    site.means = Means::Hop;
+    site.means = Means::ShortJump;
     return true;
   };
   site.keepsPrefix = hasRex && fitsBehind(1, kJumpBytes, site, all);
@@ -209,8 +209,8 @@ static bool chooseInWord(CodeSite &site, const DecodedCode &all,
     site.means = Means::Jump;
     return true;
   }
-  site.keepsPrefix = hasRex && hop(1);
-  return site.keepsPrefix || (isFirstFree && hop(0));
+  site.keepsPrefix = hasRex && shortJump(1);
+  return site.keepsPrefix || (isFirstFree && shortJump(0));
 }
 
 // Where one byte may change, the first one, the jump leads to where the
@@ -252,8 +252,9 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     return dead.takeNear(low, high, kDeadBytes, kRetDead);
   };
   if (chooseInWord(site, *this, takeSlot)) {
-    // For when a hop is to be a pun that needs no first byte (patch/overlap.h).
-    if (site.means == Means::Hop && needsFirstByte(site)) {
+    // For when a short jump is to be a pun that needs no first byte
+    // (patch/overlap.h).
+    if (site.means == Means::ShortJump && needsFirstByte(site)) {
       site.starts = kNoPun;
       if (room(site.at, kJumpBytes) == kJumpBytes)
         describePlainPun(site, *this);
@@ -385,8 +386,8 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
     return changed.push({start, start + bytes});
   };
   for (const CodeSite &site : out) {
-    uint32_t bytes = site.means == Means::Hop    ? 2u + site.keepsPrefix
-                     : site.means == Means::Trap ? 1
+    uint32_t bytes = site.means == Means::ShortJump ? 2u + site.keepsPrefix
+                     : site.means == Means::Trap    ? 1
                      : site.means == Means::Pun
                          ? changedBytes(site) + site.keepsPrefix
                          : kJumpBytes + site.keepsPrefix;
@@ -394,7 +395,7 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
     // (patch/skip_mcount.cpp).
     if (site.means != Means::None && !site.isInside && !add(site.at, bytes))
       return false;
-    if (site.means == Means::Hop && !add(site.slot, kDeadBytes))
+    if (site.means == Means::ShortJump && !add(site.slot, kDeadBytes))
       return false;
   }
   for (size_t i = 0; i < view.keptCount; ++i)
@@ -414,7 +415,7 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
         continue;
       else if (site.means == Means::Pun)
         site.means = Means::Trap;
-      else if (site.means == Means::Hop)
+      else if (site.means == Means::ShortJump)
         site.starts = kNoPun;
   }
   return true;
@@ -477,14 +478,14 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
     return dead.findNear(low, high, kDeadBytes);
   };
   if (chooseInWord(site, *this, findSlot)) {
-    // For when a hop's slot is taken.
+    // For when a short jump's slot is taken.
     bool fits =
         room(site.at, kJumpBytes) == kJumpBytes &&
         !endsInKept(view, site, site.own < 8 - inWord ? site.own : 8 - inWord);
     site.starts = kNoPun;
     if (fits)
       describePlainPun(site, *this);
-    if (view.changesOneByte && site.means == Means::Hop)
+    if (view.changesOneByte && site.means == Means::ShortJump)
       site.own = 1;
     return;
   }

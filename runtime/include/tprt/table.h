@@ -35,7 +35,7 @@
 #define TPRT_NAMES_SECTION "tp_names"
 #define TPRT_NAMES_VERSION 2
 
-/* Points (tprt/trace.h): gates, and the sleds of points, in section tp_points. They
+/* Points (tprt/trace.h): static branches, and the sleds of points, in section tp_points. They
  * have a note of their own, like the table's. Types 3 and 4 were those of an earlier
  * format. */
 #define TPRT_POINTS_GROUP "__tp_note_v6"
@@ -145,25 +145,25 @@ struct tprt_record {
 };
 
 /* Section tp_points holds records of two lengths, in any order. The first field of a
- * record tells which: for a gate it leads to an address whose low three bits are
- * TPRT_GATE_MARK. A sled has no such address, because it lies in one aligned word of
+ * record tells which: for a static branch it leads to an address whose low three bits are
+ * TPRT_BRANCH_MARK. A sled has no such address, because it lies in one aligned word of
  * 8 bytes (x86-64), or is 4-byte aligned (AArch64). */
-#define TPRT_GATE_MARK 7
+#define TPRT_BRANCH_MARK 7
 
-/* A gate: a nop in the hot code, which becomes a jump to the code that evaluates a
+/* A static branch: a nop in the hot code, which becomes a jump to the code that evaluates a
  * point's arguments and has its sled. 12 bytes, 4-byte aligned. Each field is an
  * address minus the field's own. x86-64: TPRT_SHAPE_LONG; AArch64:
  * TPRT_SHAPE_WORD. */
-struct tprt_gate_record {
-  /* struct tprt_descriptor, plus TPRT_GATE_MARK. */
+struct tprt_branch_record {
+  /* struct tprt_descriptor, plus TPRT_BRANCH_MARK. */
   int32_t descriptor;
   /* The nop. */
-  int32_t gate;
-  /* Where the open gate leads. */
+  int32_t branch;
+  /* Where the open static branch leads. */
   int32_t target;
 };
 
-/* The sled of a point, of the same shape as a gate. 4 bytes, 4-byte aligned. At
+/* The sled of a point, of the same shape as a static branch. 4 bytes, 4-byte aligned. At
  * TPRT_POINT_DESCRIPTOR_AT bytes after the sled's start lies an int32: the
  * address of the point's descriptor minus its own. */
 struct tprt_point_sled_record {
@@ -263,7 +263,7 @@ struct tprt_note_desc {
 #ifdef __cplusplus
 static_assert(sizeof(struct tprt_record) == 12, "bump TPRT_TABLE_VERSION");
 static_assert(sizeof(struct tprt_note_desc) == 16, "bump TPRT_TABLE_VERSION");
-static_assert(sizeof(struct tprt_gate_record) == 12, "bump TPRT_POINTS_VERSION");
+static_assert(sizeof(struct tprt_branch_record) == 12, "bump TPRT_POINTS_VERSION");
 static_assert(sizeof(struct tprt_point_sled_record) == 4, "bump TPRT_POINTS_VERSION");
 static_assert(sizeof(struct tprt_usdt_record) == 4, "bump TPRT_USDT_VERSION");
 static_assert(sizeof(struct tprt_descriptor) == 16, "bump TPRT_DESCRIPTOR_VERSION");
@@ -271,7 +271,7 @@ static_assert(sizeof(struct tprt_characters) == 16, "bump TPRT_DESCRIPTOR_VERSIO
 #else
 _Static_assert(sizeof(struct tprt_record) == 12, "bump TPRT_TABLE_VERSION");
 _Static_assert(sizeof(struct tprt_note_desc) == 16, "bump TPRT_TABLE_VERSION");
-_Static_assert(sizeof(struct tprt_gate_record) == 12, "bump TPRT_POINTS_VERSION");
+_Static_assert(sizeof(struct tprt_branch_record) == 12, "bump TPRT_POINTS_VERSION");
 _Static_assert(sizeof(struct tprt_point_sled_record) == 4, "bump TPRT_POINTS_VERSION");
 _Static_assert(sizeof(struct tprt_usdt_record) == 4, "bump TPRT_USDT_VERSION");
 _Static_assert(sizeof(struct tprt_descriptor) == 16, "bump TPRT_DESCRIPTOR_VERSION");

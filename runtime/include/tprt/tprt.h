@@ -87,7 +87,7 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_SHAPE,
   /* One store cannot flip the sled at this address. */
   TPRT_REFUSAL_ALIGNMENT,
-  /* There is no memory for a stub within reach, or a point's code is out of its gate's. */
+  /* There is no memory for a stub within reach, or a point's code is out of its static branch's. */
   TPRT_REFUSAL_REACH,
   /* The code there cannot be read or written, or new code cannot be made executable. */
   TPRT_REFUSAL_PERMISSION,
@@ -239,7 +239,7 @@ enum tprt_select_flags {
   TPRT_SELECT_AWAIT = 2,
   /* Take also modules without a table of tp's that were built with plain
    * -fpatchable-function-entry. This opens the file of each loaded module once. */
-  TPRT_SELECT_FOREIGN = 4,
+  TPRT_SELECT_PATCHABLE = 4,
   /* Flip sleds that no store can turn into a jump by a trap, rather than refuse
    * them (x86-64): an int3, and a handler of SIGTRAP that is installed then and
    * hands on what is not its own. A hit costs microseconds, and ends the process
@@ -321,7 +321,7 @@ typedef struct tprt_result {
 typedef struct tprt_stats {
   /* Modules with a table. */
   size_t modules;
-  /* Sleds of functions and of points. The gates of points do not count. */
+  /* Sleds of functions and of points. The static branches of points do not count. */
   size_t sites;
   /* Those of them that lead to libtprt now. */
   size_t enabled;

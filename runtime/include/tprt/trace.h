@@ -188,10 +188,10 @@ struct tprt_usdt_point {
                           :                                                        \
                           : label)
 
-/* Runs the code in the cold block that the gate leads to. Clang places the targets of asm
+/* Runs the code in the cold block that the static branch leads to. Clang places the targets of asm
  * goto apart from hot code by itself. In C++ it refuses asm goto in coroutines, and before
  * version 17 two in a function where one jumps over a variable with a destructor; so there the
- * gate is in a function of its own, which becomes part of the statement. */
+ * static branch is in a function of its own, which becomes part of the statement. */
 #if defined(__clang__) && defined(__cplusplus)
 #define TPRT_BEGIN_
 #define TPRT_IF_ON_(record, code)                   \
@@ -258,7 +258,7 @@ struct tprt_usdt_point {
 
 /* clang-format on */
 
-/* What a statement does while it is on, and what an inline one does before its gate. */
+/* What a statement does while it is on, and what an inline one does before its static branch. */
 #define TPRT_LAZY_(point, count, ...) TPRT_WITH_WORDS_(TPRT_SLED_(point, TPRT_IS_USDT_(point), count, __VA_ARGS__), count, __VA_ARGS__)
 #define TPRT_QUIET_(point, count, ...) TPRT_WITH_WORDS_(TPRT_SLED_(point, 0, count, __VA_ARGS__), count, __VA_ARGS__)
 #define TPRT_INLINE_PROBE_(point, count, ...)                                                    \

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The code of a trace statement, for each processor: the gate, the point sled, the
+ * The code of a trace statement, for each processor: the static branch, the point sled, the
  * records that lead to both, and USDT notes. Part of trace.h; nobody else includes
  * this file. docs/reference/table-abi.md describes the records. The statements' C is in trace.h.
  *
- *   gate         nop                    on: jumps to the cold block
+ *   static branch         nop                    on: jumps to the cold block
  *   ...
  *   cold block   arguments into registers
  *                nop                    USDT: what a tracer's breakpoint stands on
  *   point sled   nop                    on: jumps to libtprt, which comes back
  *                nop, descriptor - .    never changed; leads readers to the descriptor
- *                jump past the gate
+ *                jump past the static branch
  *
- * The compiler may copy a gate or a sled, as it copies any code. Each copy has its own
+ * The compiler may copy a static branch or a sled, as it copies any code. Each copy has its own
  * record.
  */
 #ifndef TPRT_TRACE_CODE_H
@@ -65,12 +65,12 @@
  * stands, and is a member of that section's group, so that a linker drops both together. */
 #define TPRT_PUSH_TABLE_(section, beside) ".pushsection " section ",\"ao?\",@progbits," beside "\n.balign 4\n"
 
-/* The records of a gate and of its sled, in one section where that is possible: each
+/* The records of a static branch and of its sled, in one section where that is possible: each
  * section costs an object file 128 bytes, for itself and for its relocations. The sled
- * and the gate are in two pieces of assembly that do not know each other's labels, so the
+ * and the static branch are in two pieces of assembly that do not know each other's labels, so the
  * statement's line is what they have in common. Assemblers tell sections with one name apart
- * by the name of the label beside which they are. The first gate of a line makes a label of
- * the line's name. The first sled of the line goes to the same section, if no other gate of
+ * by the name of the label beside which they are. The first static branch of a line makes a label of
+ * the line's name. The first sled of the line goes to the same section, if no other static branch of
  * the line came between. All further copies have sections of their own. */
 #define TPRT_LINE_ TPRT_LINE_TEXT_(__LINE__)
 #define TPRT_LINE_TEXT_(line) TPRT_LINE_TEXT_AGAIN_(line)
@@ -83,20 +83,20 @@
 #define TPRT_PUSH_OWN_ TPRT_PUSH_TABLE_("tp_points", ".Ltprt_at%=")
 
 /* The descriptor of a statement in an inline function of C++ would be exported. 7 is
- * TPRT_GATE_MARK. */
+ * TPRT_BRANCH_MARK. */
 #define TPRT_GATE_FIELDS_ ".long " TPRT_SYMBOL_(tprt_site) " + 7 - ., .Ltprt_at%= - ., %l1 - .\n.popsection\n"
 #define TPRT_HIDE_DESCRIPTOR_ ".hidden " TPRT_SYMBOL_(tprt_site) "\n"
 
 /* clang-format off */
 
-/* Writes the record of a gate that has a sled. */
+/* Writes the record of a static branch that has a sled. */
 #define TPRT_GATE_RECORD_                              \
   TPRT_HIDE_DESCRIPTOR_                                \
   TPRT_MAKE_LINE_ TPRT_AWAIT_("1") TPRT_PUSH_LINE_     \
   ".else\n" TPRT_AWAIT_("0") TPRT_PUSH_OWN_ ".endif\n" \
   TPRT_GATE_FIELDS_
 
-/* Writes the record of the gate of TPRT_POINT_ON(), which has no sled. */
+/* Writes the record of the static branch of TPRT_POINT_ON(), which has no sled. */
 #define TPRT_TEST_RECORD_ TPRT_HIDE_DESCRIPTOR_ TPRT_PUSH_OWN_ TPRT_GATE_FIELDS_
 
 #define TPRT_SLED_RECORD_                                     \

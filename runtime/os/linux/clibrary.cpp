@@ -152,9 +152,9 @@ void *Symbols::findByHash(const char *name) const {
     value = (value ^ (high >> 24)) & ~high;
   }
   uint32_t buckets = hash[0];
-  const uint32_t *bucket = hash + 2, *chain = bucket + buckets;
+  const uint32_t *bucket = hash + 2, *actionList = bucket + buckets;
   for (uint32_t index = buckets ? bucket[value % buckets] : 0; index;
-       index = chain[index])
+       index = actionList[index])
     if (isNamed(index, name))
       return const_cast<char *>(base + symbols[index].st_value);
   return nullptr;

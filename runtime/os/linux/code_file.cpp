@@ -35,7 +35,7 @@ void CodeFile::open(void *fresh, size_t bytes) {
   if (areCallsFiltered() || isSpaceLimited() || areLocked(fresh))
     return;
   WriteSignalsBlocked blocked; // RLIMIT_FSIZE is for this file, too
-  file = makeRaisedMemory("tprt-landings", MFD_ALLOW_SEALING);
+  file = makeRaisedMemory("tprt-islands", MFD_ALLOW_SEALING);
   if (!isOpen() || fallocate(file, 0, 0, static_cast<off_t>(bytes)) == 0)
     return;
   blocked.noteFailure(errno);

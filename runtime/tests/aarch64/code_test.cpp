@@ -155,7 +155,7 @@ TEST(Reader, TakesNopsAtEntries) {
   EXPECT_EQ(Sites[0].means, Means::Jump);
   EXPECT_EQ(changedFrom(Sites[0]), Sites[0].at);
   EXPECT_EQ(changedBytes(Sites[0]), 4u);
-  EXPECT_EQ(Sites[0].starts, kNoPun) << "a batch would look for its landings";
+  EXPECT_EQ(Sites[0].starts, kNoPun) << "a batch would look for its islands";
   EXPECT_EQ(Sites[1].kind, TPRT_KIND_EXIT);
   EXPECT_EQ(Sites[1].refusal, TPRT_REFUSAL_EXCHANGE) << "ret";
   EXPECT_EQ(All.entryOf(tp_test_plain), TPRT_REFUSAL_EXCHANGE);

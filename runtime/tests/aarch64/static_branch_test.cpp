@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which gates the plan of gates refuses. The gate is a nop in a buffer.
+// Tests which static branches the plan of static branches refuses. The static
+// branch is a nop in a buffer.
 #include "patch/patch.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 using namespace tprt;
 
 namespace {
-// Plans to open a gate whose target is this far after it.
+// Plans to open a static branch whose target is this far after it.
 tprt_refusal planTo(uint32_t distance) {
   alignas(64) uint32_t code[16];
   for (uint32_t &word : code)
@@ -24,25 +25,25 @@ tprt_refusal planTo(uint32_t distance) {
   module.origin = reinterpret_cast<uint64_t>(code);
   EXPECT_TRUE(module.mappings.push(
       {module.origin, module.origin + sizeof code, PF_R | PF_X, false}));
-  tprt_site &gate = sites[module.firstSite] = tprt_site{};
-  gate.moduleNumber = module.number;
-  gate.event.kind = kGate;
-  gate.sledAt = 16;
-  gate.event.flags = gate.sledAt + distance; // targetAt()
-  gate.traits = TPRT_RECORD_TRAITS(0, TPRT_SHAPE_WORD);
-  gate.size = kPointSledBytes;
+  tprt_site &branch = sites[module.firstSite] = tprt_site{};
+  branch.moduleNumber = module.number;
+  branch.event.kind = kStaticBranch;
+  branch.sledAt = 16;
+  branch.event.flags = branch.sledAt + distance; // targetAt()
+  branch.traits = TPRT_RECORD_TRAITS(0, TPRT_SHAPE_WORD);
+  branch.size = kPointSledBytes;
   StubRegion region{};
   region.count = 1;
   region.code = module.origin + 0x10000;
   module.stubs = &region;
-  TextWriter writer = TextWriter::of(&module, gate, gate);
-  tprt_refusal refusal = planGate(gate, GateState::Open, writer).refusal;
-  gate = tprt_site{};
+  TextWriter writer = TextWriter::of(&module, branch, branch);
+  tprt_refusal refusal = planBranch(branch, BranchState::Open, writer).refusal;
+  branch = tprt_site{};
   return refusal;
 }
 } // namespace
 
-TEST(Gate, OutOfReachOfItsTargetIsRefused) {
+TEST(StaticBranch, OutOfReachOfItsTargetIsRefused) {
   constexpr uint32_t kReach = uint32_t{1} << 27;
   EXPECT_EQ(planTo(0x1000), TPRT_REFUSAL_NONE);
   EXPECT_EQ(planTo(kReach - 4), TPRT_REFUSAL_NONE);

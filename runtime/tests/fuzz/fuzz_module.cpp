@@ -50,7 +50,8 @@ static void checkPoint(const Module *module, const tprt_site &site) {
   size_t length = strlen(nameOf(descriptor)) + strlen(formatOf(descriptor)) +
                   strlen(fileOf(descriptor)) + strlen(typesOf(descriptor));
   if (length > bytesOf(descriptor) ||
-      (site.isGate() && !inCode(module, module->origin + site.targetAt(), 1)))
+      (site.isStaticBranch() &&
+       !inCode(module, module->origin + site.targetAt(), 1)))
     abort();
   const PointGroup &group = module->pointGroups->groups[site.pointGroup];
   bool found = false;

@@ -25,13 +25,14 @@ static void checkPointTable(const tprt::FoundModule &module,
   tprt::PointRecords records(module);
   if (tprt::checkPoints(records, segments, &bad))
     return;
-  uint32_t gates = 0, points = 0;
+  uint32_t branches = 0, points = 0;
   while (records.next()) {
     uint64_t at = 0;
-    if (records.isGate()) {
-      ++gates;
-      tprt::GateAddresses to = tprt::addressesOf(records.gate());
-      if (!isInside(segments, to.gate, 4) || !isInside(segments, to.target, 1))
+    if (records.isStaticBranch()) {
+      ++branches;
+      tprt::BranchAddresses to = tprt::addressesOf(records.branch());
+      if (!isInside(segments, to.branch, 4) ||
+          !isInside(segments, to.target, 1))
         abort();
       at = to.descriptor;
     } else {
@@ -42,7 +43,7 @@ static void checkPointTable(const tprt::FoundModule &module,
     if (!isInside(segments, at, tprt::bytesOf(descriptor)))
       abort();
   }
-  if (gates != module.gateCount || points != module.pointCount)
+  if (branches != module.branchCount || points != module.pointCount)
     abort();
 }
 

@@ -33,11 +33,11 @@ struct Sled : testing::Test {
     site.slot = slot;
   }
   // The stub, at a distance that its jump reaches. If a LONG sled needs a
-  // landing, the landing is there instead.
+  // island, the island is there instead.
   uint64_t way() const {
     uint64_t sled = module.origin + site.sledAt;
     FixedBits bits = fixedBitsOf(site);
-    return bits.mask ? landingAt(sled, (kDistance & ~bits.mask) | bits.value)
+    return bits.mask ? islandAt(sled, (kDistance & ~bits.mask) | bits.value)
                      : module.origin + 0x10000;
   }
   Ways ways() const { return {way()}; }
@@ -181,7 +181,7 @@ TEST_F(Sled, OurJumpIsOn) {
   place(17, TPRT_SHAPE_LONG, 0, {0xe9, 0x1f, 0x44, 0x12, 0xfe});
   EXPECT_EQ(form(), SledForm::On);
   // To the other stub, by another displacement.
-  Ways both = {landingAt(module.origin + 17, 0x0034441f), {0, way()}};
+  Ways both = {islandAt(module.origin + 17, 0x0034441f), {0, way()}};
   ASSERT_EQ(planToggle(site, module.origin, both, &toggle), TPRT_REFUSAL_NONE);
   EXPECT_EQ(toggle.now, SledForm::On);
   both.others[1] = 0;
@@ -232,7 +232,7 @@ TEST_F(Sled, FirstByteOfANopBackIsANopAsLong) {
       memcpy(code + 17, &displacement, sizeof displacement);
       EXPECT_TRUE(areNops(code + 16, static_cast<unsigned>(nop.size())))
           << nop.size() << " bytes, " << displacement;
-      readForeign(site);
+      readPatchable(site);
       EXPECT_EQ(site.size, nop.size());
     }
   }

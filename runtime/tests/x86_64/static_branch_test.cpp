@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which gates the plan of gates refuses. The gate is a nop in a buffer.
+// Tests which static branches the plan of static branches refuses. The static
+// branch is a nop in a buffer.
 #include "patch/patch.h"
 #include "text/jump_islands.h"
 
@@ -11,8 +12,8 @@
 using namespace tprt;
 
 namespace {
-// Plans to open a gate at this offset in an aligned word, whose target and
-// landing are in reach.
+// Plans to open a static branch at this offset in an aligned word, whose target
+// and island are in reach.
 tprt_refusal planAt(uint32_t offset) {
   alignas(64) uint8_t code[64] = {};
   memcpy(code + 16 + offset, &kLongNop, 5);
@@ -25,32 +26,32 @@ tprt_refusal planAt(uint32_t offset) {
   module.origin = reinterpret_cast<uint64_t>(code);
   EXPECT_TRUE(module.mappings.push(
       {module.origin, module.origin + sizeof code, PF_R | PF_X, false}));
-  tprt_site &gate = sites[module.firstSite] = tprt_site{};
-  gate.moduleNumber = module.number;
-  gate.event.kind = kGate;
-  gate.sledAt = 16 + offset;
-  gate.traits = TPRT_RECORD_TRAITS(0, TPRT_SHAPE_LONG);
-  gate.size = kPointSledBytes;
-  Landing landing{};
-  landing.count = 1;
-  landing.bits = kLongBits;
-  landing.kind = kTargets;
-  landing.displacement = 0x0012441f;
-  landing.start = landingAt(gate.sledAt + module.origin, landing.displacement) &
-                  ~(pageBytes() - 1);
-  EXPECT_TRUE(landing.pages.resize(2));
+  tprt_site &branch = sites[module.firstSite] = tprt_site{};
+  branch.moduleNumber = module.number;
+  branch.event.kind = kStaticBranch;
+  branch.sledAt = 16 + offset;
+  branch.traits = TPRT_RECORD_TRAITS(0, TPRT_SHAPE_LONG);
+  branch.size = kPointSledBytes;
+  Island island{};
+  island.count = 1;
+  island.bits = kLongBits;
+  island.kind = kTargets;
+  island.displacement = 0x0012441f;
+  island.start = islandAt(branch.sledAt + module.origin, island.displacement) &
+                 ~(pageBytes() - 1);
+  EXPECT_TRUE(island.pages.resize(2));
   StubRegion region{};
   region.count = 1;
-  region.landings = &landing;
+  region.islands = &island;
   module.stubs = &region;
-  TextWriter writer = TextWriter::of(&module, gate, gate);
-  tprt_refusal refusal = planGate(gate, GateState::Open, writer).refusal;
-  gate = tprt_site{};
+  TextWriter writer = TextWriter::of(&module, branch, branch);
+  tprt_refusal refusal = planBranch(branch, BranchState::Open, writer).refusal;
+  branch = tprt_site{};
   return refusal;
 }
 } // namespace
 
-TEST(Gate, AcrossTwoWordsIsRefused) {
+TEST(StaticBranch, AcrossTwoWordsIsRefused) {
   for (uint32_t offset = 0; offset < 8; ++offset)
     EXPECT_EQ(planAt(offset),
               offset <= 3 ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_ALIGNMENT)

@@ -168,9 +168,9 @@ TEST_F(RecordStub, KeepsEverythingWhereEverythingIsLive) {
   EXPECT_EQ(record[130], 0xc3);
 }
 
-TEST_F(RecordStub, IsNotForPointsAndGates) {
-  for (uint32_t kind :
-       {uint32_t{TPRT_KIND_POINT}, uint32_t{kGate}, uint32_t{kLoneTest}}) {
+TEST_F(RecordStub, IsNotForPointsAndBranches) {
+  for (uint32_t kind : {uint32_t{TPRT_KIND_POINT}, uint32_t{kStaticBranch},
+                        uint32_t{kLoneTest}}) {
     site.event.kind = static_cast<uint8_t>(kind);
     EXPECT_FALSE(canRecordInStub(site)) << kind;
   }

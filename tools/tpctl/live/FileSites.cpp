@@ -283,9 +283,9 @@ Error Linked::readPoints(std::vector<LiveSite> &To) {
     if (!Distance)
       return Distance.takeError();
     uint64_t LedTo = At + static_cast<uint64_t>(int64_t{*Distance});
-    bool Gate = (LedTo & TPRT_GATE_MARK) == TPRT_GATE_MARK;
-    Bytes = Gate ? GateBytes : SledBytes;
-    if (!Gate)
+    bool StaticBranch = (LedTo & TPRT_BRANCH_MARK) == TPRT_BRANCH_MARK;
+    Bytes = StaticBranch ? GateBytes : SledBytes;
+    if (!StaticBranch)
       if (Error E = readPoint(LedTo, To))
         return E;
   }

@@ -137,7 +137,7 @@ void findMachines(std::vector<Row> &Rows, StringRef Folder) {
 }
 
 StringRef meansOf(const LiveSite &S) {
-  constexpr StringLiteral Words[] = {"none", "jump", "hop", "return",
+  constexpr StringLiteral Words[] = {"none", "jump", "short jump", "return",
                                      "pun",  "trap", "call"};
   return S.Means < std::size(Words) ? Words[S.Means] : StringLiteral("?");
 }
@@ -157,7 +157,7 @@ void writePlans(raw_ostream &OS, const Row &R) {
     // The part of a function that was moved away may lie in front of it.
     bool InFront = S->Sled < S->Function;
     uint64_t Distance = InFront ? S->Function - S->Sled : S->Sled - S->Function;
-    OS << formatv("       {0,-6}{1,-8}{2}0x{3,-6}{4,-24}{5}", kindOf(*S),
+    OS << formatv("       {0,-6}{1,-11}{2}0x{3,-6}{4,-24}{5}", kindOf(*S),
                   meansOf(*S), InFront ? '-' : '+', utohexstr(Distance, true),
                   toHex(S->Instruction, /*LowerCase=*/true),
                   disassemble(S->Instruction, S->Sled - S->Base, R.For));

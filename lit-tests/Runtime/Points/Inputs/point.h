@@ -37,7 +37,7 @@
   ".asciz \"tp\"\n.balign 4\n"                                                 \
   ".quad __start_" section " - .\n.quad __stop_" section " - .\n"              \
   ".popsection\n.endif\n"
-#define POINT_GATE                                                             \
+#define POINT_BRANCH                                                             \
   POINT_NOTE("6", "tp_points")                                                 \
   POINT_NOP ".pushsection tp_points,\"ao?\",@progbits,.Lpoint%=\n.balign 4\n"  \
             ".long %c[site] + 7 - ., .Lpoint%= - ., %l1 - .\n.popsection\n"
@@ -61,7 +61,7 @@
   do {                                                                         \
     __label__ cold, done;                                                      \
     POINT_DESCRIPTOR(name, TPRT_POINT_STYLE_PRINTF, 2, "ll", text);                  \
-    __asm__ goto(POINT_GATE : : [site] POINT_SYMBOL(&point_descriptor)         \
+    __asm__ goto(POINT_BRANCH : : [site] POINT_SYMBOL(&point_descriptor)         \
                  : : cold);                                                    \
     goto done;                                                                 \
   cold:                                                                        \
@@ -81,7 +81,7 @@
     __label__ on, done;                                                        \
     int is_on = 0;                                                             \
     POINT_DESCRIPTOR(name, TPRT_POINT_STYLE_TEST, 0, "", "");                        \
-    __asm__ goto(POINT_GATE : : [site] POINT_SYMBOL(&point_descriptor)         \
+    __asm__ goto(POINT_BRANCH : : [site] POINT_SYMBOL(&point_descriptor)         \
                  : : on);                                                      \
     goto done;                                                                 \
   on:                                                                          \

@@ -29,8 +29,8 @@ void watch(const tprt_selector &Selector) {
 
 // Three faults show here as a torn sled or as a crash in the called function: a
 // store in two halves, a sled flipped before its slot or stub is there, and a
-// chain published too early. Of the races with other cores, the test finds
-// those whose states no core may ever see.
+// action list published too early. Of the races with other cores, the test
+// finds those whose states no core may ever see.
 TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
   for (const StressFunction &Function : functions()) {
     if (Function.Needs || Function.LandingPad || Function.Offset != 24 ||
