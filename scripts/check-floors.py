@@ -4,7 +4,7 @@
 ROOMS below lists the folders of runtime/ from the ground up, each with its job. The rules:
  - A file includes files of its own folder and of those before it in the list. arch/, os/
    and decode/ include less: what their lines say.
- - Two ports lead to the processor and the system: sites/arch.h and base/os.h. A folder
+ - Two ports lead to the processor and the system: sites/arch.h and base/os_*.h. A folder
    includes nothing else of arch/ or os/.
  - Between base/ and probes/ no header is included by which the system is called, and
    there is no condition on the processor or the system.
@@ -34,11 +34,11 @@ from pathlib import Path
 # (None: all that comes before it). The public headers are open to all.
 ROOMS = {
     "include": ("public headers", ()),
-    "base": ("memory, arrays, sorting; the port to the system (`os.h`); nothing of probes", None),
+    "base": ("memory, arrays, sorting; the port to the system (`os_*.h`); nothing of probes", None),
     "names": ("names of functions and patterns for them; tools and the plugin use it, too", ("base",)),
     "sites": ("what a site is, in memory; the port to the processor (`arch.h`)", ("base",)),
     "arch": ("implements `sites/arch.h` for each processor", ("base", "sites")),
-    "os": ("implements `base/os.h` for each system", ("base",)),
+    "os": ("implements `base/os_*.h` for each system", ("base",)),
     "threads": ("a thread's own memory, the lock, time, the text of the last error", None),
     "modules": ("a loaded module and its tables", None),
     "elf": ("symbols, source lines and other tools' tables, from files", None),
@@ -58,7 +58,7 @@ ROOMS = {
     "options": ("`TPRT_OPTIONS`: `libtprt-options.so`", None),
     "interpose": ("calls of the C library that the runtime wraps", None),
 }
-# Those that call the system by base/os.h alone.
+# Those that call the system by base/os_*.h alone.
 PORTABLE = ("base", "sites", "threads", "modules", "elf", "select", "actions", "text", "loader", "hits", "code", "patch", "probes")
 
 
@@ -84,7 +84,7 @@ INLINE = {
 }
 # Structures, numbers, strings and formatting.
 PLAIN_HEADERS = {"elf.h", "errno.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
-PLAIN_RULE = f"{', '.join(PORTABLE)} call the system by base/os.h alone; of the C library they include {', '.join(sorted(PLAIN_HEADERS))}"
+PLAIN_RULE = f"{', '.join(PORTABLE)} call the system by base/os_*.h alone; of the C library they include {', '.join(sorted(PLAIN_HEADERS))}"
 MACHINE = re.compile(
     r"\b(_WIN\d+|linux|unix|__(x86_64|amd64|i386|aarch64|arm|ARM\w*|riscv|powerpc|PPC|s390|loongarch|mips|sparc"
     r"|linux|gnu_linux|unix|GLIBC|ANDROID|BIONIC|APPLE|FreeBSD|NetBSD|OpenBSD|SSE|AVX)\w*)\b"

@@ -2,7 +2,7 @@
 //
 // The memory of arrays; see base/array.h. Called on any thread, not in hits.
 #include "base/array.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 
 #include <string.h>

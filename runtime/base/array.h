@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A growing array of plain data, in pages of the runtime's own instead of
-// malloc's (os.h). Not thread-safe: whoever owns an array serialises its use.
+// malloc's (os_memory.h). Not thread-safe: whoever owns an array serialises its
+// use.
 #ifndef TPRT_BASE_ARRAY_H
 #define TPRT_BASE_ARRAY_H
 

@@ -8,7 +8,7 @@
 #ifndef TPRT_BASE_CANCEL_H
 #define TPRT_BASE_CANCEL_H
 
-#include "base/os.h"
+#include "base/os_thread.h"
 
 namespace tprt {
 

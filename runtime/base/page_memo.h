@@ -4,7 +4,7 @@
 #ifndef TPRT_BASE_PAGE_MEMO_H
 #define TPRT_BASE_PAGE_MEMO_H
 
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 
 namespace tprt {

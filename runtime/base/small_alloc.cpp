@@ -2,7 +2,7 @@
 //
 // Small blocks; see small_alloc.h. Called under the lock.
 #include "base/small_alloc.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 
 #include <string.h>

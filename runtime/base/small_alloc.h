@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Small blocks of the runtime's own memory. All memory comes from the system in
-// pages (os.h). So neither a hit in malloc nor an attach from inside malloc
-// calls malloc again. Called under the lock.
+// pages (os_memory.h). So neither a hit in malloc nor an attach from inside
+// malloc calls malloc again. Called under the lock.
 #ifndef TPRT_BASE_SMALL_ALLOC_H
 #define TPRT_BASE_SMALL_ALLOC_H
 

@@ -2,7 +2,7 @@
 //
 // Code modules; see code_modules.h.
 #include "code/code_modules.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_memo.h"
 #include "base/page_size.h"
 #include "base/search.h"

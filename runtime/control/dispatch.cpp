@@ -2,7 +2,9 @@
 //
 // From a message to the function that carries it out. Everything here runs on
 // the work thread, and takes any bytes (runtime/tests/fuzz/fuzz_control.cpp).
-#include "base/os.h"
+#include "base/os_loader.h"
+#include "base/os_process.h"
+#include "base/os_thread.h"
 #include "control/control_state.h"
 #include "control/list_sites.h"
 #include "control/message.h"

@@ -4,6 +4,7 @@
 // that are loaded later, too.
 #include "control/probe_groups.h"
 #include "actions/probe.h"
+#include "base/os_file.h"
 #include "base/small_alloc.h"
 #include "control/probe_group.h"
 #include "probes/api.h"

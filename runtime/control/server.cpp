@@ -10,7 +10,10 @@
 // without a pause is heard a bounded number of times in each tenth of a second.
 // So no tool makes the program wait, except for the runtime's lock while a
 // request is carried out.
-#include "base/os.h"
+#include "base/os_file.h"
+#include "base/os_memory.h"
+#include "base/os_process.h"
+#include "base/os_thread.h"
 #include "base/page_size.h"
 #include "control/control_state.h"
 #include "control/progress.h"

@@ -7,7 +7,7 @@
 // process that is killed leaves its socket's file; the next one in that folder
 // takes such files away.
 #include "control/socket.h"
-#include "base/os.h"
+#include "base/os_file.h"
 
 #include <dirent.h>
 #include <errno.h>

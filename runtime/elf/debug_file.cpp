@@ -2,7 +2,6 @@
 //
 // Finds the debug file of a stripped file; see openDebugFileOf() in elf_file.h.
 // Called under the lock, at the first question for names.
-#include "base/os.h"
 #include "elf/elf_file.h"
 #include "modules/module.h"
 #include "names/path_glob.h"

@@ -5,7 +5,7 @@
 // that was loaded.
 #include "elf/elf_file.h"
 #include "base/checksum.h"
-#include "base/os.h"
+#include "base/os_file.h"
 #include "modules/module.h"
 
 #include <errno.h>

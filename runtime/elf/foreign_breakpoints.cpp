@@ -6,7 +6,8 @@
 // Whoever sets a breakpoint gives the process a copy of its own of the page.
 // Few pages of code are such copies, so only these are compared with the file.
 #include "elf/foreign_breakpoints.h"
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_text.h"
 #include "base/page_size.h"
 #include "base/search.h"
 #include "base/sort.h"

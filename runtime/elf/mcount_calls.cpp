@@ -3,7 +3,7 @@
 // What calls of profilers lead to; see mcount_calls.h. Relocations with the
 // name of such a function say where the words are, in stripped files, too.
 #include "elf/mcount_calls.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "elf/elf_file.h"
 

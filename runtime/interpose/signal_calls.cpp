@@ -5,7 +5,8 @@
 // that they only call the next function of the name. exit_exec.cpp says how
 // such names are bound. Any thread calls these functions, also in signal
 // handlers: async-signal-safe. Not part of libtprt.a.
-#include "base/os.h"
+#include "base/os_process.h"
+#include "base/os_signal.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -13,7 +13,7 @@
 // they cannot be attached, traps are as dangerous as without them
 // (docs/reference/runtime-limits.md).
 #include "actions/action_list.h"
-#include "base/os.h"
+#include "base/os_signal.h"
 #include "code/code_modules.h"
 #include "tprt/event.h"
 #include "tprt/regs.h"

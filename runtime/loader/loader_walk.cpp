@@ -11,6 +11,7 @@
 // have been there.
 #include "loader/loader_walk.h"
 #include "base/checksum.h"
+#include "base/os_loader.h"
 #include "elf/moved_notes.h"
 #include "modules/sled_table.h"
 #include "names/path_glob.h"

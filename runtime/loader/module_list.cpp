@@ -6,7 +6,8 @@
 // the loader was walked without it.
 #include "actions/record_hook.h"
 #include "base/checksum.h"
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_process.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "elf/patchable_entries.h"

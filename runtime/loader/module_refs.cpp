@@ -2,7 +2,7 @@
 //
 // Pins; see module_refs.h.
 #include "loader/module_refs.h"
-#include "base/os.h"
+#include "base/os_loader.h"
 #include "modules/module.h"
 #include "threads/lock.h"
 

@@ -31,7 +31,7 @@ struct Pin {
 };
 
 // Whether this module can be unloaded. The program itself cannot; no module can
-// if canUnload() (os.h) is false.
+// if canUnload() (os_loader.h) is false.
 bool mayGo(const Module *module);
 
 // Whether the calling thread runs _init of a module. Two threads may do so at

@@ -3,7 +3,7 @@
 // Modules that are not loaded, see unloaded_modules.h: the list of them, and
 // what becomes of their structures and ranges of sites.
 #include "loader/unloaded_modules.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "modules/point_groups.h"

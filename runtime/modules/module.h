@@ -7,7 +7,7 @@
 #define TPRT_MODULES_MODULE_H
 
 #include "base/extent.h"
-#include "base/os.h"
+#include "base/os_text.h"
 #include "base/search.h"
 #include "sites/site.h"
 

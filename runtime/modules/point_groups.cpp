@@ -3,7 +3,7 @@
 // Makes the groups of a module's points; see point_groups.h. Called under the
 // lock, in a walk of the loader's list.
 #include "modules/point_groups.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "base/sort.h"

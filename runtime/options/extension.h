@@ -13,7 +13,8 @@
 #ifndef TPRT_OPTIONS_EXTENSION_H
 #define TPRT_OPTIONS_EXTENSION_H
 
-#include "base/os.h"
+#include "base/os_file.h"
+#include "base/os_signal.h"
 #include "code/code_modules.h"
 #include "control/control_state.h"
 #include "modules/module.h"
@@ -81,7 +82,7 @@ struct Runtime {
   // control/control_state.h.
   decltype(&tprt::startControl) startControl;
   // names/short_names.h, timing/call_timer.h, timing/missing_exits.h,
-  // base/os.h.
+  // base/os_file.h.
   decltype(&tprt::cutName) cutName;
   decltype(&tprt::makeTimed) makeTimed;
   decltype(&tprt::attachTimed) attachTimed;

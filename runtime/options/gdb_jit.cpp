@@ -8,7 +8,7 @@
 //
 // There is one image. It is made anew when a batch has made stubs or islands,
 // and when a module has gone. Called under the runtime's lock.
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "options/extension.h"
 #include "options/option_start.h"
 #include "sites/arch.h"

@@ -5,7 +5,7 @@
 // such code: start and size in hexadecimal, and a name (the Linux kernel's
 // tools/perf/Documentation/jit-interface.txt). Stubs are such code. Called when
 // the process ends or a table is asked for: async-signal-safe, under the lock.
-#include "base/os.h"
+#include "base/os_file.h"
 #include "names/path_glob.h"
 #include "options/extension.h"
 #include "options/option_start.h"

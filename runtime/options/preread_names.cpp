@@ -4,6 +4,7 @@
 // have interrupted. So names are also made when the library is loaded. If the
 // end of the process is not ordinary (at_end.h), the tables show these names,
 // and a function's symbol where its name was not made.
+#include "base/os_memory.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "options/extension.h"

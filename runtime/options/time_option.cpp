@@ -4,6 +4,7 @@
 // timed functions (control/times.h), which exists until the process ends. The
 // sums of all threads are added when the table is printed, which may be in a
 // signal handler.
+#include "base/os_memory.h"
 #include "options/extension.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"

@@ -3,7 +3,8 @@
 // The steps of a batch, and the steps for one site in full; see patch.h. Called
 // under the lock.
 #include "actions/record_hook.h"
-#include "base/os.h"
+#include "base/os_process.h"
+#include "base/os_text.h"
 #include "base/page_size.h"
 #include "base/sort.h"
 #include "modules/module.h"

@@ -2,6 +2,7 @@
 //
 // Plans one site in full: what it needs, or why it is refused; see patch.h.
 // Stores nothing to code. Called under the lock.
+#include "base/os_signal.h"
 #include "base/page_memo.h"
 #include "elf/bolt.h"
 #include "patch/overlap.h"

@@ -2,7 +2,7 @@
 //
 // Connects the architecture's traps to the system's signal for them. Called
 // under the lock.
-#include "base/os.h"
+#include "base/os_signal.h"
 #include "sites/arch.h"
 
 namespace tprt {

@@ -2,7 +2,8 @@
 //
 // The thread tprt-watch; see uprobe_thread.h.
 #include "patch/uprobe_thread.h"
-#include "base/os.h"
+#include "base/os_process.h"
+#include "base/os_thread.h"
 #include "code/code_modules.h"
 #include "patch/uprobe_yield.h"
 #include "text/pun_islands.h"

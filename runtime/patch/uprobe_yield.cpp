@@ -2,7 +2,9 @@
 //
 // Sites yield to breakpoints; see uprobe_yield.h. Called under the lock.
 #include "patch/uprobe_yield.h"
-#include "base/os.h"
+#include "base/os_process.h"
+#include "base/os_signal.h"
+#include "base/os_thread.h"
 #include "base/page_memo.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"

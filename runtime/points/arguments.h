@@ -4,7 +4,7 @@
 #ifndef TPRT_POINTS_ARGUMENTS_H
 #define TPRT_POINTS_ARGUMENTS_H
 
-#include "base/os.h"
+#include "base/os_process.h"
 #include "points/descriptor.h"
 #include "points/values.h"
 #include "threads/thread_block.h"

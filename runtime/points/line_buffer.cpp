@@ -5,7 +5,7 @@
 // another line may be made meanwhile. So the page is taken out of the thread's
 // block.
 #include "points/line_buffer.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "tprt/point.h"
 

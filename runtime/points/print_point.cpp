@@ -2,7 +2,7 @@
 //
 // Prints one line per hit; see tprt_point_print() in tprt/point.h. In hits:
 // async-signal-safe, general registers only.
-#include "base/os.h"
+#include "base/os_file.h"
 #include "base/printable.h"
 #include "elf/symbols.h"
 #include "points/arguments.h"

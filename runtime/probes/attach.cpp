@@ -5,7 +5,8 @@
 // thread, but not in a handler. Takes the lock, after the loader's list was
 // walked without it.
 #include "base/cancel.h"
-#include "base/os.h"
+#include "base/os_process.h"
+#include "base/os_thread.h"
 #include "base/small_alloc.h"
 #include "code/code_modules.h"
 #include "elf/bolt.h"

@@ -6,7 +6,6 @@
 // waited for then. Called on any thread, but not in a handler.
 #include "actions/probe.h"
 #include "base/cancel.h"
-#include "base/os.h"
 #include "base/small_alloc.h"
 #include "hits/quiesce.h"
 #include "patch/patch.h"

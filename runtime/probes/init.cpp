@@ -3,7 +3,10 @@
 // What happens when the library is loaded, and around a fork. Runs in the
 // thread that loads the library or forks.
 #include "probes/init.h"
-#include "base/os.h"
+#include "base/os_file.h"
+#include "base/os_process.h"
+#include "base/os_text.h"
+#include "base/os_thread.h"
 #include "patch/uprobe_yield.h"
 #include "probes/query.h"
 #include "threads/component.h"

@@ -3,7 +3,7 @@
 // Pending probes; see pending_probes.h.
 #include "probes/pending_probes.h"
 #include "base/cancel.h"
-#include "base/os.h"
+#include "base/os_loader.h"
 #include "loader/awaited.h"
 #include "loader/loader_walk.h"
 #include "modules/module.h"

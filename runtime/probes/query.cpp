@@ -5,7 +5,7 @@
 #include "probes/query.h"
 #include "actions/probe.h"
 #include "base/cancel.h"
-#include "base/os.h"
+#include "base/os_thread.h"
 #include "base/page_memo.h"
 #include "base/small_alloc.h"
 #include "elf/symbols.h"

@@ -3,7 +3,7 @@
 // Brings the list of modules up to date: at the start of each call that looks
 // at sites, and when a module arrives. Called without the lock, not in hits.
 #include "actions/probe.h"
-#include "base/os.h"
+#include "base/os_loader.h"
 #include "code/code_modules.h"
 #include "loader/loader_walk.h"
 #include "loader/module_refs.h"

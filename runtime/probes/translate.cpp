@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Addresses in stubs as addresses of the program: the calls of the interface.
+#include "base/os_loader.h"
 #include "hits/quiesce.h"
 #include "modules/module.h"
 #include "probes/init.h"

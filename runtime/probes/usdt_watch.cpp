@@ -13,7 +13,9 @@
 // list and no such thread: there the list belongs to the first thread that
 // calls tprt_usdt_watch(). A module may be unloaded at any time, so semaphores
 // are read by peek(), which fails where no memory is.
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_process.h"
+#include "base/os_thread.h"
 #include "modules/module.h"
 #include "threads/lock.h"
 #include "threads/status.h"

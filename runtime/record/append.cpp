@@ -5,7 +5,7 @@
 // without vector registers, keeps errno.
 #include "actions/action_list.h"
 #include "actions/record_hook.h"
-#include "base/os.h"
+#include "base/os_process.h"
 #include "record/recording.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"

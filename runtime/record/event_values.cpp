@@ -6,7 +6,7 @@
 // The words of an event are claimed by one instruction, so their number has to
 // be known before: strings of functions are read into the thread's memory
 // first, and those of points are measured.
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "points/arguments.h"
 #include "record/recording.h"
 #include "sites/arch.h"

@@ -5,7 +5,9 @@
 // wrote before exec: then the process's number is added to the name. Any
 // thread; not in hits.
 #include "record/file_name.h"
-#include "base/os.h"
+#include "base/os_file.h"
+#include "base/os_loader.h"
+#include "base/os_thread.h"
 #include "record/recording.h"
 #include "threads/status.h"
 

@@ -4,7 +4,7 @@
 // writes to one block of its own. One thread at a time does so; a thread that
 // finds another one at it takes a block for its record alone, so nobody waits.
 // Async-signal-safe.
-#include "base/os.h"
+#include "base/os_process.h"
 #include "record/recording.h"
 #include "sites/arch.h"
 

@@ -4,7 +4,7 @@
 // becomes a process of the recording at its first event, and takes blocks of
 // its own then. A child of vfork runs on its parent's thread and memory, and so
 // records into its parent's blocks.
-#include "base/os.h"
+#include "base/os_process.h"
 #include "record/recording.h"
 #include "sites/arch.h"
 

@@ -6,7 +6,7 @@
 // recording is still the one that it began with.
 #include "actions/probe.h"
 #include "base/cancel.h"
-#include "base/os.h"
+#include "base/os_thread.h"
 #include "base/small_alloc.h"
 #include "hits/quiesce.h"
 #include "probes/api.h"

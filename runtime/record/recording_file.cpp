@@ -9,7 +9,8 @@
 // mmap. makeSpace() is called in hits: async-signal-safe. The calls there are
 // bare system calls, because the C library's functions of these names end a
 // thread that was cancelled.
-#include "base/os.h"
+#include "base/os_file.h"
+#include "base/os_thread.h"
 #include "record/file_name.h"
 #include "record/recording.h"
 #include "sites/arch.h"

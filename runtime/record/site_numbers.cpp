@@ -6,6 +6,7 @@
 // names may have to be read. So a site whose first hit comes before that has a
 // number, and its name follows at the latest when the recording ends.
 #include "actions/probe.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "elf/elf_file.h"
 #include "elf/symbols.h"

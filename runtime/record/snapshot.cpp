@@ -4,7 +4,8 @@
 // on. Nobody is held up: a block that is taken again while it is copied is
 // copied once more, and left out if it happens again. Any thread; not in hits.
 #include "base/cancel.h"
-#include "base/os.h"
+#include "base/os_file.h"
+#include "base/os_memory.h"
 #include "record/file_name.h"
 #include "record/recording.h"
 #include "threads/status.h"

@@ -4,7 +4,7 @@
 // path and leaves their blocks when a recording stops, and counts their words.
 // The threads go on recording. Under the lock and not in hits, except
 // countOpenWords(): any thread, without the lock, also inside a handler.
-#include "base/os.h"
+#include "base/os_thread.h"
 #include "record/recording.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"

@@ -7,6 +7,8 @@
 // The thread alone writes to its cursor's `next`. A recording stub in a signal
 // handler may do so between any two instructions here; the handler's calls of
 // recordHit() do not get here, as `busy` says.
+#include "base/os_memory.h"
+#include "base/os_process.h"
 #include "base/page_size.h"
 #include "record/recording.h"
 #include "sites/arch.h"

@@ -55,7 +55,7 @@
 
 namespace tprt {
 
-// See base/os.h, which has them as well.
+// See base/os_process.h and base/os_signal.h, which have them as well.
 int *programErrno();
 uint64_t addressInCLibrary();
 
@@ -230,7 +230,7 @@ void finishTraps();
 // Whether the table of traps says that this site is on by a trap.
 // Async-signal-safe.
 bool isTrapped(const tprt_site &site);
-// What the signal's handler asks (TrapResponses in os.h); `context` is a
+// What the signal's handler asks (TrapResponses in os_signal.h); `context` is a
 // ucontext_t. Called in a signal handler on any thread, without the lock:
 // async-signal-safe.
 bool resumeTrap(void *context);
@@ -280,7 +280,7 @@ const char *recordFault(const tprt_record &record, uint64_t sled,
 // The shape of another compiler's nop. No table contains it. The nop is `size`
 // bytes long, at least 5, and its first five bytes become the jump. nopOf() has
 // these bytes.
-constexpr unsigned TPRT_SHAPE_FOREIGN = 7;
+constexpr unsigned TPRT_SHAPE_PATCHABLE = 7;
 // The shape of a site in code without sleds (sites/code_site.h). No table
 // contains it. codeOf() says what is there.
 constexpr unsigned TPRT_SHAPE_CODE = 6;
@@ -397,10 +397,10 @@ bool isAtBeginning(size_t inside, const tprt_site &site);
 // The greatest distance from a sled or slot to its stub.
 extern const int64_t kStubReach;
 
-// struct StubData {action list, ...} is what a stub and its trampoline read at
+// struct StubData {actionList, ...} is what a stub and its trampoline read at
 // each hit. Attach and detach write it with single stores. It is never
 // unmapped.
-//   const Action list *action list;  what the trampoline calls; never null
+//   const ActionList *actionList;  what the trampoline calls; never null
 // siteOf(data) is the site that the data belongs to. initialiseData(data, site)
 // fills in everything except the action list. leadTo(data, site, mode) is
 // called after an action list that is not empty was stored, with that action
@@ -449,8 +449,8 @@ void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
                    const tprt_site &site);
 
 // publishCode(address, bytes) is called after every store to code. Once the
-// cores have then synchronised (synchroniseCores() in os.h), all of them fetch
-// what was stored.
+// cores have then synchronised (synchroniseCores() in os_text.h), all of them
+// fetch what was stored.
 
 // --- frames ----------------------------------------------------------------
 // Callers: quiesce.cpp; module_list.cpp calls initialiseTrampolines().
@@ -465,7 +465,8 @@ struct FrameTraces {
 };
 // While the critical section lasts, the first item of `data` that is the
 // address of any stub's StubData is that of the critical section, or `returns`
-// is set. `peek` is the function in os.h, because the words may lead anywhere.
+// is set. `peek` is the function in os_memory.h, because the words may lead
+// anywhere.
 using Peek = bool (*)(uint64_t address, void *to, size_t bytes);
 FrameTraces tracesIn(const uint64_t *words, Peek peek);
 

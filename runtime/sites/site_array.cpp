@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The array of sites and the table of modules' places; see site.h.
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "sites/site.h"
 

@@ -2,7 +2,7 @@
 //
 // Tests the runtime's arrays, small blocks of memory, and sort.
 #include "base/array.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "base/sort.h"

@@ -2,7 +2,8 @@
 //
 // Islands; see jump_islands.h. Called under the lock.
 #include "text/jump_islands.h"
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_text.h"
 #include "base/page_size.h"
 #include "base/search.h"
 #include "base/small_alloc.h"

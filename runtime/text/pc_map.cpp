@@ -3,7 +3,8 @@
 // See pc_map.h. Notes are added and forgotten under the lock, and read without
 // a lock by any thread, also in signal handlers.
 #include "text/pc_map.h"
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_signal.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "modules/module.h"

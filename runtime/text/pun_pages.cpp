@@ -2,7 +2,8 @@
 //
 // Blocks of islands; see pun_pages.h.
 #include "text/pun_pages.h"
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_text.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "text/text_writer.h"

@@ -5,8 +5,8 @@
 // the last one.
 //
 // Puns lead to thousands of pages with a few islands each. So a batch with
-// many sites makes a file in memory (CodeFile in base/os.h), of which each page
-// is mapped at many addresses: islands share it, as long as they are at
+// many sites makes a file in memory (CodeFile in base/os_text.h), of which each
+// page is mapped at many addresses: islands share it, as long as they are at
 // different offsets. A block has 256 kB, because many islands lie near others:
 // those of sites with equal neighbours are as far apart as the sites are. A
 // batch says beforehand which islands it expects. So neighbouring blocks are

@@ -3,7 +3,8 @@
 // See stack_overflow.h. leaveOverflow() runs in signal handlers, on any thread,
 // without a lock: async-signal-safe.
 #include "text/stack_overflow.h"
-#include "base/os.h"
+#include "base/os_loader.h"
+#include "base/os_memory.h"
 #include "text/pc_map.h"
 
 namespace tprt {

@@ -3,7 +3,8 @@
 // Regions of stubs, see stub_regions.h: where the stubs lie in a region, and
 // where the region lies in memory.
 #include "text/stub_regions.h"
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_text.h"
 #include "base/small_alloc.h"
 #include "text/jump_islands.h"
 #include "text/pc_map.h"

@@ -5,7 +5,7 @@
 // sled lead to it. Called under the lock.
 #include "text/stubs.h"
 #include "actions/action_list.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "text/pun_islands.h"
 #include "text/stub_regions.h"
 #include "text/text_writer.h"

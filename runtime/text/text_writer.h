@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writing to mapped code. A TextWriter opens one module's code for a batch of
-// stores and restores the code's protection at the end (CodeWriter, os.h). The
-// caller decides what is stored, in which order and with which barriers
+// stores and restores the code's protection at the end (CodeWriter, os_text.h).
+// The caller decides what is stored, in which order and with which barriers
 // (patch.h). Used under the runtime's lock.
 #ifndef TPRT_TEXT_TEXT_WRITER_H
 #define TPRT_TEXT_TEXT_WRITER_H
 
-#include "base/os.h"
+#include "base/os_text.h"
 #include "modules/module.h"
 #include "sites/arch.h"
 

@@ -5,7 +5,7 @@
 // thread, never in a hit, without the lock.
 #include "threads/clock.h"
 #include "base/cancel.h"
-#include "base/os.h"
+#include "base/os_thread.h"
 #include "sites/arch.h"
 #include "threads/status.h"
 

@@ -3,7 +3,7 @@
 // Counters; see counters.h. The functions that count run inside hits, possibly
 // in signal handlers: they take no lock, and their only system call is mmap.
 #include "threads/counters.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/small_alloc.h"
 #include "sites/arch.h"
 #include "sites/site.h"

@@ -4,7 +4,7 @@
 // async-signal-safe. Its only system calls are mmap and munmap, when a table
 // grows. The keys are taken and given back under the lock.
 #include "threads/every_nth.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/small_alloc.h"
 #include "sites/site.h"
 

@@ -2,7 +2,7 @@
 //
 // The runtime's lock; see lock.h.
 #include "threads/lock.h"
-#include "base/os.h"
+#include "base/os_thread.h"
 #include "threads/thread_block.h"
 
 namespace tprt {

@@ -4,7 +4,7 @@
 // which lies in the calling thread's block (thread_block.h).
 #include "threads/status.h"
 #include "base/cancel.h"
-#include "base/os.h"
+#include "base/os_file.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"
 

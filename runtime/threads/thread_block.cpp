@@ -5,7 +5,10 @@
 // only system calls are for pages and those that attach has found to be
 // permitted (mayAsk()).
 #include "threads/thread_block.h"
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_process.h"
+#include "base/os_text.h"
+#include "base/os_thread.h"
 #include "base/page_size.h"
 #include "sites/site.h"
 #include "threads/component.h"

@@ -169,7 +169,7 @@ private:
   int saved, own;
 };
 
-// Called at the start; makeThreadKey() in os.h says why so early.
+// Called at the start; makeThreadKey() in os_thread.h says why so early.
 void startThreads();
 
 } // namespace tprt

@@ -3,7 +3,7 @@
 // Finds and makes the tallies that handlers write to; see thread_sums.h. Runs
 // in hits, on any thread: async-signal-safe and without a lock.
 #include "timing/thread_sums.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"

@@ -4,7 +4,7 @@
 // thread_sums.h. Not in hits.
 #include "actions/probe.h"
 #include "base/cancel.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "probes/api.h"

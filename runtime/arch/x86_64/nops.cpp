@@ -77,7 +77,7 @@ void readPatchable(tprt_site &site) {
   site.size = static_cast<uint8_t>(bytes);
   bool fits = bytes >= 5;
   site.traits = TPRT_RECORD_TRAITS(
-      TPRT_KIND_ENTRY, fits ? TPRT_SHAPE_FOREIGN : unsigned{TPRT_SHAPE_PLAIN});
+      TPRT_KIND_ENTRY, fits ? TPRT_SHAPE_PATCHABLE : unsigned{TPRT_SHAPE_PLAIN});
 }
 
 } // namespace tprt

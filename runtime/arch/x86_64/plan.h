@@ -271,7 +271,7 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
   case TPRT_SHAPE_RET:
     return planRet(site, origin, ways, toggle);
   case TPRT_SHAPE_LONG:
-  case TPRT_SHAPE_FOREIGN: {
+  case TPRT_SHAPE_PATCHABLE: {
     Toggle planned; // so that *toggle, without an address, stays in registers
     tprt_refusal refusal = planLong(site, origin, ways, &planned);
     *toggle = planned;
@@ -295,7 +295,7 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   case TPRT_SHAPE_RET:
     return {sled, sled + 5};
   case TPRT_SHAPE_LONG:
-  case TPRT_SHAPE_FOREIGN:
+  case TPRT_SHAPE_PATCHABLE:
     return {sled & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
   case TPRT_SHAPE_CODE:
     return extentOfCode(site, origin);
@@ -310,13 +310,13 @@ inline constexpr FixedBits kLongBits = {0x441f, 0xffff};
 
 inline bool needsIsland(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_LONG ||
-         site.shape() == TPRT_SHAPE_FOREIGN || isPun(site);
+         site.shape() == TPRT_SHAPE_PATCHABLE || isPun(site);
 }
 inline FixedBits fixedBitsOf(const tprt_site &site) {
   switch (site.shape()) {
   case TPRT_SHAPE_LONG:
     return kLongBits;
-  case TPRT_SHAPE_FOREIGN:
+  case TPRT_SHAPE_PATCHABLE:
     return fixedBitsOfNop(nopOf(site));
   case TPRT_SHAPE_CODE:
     return fixedBitsOfCode(site);

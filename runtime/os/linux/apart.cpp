@@ -32,7 +32,6 @@
 // annotations are on, which the runtimes of clang and GCC have. Other programs
 // may have functions of these names, so __tsan_init has to be there, too.
 #include "os/linux/apart.h"
-#include "base/os.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

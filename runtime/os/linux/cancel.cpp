@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Disables and restores the cancellation of the calling thread
-// (pthread_cancel); see base/os.h. Any thread calls it.
-#include "base/os.h"
+// (pthread_cancel); see base/os_thread.h. Any thread calls it.
+#include "base/os_thread.h"
 
 #include <pthread.h>
 

@@ -15,7 +15,7 @@
 // those of pthread and clock_gettime are async-signal-safe.
 #include "os/linux/clibrary.h"
 #include "base/direct_call.h"
-#include "base/os.h"
+#include "base/os_memory.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

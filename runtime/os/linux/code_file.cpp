@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file in memory for pages of code; see CodeFile in base/os.h. The core calls
-// it in attach, under the runtime's lock. The file is never mapped writable,
-// and it is sealed before anything leads to its pages: from then on nobody can
-// change it, and a forked process sees what this one saw.
-#include "base/os.h"
+// A file in memory for pages of code; see CodeFile in base/os_text.h. The core
+// calls it in attach, under the runtime's lock. The file is never mapped
+// writable, and it is sealed before anything leads to its pages: from then on
+// nobody can change it, and a forked process sees what this one saw.
+#include "base/os_text.h"
 #include "base/page_size.h"
 #include "os/linux/copied_output.h"
 #include "os/linux/proc_self.h"

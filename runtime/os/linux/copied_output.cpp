@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes the runtime's own text, and finds the standard error that the program
-// began with; see copied_output.h and base/os.h.
+// began with; see copied_output.h and base/os_file.h.
 #include "os/linux/copied_output.h"
 #include "os/linux/proc_self.h"
 

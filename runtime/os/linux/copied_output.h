@@ -5,11 +5,9 @@
 // that fails may send the thread a signal which ends the program by default:
 // SIGPIPE (write(2), EPIPE) or SIGXFSZ (setrlimit(2), RLIMIT_FSIZE). The
 // program did not write, so it must not get them. Any thread, not in a hit. The
-// functions that write are in base/os.h.
+// functions that write are in base/os_file.h.
 #ifndef TPRT_OS_LINUX_COPIED_OUTPUT_H
 #define TPRT_OS_LINUX_COPIED_OUTPUT_H
-
-#include "base/os.h"
 
 #include <signal.h>
 

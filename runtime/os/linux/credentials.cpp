@@ -16,7 +16,9 @@
 //
 // What the process has is what its first thread has: /proc shows that, and
 // capget(2). Of a first thread that has ended, it is what that thread had.
-#include "base/os.h"
+#include "base/os_file.h"
+#include "base/os_process.h"
+#include "base/os_thread.h"
 #include "os/linux/apart.h"
 #include "os/linux/proc_self.h"
 #include "os/linux/seccomp_trial.h"

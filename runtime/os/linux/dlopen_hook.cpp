@@ -15,7 +15,7 @@
 //  - modules in another namespace (dlmopen);
 //  - modules linked with -nostartfiles or with musl's crti.o;
 //  - modules in whose scopes the loader does not find this library.
-#include "base/os.h"
+#include "base/os_loader.h"
 
 // It is weak, as a program built with -pg has its own __gmon_start__, in
 // gcrt1.o.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decides which copy of libtprt is in charge of the process; see takeCharge()
-// in base/os.h. Any thread calls it, without the runtime's lock.
+// in base/os_loader.h. Any thread calls it, without the runtime's lock.
 //
 // Copies find each other by a note in their modules. A symbol would not do, as
 // it might bind to any of the copies. Each copy has a word that says idle,
@@ -9,7 +9,7 @@
 // "claiming" and then reads the other copies' words. The store and the reads
 // are sequentially consistent, so of two copies at least one sees the other. Of
 // two copies that claim, the one at the lower address continues.
-#include "base/os.h"
+#include "base/os_loader.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens and reads the files of modules; see base/os.h. Any thread calls it.
-#include "base/os.h"
+// Opens and reads the files of modules; see base/os_file.h. Any thread calls
+// it.
+#include "base/os_file.h"
 #include "os/linux/proc_self.h"
 
 #include <errno.h>

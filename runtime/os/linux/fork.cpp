@@ -8,7 +8,7 @@
 // these notes from libtprt.so. So this file calls __register_atfork, which
 // pthread_atfork is made of (Linux Standard Base, "libc"). The same holds for
 // at_quick_exit and __cxa_at_quick_exit.
-#include "base/os.h"
+#include "base/os_process.h"
 
 #include <pthread.h>
 #include <stdlib.h>

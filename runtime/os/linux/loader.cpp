@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps modules loaded, and finds the program's path; see base/os.h. Any thread
-// calls it, except in hits.
-#include "base/os.h"
+// Keeps modules loaded, and finds the program's path; see base/os_loader.h. Any
+// thread calls it, except in hits.
+#include "base/os_loader.h"
 #include "os/linux/clibrary.h"
 #include "os/linux/proc_self.h"
 

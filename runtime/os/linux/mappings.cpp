@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gets pages for the runtime's own data, by mmap; see base/os.h. Any thread
-// calls it, also in hits. Async-signal-safe.
-#include "base/os.h"
+// Gets pages for the runtime's own data, by mmap; see base/os_memory.h. Any
+// thread calls it, also in hits. Async-signal-safe.
+#include "base/os_memory.h"
 #include "base/page_size.h"
 
 #include <errno.h>

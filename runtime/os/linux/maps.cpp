@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads /proc/self/maps; see maps.h and base/os.h. Attach and detach call it,
-// under the runtime's lock.
+// Reads /proc/self/maps; see maps.h and base/os_text.h. Attach and detach call
+// it, under the runtime's lock.
 #include "os/linux/maps.h"
+#include "base/os_process.h"
 #include "base/page_size.h"
 #include "os/linux/proc_self.h"
 #include "os/linux/seccomp_trial.h"

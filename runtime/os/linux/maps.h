@@ -6,7 +6,7 @@
 #ifndef TPRT_OS_MAPS_H
 #define TPRT_OS_MAPS_H
 
-#include "base/os.h"
+#include "base/os_text.h"
 
 namespace tprt {
 

@@ -17,7 +17,7 @@
 //  - clibrary.cpp has what only the C library can do. It calls the C library's
 //    own functions by addresses that it reads from the C library's file.
 // errno is a variable of the runtime's own in this code. The program's is
-// programErrno() (base/os.h).
+// programErrno() (base/os_process.h).
 //
 // The test no-function-of-the-program-is-called.test lists the names that the
 // libraries may still refer to, with a reason for each. A sanitizer's build of

@@ -2,7 +2,7 @@
 //
 // See proc_self.h.
 #include "os/linux/proc_self.h"
-#include "base/os.h"
+#include "base/os_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

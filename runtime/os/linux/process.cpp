@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Says which process this is and whether it is a copy that fork() or the like
-// made, and reads memory that may be unmapped; see base/os.h. Runs in hits, on
-// any thread. Async-signal-safe.
+// made, and reads memory that may be unmapped; see base/os_process.h. Runs in
+// hits, on any thread. Async-signal-safe.
 #include "os/linux/process.h"
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_process.h"
 #include "base/page_size.h"
 #include "os/linux/clibrary.h"
 #include "os/linux/proc_self.h"

@@ -11,7 +11,8 @@
 // another thread of the program waits for all children and is given this one.
 // Where a call ends the child, another child tries the rest.
 #include "os/linux/seccomp_trial.h"
-#include "base/os.h"
+#include "base/os_process.h"
+#include "base/os_thread.h"
 #include "base/page_size.h"
 #include "os/linux/proc_self.h"
 #include "os/linux/process.h"

@@ -3,7 +3,7 @@
 // Under a seccomp filter a system call may end the process. If there is such a
 // filter, and only then, the runtime first tries unusual system calls in a
 // child. Other files of os/linux/ call these functions, under the runtime's
-// lock; those that the core calls are in base/os.h.
+// lock; those that the core calls are in base/os_process.h.
 #ifndef TPRT_OS_LINUX_SECCOMP_TRIAL_H
 #define TPRT_OS_LINUX_SECCOMP_TRIAL_H
 
@@ -14,7 +14,7 @@ enum class Facility {
   Mprotect,
   ProcMem,
   MakeExecutable, // mprotect that makes memory executable, and not writable
-  // The system calls that hits make (HitCall in base/os.h).
+  // The system calls that hits make (HitCall in base/os_process.h).
   HitIds,
   HitSignalMask,
   HitAltStack,

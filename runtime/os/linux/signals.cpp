@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Handlers of signals that are shown the program's own addresses; see
-// SignalResponses in base/os.h. A signal may arrive in a stub of ours, or in
-// the copy of an instruction, and the copy of a division may raise one. The
-// program's handler looks for the address in its tables, and finds nothing.
+// SignalResponses in base/os_signal.h. A signal may arrive in a stub of ours,
+// or in the copy of an instruction, and the copy of a division may raise one.
+// The program's handler looks for the address in its tables, and finds nothing.
 //
 // So a handler of ours stands for the program's, with the same flags and the
 // same mask. It gives the signal's context an address of the program, calls the
@@ -21,7 +21,8 @@
 //
 // Everything here but translateSignals() is async-signal-safe, and runs on any
 // thread without a lock.
-#include "base/os.h"
+#include "base/os_process.h"
+#include "base/os_signal.h"
 #include "os/linux/actions.h"
 
 #include <errno.h>

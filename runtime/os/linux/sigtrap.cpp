@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler of SIGTRAP; see base/os.h. It runs on the thread that executed an
-// int3, maybe in the middle of an attach on that thread, so it takes no lock
-// and waits for nothing. A SIGTRAP that is not ours goes to the program's
-// handler: the one that it had before, or has set since (setTrapAction()).
+// The handler of SIGTRAP; see base/os_signal.h. It runs on the thread that
+// executed an int3, maybe in the middle of an attach on that thread, so it
+// takes no lock and waits for nothing. A SIGTRAP that is not ours goes to the
+// program's handler: the one that it had before, or has set since
+// (setTrapAction()).
 //
 // All other signals are blocked while this handler runs. Otherwise the handler
 // of another signal could run inside it and call a traced function. SIGTRAP
 // would then be blocked, and the int3 of that function would end the process
 // (force_sig: signal(7), "blocked" and "ignored").
-#include "base/os.h"
+#include "base/os_process.h"
+#include "base/os_signal.h"
 #include "os/linux/actions.h"
 #include "os/linux/clibrary.h"
 #include "os/linux/proc_self.h"

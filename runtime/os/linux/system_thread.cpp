@@ -2,8 +2,10 @@
 //
 // What the runtime asks of the system for one thread: signals, a value of each
 // thread's own, sleeping and time. Also the mutex of the runtime's lock. Most
-// of this runs in hits, on any thread; base/os.h says which functions do.
-#include "base/os.h"
+// of this runs in hits, on any thread; base/os_thread.h says which functions
+// do.
+#include "base/os_process.h"
+#include "base/os_thread.h"
 #include "os/linux/apart.h"
 
 #include <errno.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Makes code writable, by mprotect or by /proc/self/mem, and gets memory for
-// stubs; see base/os.h. The core calls it in attach and detach, under the
+// stubs; see base/os_text.h. The core calls it in attach and detach, under the
 // runtime's lock. Threads run in the code meanwhile.
-#include "base/os.h"
+#include "base/os_memory.h"
+#include "base/os_text.h"
 #include "base/page_size.h"
 #include "os/linux/copied_output.h"
 #include "os/linux/maps.h"

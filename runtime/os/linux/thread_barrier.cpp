@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Synchronises the cores by membarrier(2); see base/os.h, which also says who
+// Synchronises the cores by membarrier(2); see os_text.h, which also says who
 // calls. A processor has to execute a serialising instruction before it
 // executes code that another processor has modified: Intel SDM vol. 3, 9.1.3
 // ("Handling Self- and Cross-Modifying Code"), and AMD APM vol. 2, 7.6.1.
 #include "os/linux/thread_barrier.h"
-#include "base/os.h"
+#include "base/os_text.h"
 #include "os/linux/seccomp_trial.h"
 
 #include <errno.h>

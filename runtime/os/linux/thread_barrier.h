@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of thread_barrier.cpp that only other files of os/linux/ call;
-// the core's are in base/os.h.
+// the core's are in base/os_text.h.
 #ifndef TPRT_OS_LINUX_THREAD_BARRIER_H
 #define TPRT_OS_LINUX_THREAD_BARRIER_H
 

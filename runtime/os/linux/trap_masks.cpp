@@ -11,7 +11,7 @@
 //  - An action for another signal gets a mask without SIGTRAP.
 //
 // Any thread; async-signal-safe.
-#include "base/os.h"
+#include "base/os_signal.h"
 #include "os/linux/actions.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // Walks over the loader's list of modules (dl_iterate_phdr(3)), and makes forks
 // wait for walks, as glibc leaves the loader's lock in the child as it was; see
-// base/os.h. Any thread, without the runtime's lock.
+// base/os_loader.h. Any thread, without the runtime's lock.
 //
 // A lock of ours around dl_iterate_phdr could deadlock: it would be taken
 // before the loader's lock, but a thread that forks or walks in its own
@@ -19,7 +19,8 @@
 // waits for the runtime's lock, and the forking thread has that: a signal
 // handler forks in the middle of a call. Then the child finds the loader's lock
 // taken.
-#include "base/os.h"
+#include "base/os_loader.h"
+#include "base/os_process.h"
 #include "os/linux/proc_self.h"
 
 #include <fcntl.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes lines from inside hits, and reads the time of day for them; see
-// base/os.h. In hits: async-signal-safe. It makes bare system calls, as libc's
-// write() is a cancellation point, and its functions for sets of signals may
-// use vector registers.
-#include "base/os.h"
+// base/os_file.h. In hits: async-signal-safe. It makes bare system calls, as
+// libc's write() is a cancellation point, and its functions for sets of signals
+// may use vector registers.
+#include "base/os_file.h"
+#include "base/os_process.h"
 
 #include <errno.h>
 #include <signal.h>

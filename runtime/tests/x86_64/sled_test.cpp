@@ -223,7 +223,7 @@ TEST_F(Sled, FirstByteOfANopBackIsANopAsLong) {
         {0x2e, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
         {0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}}) {
     SetUp();
-    place(16, TPRT_SHAPE_FOREIGN, 0, nop);
+    place(16, TPRT_SHAPE_PATCHABLE, 0, nop);
     uint64_t first = 0;
     memcpy(&first, code + 16, nop.size() < 8 ? nop.size() : 8);
     FixedBits bits = fixedBitsOfNop(first);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The port to the operating system: loaded modules. os_memory.h says what the
+// port is.
+#ifndef TPRT_BASE_OS_LOADER_H
+#define TPRT_BASE_OS_LOADER_H
+
+#include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+// --- the loader: os/linux/walk.cpp, loader.cpp, duplicate_runtimes.cpp -------
+// Except for programPath(), isSystemsOwn() and canUnload(), these functions
+// take the loader's locks. So they may not be called with the runtime's lock
+// held: a constructor run by dlopen has the loader's lock and may wait for the
+// runtime's. Any thread. Callers: loader_walk.cpp, module_refs.cpp, and
+// refresh.cpp for takeCharge().
+
+// A module in the loader's list, valid while the visit to it lasts.
+struct LoadedModule {
+  uint64_t base;
+  const Elf64_Phdr *headers;
+  uint32_t headerCount;
+  // The loader's name for it; empty or nullptr for the program.
+  const char *name;
+  // `counts`: the loader counts how many modules it has ever loaded and
+  // unloaded, and `loads` and `unloads` are these numbers.
+  bool counts;
+  uint64_t loads, unloads;
+};
+using LoaderVisit = int (*)(const LoadedModule &module, void *data);
+// Visits all modules in the order in which they were loaded, until a visit
+// returns a value other than 0. No fork is under way when the first visit
+// begins. A visit may take the runtime's lock. Modules in other namespaces
+// (dlmopen) are not visited, because dl_iterate_phdr(3) reports the caller's
+// namespace only.
+void walkLoader(LoaderVisit visit, void *data);
+// The same from inside a visit, where the caller already has the loader's lock.
+void walkLoaderWithin(LoaderVisit visit, void *data);
+// Stores the path of the program's own file, or as much as is known. Takes no
+// lock.
+void programPath(char *path, size_t bytes);
+
+// Whether the module at `base` is the loader, or what the kernel maps into each
+// process (the vdso). Takes no lock.
+bool isSystemsOwn(uint64_t base);
+
+// Whether modules can be unloaded at all; only then they must be pinned. Takes
+// no lock.
+bool canUnload();
+// Keeps the module at `base` loaded. `name` is the loader's own name for it.
+// nullptr: the module is not there any more. May wait for a dlopen or dlclose
+// of another thread, including the constructors and destructors that it runs.
+void *pinLoaded(const char *name, uint64_t base);
+// Gives back what pinLoaded() returned. May run the module's destructors.
+void unpinLoaded(void *handle);
+
+// A process may contain several copies of this library: a shared one, and
+// static ones in the program or in shared libraries. Only one copy may be in
+// charge, because two that flip the same sleds would take each other's jumps
+// for damage. This function puts this copy in charge if no other is, and then
+// keeps it loaded. False: another copy is in charge, and the path of that
+// copy's module is stored.
+bool takeCharge(char *other, size_t bytes);
+
+// --- what the system calls: probes/pending_probes.cpp has it -----------------
+
+// This thread is loading a module. Called with the loader's lock held, before
+// the module's constructors run, by os/linux/dlopen_hook.cpp. `caller` lies in
+// the module.
+void noteLoading(const void *caller);
+
+} // namespace tprt
+
+#endif

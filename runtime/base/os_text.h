@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The port to the operating system: code that is written, and barriers after
+// that. os_memory.h says what the port is.
+#ifndef TPRT_BASE_OS_TEXT_H
+#define TPRT_BASE_OS_TEXT_H
+
+#include "base/array.h"
+#include "base/extent.h"
+#include "tprt/tprt.h"
+
+#include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+// --- code: os/linux/text.cpp, maps.cpp; under the lock -----------------------
+// Callers: stubs.cpp, stub_regions.cpp, jump_islands.cpp, and textwriter.* for
+// the flip engine. The core decides which bytes are stored, in which order and
+// with which barriers (patch.h).
+
+// A range of addresses that has the same rights everywhere.
+struct Mapping {
+  uint64_t start, end;
+  uint32_t rights; // PF_R, PF_W, PF_X
+  // Code there may not be written: other processes would see the change (a
+  // shared mapping), or the kernel cannot copy the page (huge pages of
+  // hugetlbfs).
+  bool fixed;
+  // What the kernel keeps as one mapping lies whole in this range, as far as is
+  // known.
+  bool whole = false;
+
+  bool isReadable() const { return rights & PF_R; }
+};
+
+// A module's code.
+struct CodeMemory {
+  Array<Segment> segments;
+  // The mappings of the code, valid while a CodeWriter works on it.
+  mutable Array<Mapping> mappings;
+  // Rights that the code is mapped with beside the usual protection: see
+  // protectionByProperty() in arch.h.
+  int guard;
+  // The whole code has been open for writing once. From then on the kernel
+  // joins parts again after their rights were changed and restored (text.cpp).
+  mutable bool openedWhole;
+  // Most of the code's pages were made private by one operation.
+  mutable bool copied;
+};
+
+// /proc/self/mem, opened to write. Under the lock. An open one is not copied.
+class MemoryFile {
+  int file = -1;
+  MemoryFile *next = nullptr; // Among the open ones.
+
+public:
+  void open();
+  bool isOpen() const { return file >= 0; }
+  bool write(uint64_t address, const void *bytes, size_t count) const;
+  void close();
+  // Such a file leads to the memory of the process that opened it. Called in a
+  // child of fork() whose thread will go on with what it did under the lock:
+  // the open files lead to the memory of the child from then on.
+  static void reopenInChild();
+};
+
+// Opens one module's code for a batch of stores, and restores the code's
+// protection at the end.
+struct CodeWriter {
+  const CodeMemory *code;
+  bool writable;     // The code can be written by ordinary stores.
+  MemoryFile memory; // Open where it is used instead.
+  // The expected number; it decides whether pages are copied beforehand.
+  size_t stores;
+  uint64_t low, high; // The batch reads and writes between these addresses.
+
+  // Comes first. Stores in code->mappings how the batch's code is mapped now.
+  // These mappings say which sites may be read and written, and which rights
+  // each page gets back. False: no memory.
+  bool look();
+  // Why the memory in `extent` may not be read or written, or
+  // TPRT_REFUSAL_NONE.
+  tprt_refusal judge(Extent extent) const;
+  // Opens the code if it is not open yet. False: none of the ways known here
+  // lets this process write its code.
+  bool open();
+  // Writes where the code is open but not writable by stores. The kernel does
+  // not promise in which order or parts more than one byte arrives. False:
+  // nothing was written.
+  bool writeMemory(uint64_t address, uint64_t value, unsigned bytes) const;
+  // Restores the protection. Does nothing where the code is not open.
+  void close();
+
+private:
+  Extent partOf(const Segment &segment) const;
+};
+
+// reserveExactly() reserves exactly this range of address space, without
+// memory. It returns false if any part of the range is taken. makeWritable()
+// maps zeroed read-write pages in a part of such a range that nothing uses.
+// allocateExactly() does both at once.
+bool reserveExactly(uint64_t start, size_t bytes);
+bool allocateExactly(uint64_t start, size_t bytes);
+bool makeWritable(uint64_t start, size_t bytes);
+// Makes freshly filled pages executable and no longer writable. It may replace
+// them by other pages with the same bytes. The caller publishes the code
+// (arch.h). Where it returns false, errno says why mprotect did not do it.
+bool protectCode(uint64_t address, size_t bytes);
+// Maps zeroed read-write pages, each byte of which lies within `reach` of every
+// address of [low, high). nullptr: there is no such room.
+void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
+
+// Called in a copy of this process: the file of mappings that is kept open
+// still shows the original process. The process number does not tell the two
+// apart where the copy has the same number in a namespace of its own. In hits.
+void forgetMappingsFile();
+
+// Where the main thread's stack and the heap may grow to, from where they are
+// now. A page of ours there would end the program, or its heap.
+struct GrowthRoom {
+  uint64_t stackLow, stackHigh, heapLow, heapHigh;
+
+  bool has(uint64_t address) const {
+    return (address >= stackLow && address < stackHigh) ||
+           (address >= heapLow && address < heapHigh);
+  }
+  bool meets(uint64_t start, uint64_t end) const {
+    return (start < stackHigh && stackLow < end) ||
+           (start < heapHigh && heapLow < end);
+  }
+};
+GrowthRoom readGrowthRoom();
+
+// How many mappings the process has, and how many it may have
+// (vm.max_map_count). Where that cannot be known, `now` is 0, and `most` the
+// kernel's usual limit. The mappings are added to `all`, in order of address.
+struct MappingCount {
+  size_t now, most;
+};
+MappingCount countMappings(Array<Mapping> &all);
+
+// Maps zeroed pages at exactly this address that are executable and not
+// writable. False where any part of the range is taken, or where the system
+// forbids such pages.
+bool allocateCodeExactly(uint64_t start, size_t bytes);
+
+// Writes to pages that are executable and not writable, to bytes that no thread
+// can reach. write() returns false if nothing, or not all, was written, and
+// where the writer is not open. Under the lock.
+class UnreachedWriter {
+  MemoryFile memory;
+
+public:
+  void open() { memory.open(); }
+  bool isOpen() const { return memory.isOpen(); }
+  bool write(uint64_t address, const void *bytes, size_t count) const {
+    return memory.write(address, bytes, count);
+  }
+  void close() { memory.close(); }
+};
+// The same by ordinary stores, in any order: no thread reaches the bytes, and
+// the caller's SYNC comes before anything leads there (Intel SDM vol.
+// 3, 9.1.3; AMD APM vol. 2, 7.6.1). Other bytes of the pages are in use, so the
+// pages stay executable while they can be written. False: the system forbids
+// that, too.
+bool writeUnreached(uint64_t address, const void *bytes, size_t count);
+
+// A file in memory whose pages are mapped as code at several addresses each, so
+// that thousands of addresses take few pages of memory. They are mapped first,
+// while nothing leads there, and written later. Under the lock.
+class CodeFile {
+  int file = -1;
+
+public:
+  // Makes a file with memory for so many bytes. It stays closed where the
+  // system forbids such files or has no memory for it, and where many mappings
+  // would cost the program something: where it has a limit of address space
+  // (RLIMIT_AS), or locks new pages (mlockall), as these `fresh` ones of its
+  // are then.
+  void open(void *fresh, size_t bytes);
+  bool isOpen() const { return file >= 0; }
+  // Maps a part of the file as allocateCodeExactly() does. A write to the
+  // mapping through UnreachedWriter changes nothing in the file.
+  bool mapExactly(uint64_t address, size_t bytes, uint64_t offset) const;
+  // Writes the file, for good, and gives the memory after these bytes back.
+  // False: its pages must not be used.
+  bool write(const void *bytes, size_t count) const;
+  void close();
+};
+
+// Adds those pages of the range, joined, of which the process may have a copy
+// of its own, because something was written there. The others are as in the
+// file. False: no memory.
+bool findCopiedPages(const Extent &range, Array<Extent> &out);
+
+// --- barriers: os/linux/thread_barrier.cpp; under the lock -------------------
+// Callers: the flip engine, attach.cpp and quiesce.cpp; init.cpp.
+
+// Registers the process with the kernel for synchroniseCores(). Called without
+// the lock at the start and in the child of a fork: registering takes
+// microseconds while the process has one thread, and milliseconds later. False:
+// this kernel has no such barrier.
+bool registerBarrier();
+// When this returns, every thread of the process has executed a
+// core-serialising instruction and a full memory barrier, or will do so before
+// it runs user code again; the caller has done so as well. This is
+// membarrier(2) with MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE. False: the
+// call failed, and the caller may assume nothing.
+bool synchroniseCores();
+// The same, except that it does nothing if no code was written since the last
+// success. Returns false even then if the system call may not be made any more.
+bool synchroniseIfNeeded();
+
+} // namespace tprt
+
+#endif
