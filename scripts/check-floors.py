@@ -93,6 +93,15 @@ MACHINE_RULE = "no condition on processor or system here: that belongs into arch
 # The folders of tools/, each behind those that it may include. A folder may also include
 # itself and the public headers of the runtime.
 READER = ("tools/trace", "tools/trace/symbols")
+# The verbs about running processes. Each of these folders may include those before it, and
+# what the first of them may.
+LIVE = tuple(f"tools/tpctl/live/{folder}" for folder in ("requests", "targets", "measure", "record"))
+
+
+def live(count):
+    return (*LIVE[:count], "tools/tpctl/shared", *READER)
+
+
 TOOLS = {
     "tools/tp-clang": (),
     "tools/tp-select": ("llvm-pass",),
@@ -103,8 +112,12 @@ TOOLS = {
     "tools/tpctl/read": ("tools/tpctl/shared", *READER),
     "tools/tpctl/inject": ("tools/tpctl/shared",),
     "tools/tpctl/inject/x86_64": ("tools/tpctl/inject",),
-    "tools/tpctl/live": ("tools/tpctl/inject", "tools/tpctl/shared", *READER),
-    "tools/tpctl/live/top": ("tools/tpctl/live", "tools/tpctl/shared", *READER),
+    "tools/tpctl/live/requests": ("tools/tpctl/inject", "tools/tpctl/shared", *READER),
+    "tools/tpctl/live/targets": live(1),
+    "tools/tpctl/live/measure": live(2),
+    "tools/tpctl/live/record": live(2),
+    "tools/tpctl/live/verbs": live(4),
+    "tools/tpctl/live/top": live(3),
     "tools/tpctl/view": (),
     "tools/tpctl": ("tools/tpctl/shared",),
 }
@@ -270,13 +283,15 @@ BREAKS = [
     ("tools/trace/Clock.cpp", '#include "shared/Output.h"', "tools/trace/ includes itself"),
     ("tools/trace/symbols/Symbolizer.cpp", '#include "../../tpctl/shared/Verb.h"', "tools/trace/symbols/ includes itself"),
     ("tools/tpctl/shared/Output.cpp", '#include "read/Rows.h"', "tools/tpctl/shared/ includes itself"),
-    ("tools/tpctl/shared/Output.cpp", '#include "live/Target.h"', "tools/tpctl/shared/ includes itself"),
-    ("tools/tpctl/read/Report.cpp", '#include "live/Target.h"', "tools/tpctl/read/ includes itself"),
-    ("tools/tpctl/inject/Inject.cpp", '#include "live/Connection.h"', "tools/tpctl/inject/ includes itself"),
+    ("tools/tpctl/shared/Output.cpp", '#include "live/targets/Target.h"', "tools/tpctl/shared/ includes itself"),
+    ("tools/tpctl/read/Report.cpp", '#include "live/targets/Target.h"', "tools/tpctl/read/ includes itself"),
+    ("tools/tpctl/inject/Inject.cpp", '#include "live/requests/Connection.h"', "tools/tpctl/inject/ includes itself"),
     ("tools/tpctl/inject/Inject.cpp", '#include "Recording.h"', "tools/tpctl/inject/ includes itself"),
-    ("tools/tpctl/live/Count.cpp", '#include "read/Rows.h"', "tools/tpctl/live/ includes itself"),
-    ("tools/tpctl/live/Count.cpp", '#include "live/top/Table.h"', "tools/tpctl/live/ includes itself"),
-    ("tools/tpctl/live/Count.cpp", '#include "core/module.h"', "is no file of tools/"),
+    ("tools/tpctl/live/verbs/Count.cpp", '#include "read/Rows.h"', "tools/tpctl/live/verbs/ includes itself"),
+    ("tools/tpctl/live/verbs/Count.cpp", '#include "live/top/Table.h"', "tools/tpctl/live/verbs/ includes itself"),
+    ("tools/tpctl/live/verbs/Count.cpp", '#include "core/module.h"', "is no file of tools/"),
+    ("tools/tpctl/live/requests/Requests.cpp", '#include "live/targets/Target.h"', "tools/tpctl/live/requests/ includes itself"),
+    ("tools/tpctl/live/targets/Target.cpp", '#include "live/measure/Timing.h"', "tools/tpctl/live/targets/ includes itself"),
     ("tools/tpctl/new/New.cpp", "", "has no line in TOOLS"),
     ("tools/tp-clang/main.cpp", '#include "Options.h"', "is no file of tools/"),
 ]

@@ -4,7 +4,7 @@
 
 #include "Expansion.h"
 
-#include "live/Matches.h"
+#include "live/targets/Matches.h"
 
 #include "tprt/tprt.h"
 

@@ -7,7 +7,7 @@
 #define TPCTL_LIVE_TOP_EXPANSION_H
 
 #include "Table.h"
-#include "live/CodeNames.h"
+#include "live/targets/CodeNames.h"
 
 namespace tpctl {
 

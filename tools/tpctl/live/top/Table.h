@@ -6,7 +6,7 @@
 #ifndef TPCTL_LIVE_TOP_TABLE_H
 #define TPCTL_LIVE_TOP_TABLE_H
 
-#include "live/Timing.h"
+#include "live/measure/Timing.h"
 #include "llvm/ADT/StringRef.h"
 #include <deque>
 #include <map>

@@ -4,7 +4,7 @@
 
 #include "Batch.h"
 #include "Live.h"
-#include "live/Callees.h"
+#include "live/targets/Callees.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
 #include "shared/Usage.h"

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl record: runs a command and records it, or records a running process.
+// libtprt does the recording, as TPRT_OPTIONS or the process's control asks.
+// tpctl begins it and waits; Outcome.h says what came of it.
+
+#include "Flight.h"
+#include "Outcome.h"
+#include "Recorder.h"
+#include "RuntimeOptions.h"
+#include "live/requests/Discovery.h"
+#include "live/targets/Target.h"
+#include "shared/Launch.h"
+#include "shared/Output.h"
+#include "shared/Usage.h"
+#include "shared/Verb.h"
+#include "llvm/Support/Path.h"
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstring>
+
+using namespace llvm;
+using namespace tpctl;
+
+namespace {
+
+struct Options : RecorderOptions {
+  explicit Options(ArrayRef<char *> Command) : Command(Command), At(Command) {}
+  ArrayRef<char *> Command;
+  Target At; ///< for a running process, or --when
+  FlightOptions Flight;
+  bool Live = false, Compress = false, Quiet = false;
+  std::string Why; ///< nothing was recorded; empty: it is not known
+};
+
+/// Nothing was recorded of the command. An error if nothing could be.
+Error tellNothing(const Options &O) {
+  if (!O.Why.empty())
+    return note("nothing was recorded: " + O.Why), Error::success();
+  if (std::string Why = whyNotLoaded(O.Command[0]); !Why.empty())
+    return createStringError("nothing was recorded of '" + Twine(O.Command[0]) +
+                             "'" + Why);
+  note("nothing was recorded: no function matches, or '" + Twine(O.Command[0]) +
+       "' " +
+       (O.Chosen.takesCode() ? ""
+                             : "has no sleds (built with tp-clang "
+                               "-ftp-entry=2,0 -ftp-exit?), ") +
+       "did not run");
+  return Error::success();
+}
+
+/// Packs and counts the recordings, and prints the last line.
+Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
+                            ExitCode Code) {
+  if (O.Compress)
+    if (Error E = Of.pack())
+      return E;
+  if (Error E = Of.count())
+    return E;
+  if (!O.Quiet && Of.hasFiles())
+    Of.tell(Nanoseconds);
+  else if (!Of.hasFiles())
+    if (Error E = tellNothing(O))
+      return E;
+  return Code;
+}
+
+/// Waits until the process ends or becomes another program, --for has passed,
+/// or Ctrl-C is pressed.
+Error await(Target &At, Recorder &Taken) {
+  Connection &C = *At.Connections[0];
+  while (!C.isClosed() && !C.hasEnded() &&
+         At.sleepUntil(Target::Clock::now() + std::chrono::milliseconds(50)))
+    if (auto Later = Taken.addLater(); !Later)
+      return handleErrors(Later.takeError(), [](const ProcessEnded &) {});
+  return Error::success();
+}
+
+/// Ends the recording. It is whole, and has ended, where the process has ended
+/// or runs another program now.
+Error stop(Connection &C) {
+  return handleErrors(stopRecording(C), [&](const ProcessEnded &Why) {
+    if (!C.hasEnded())
+      note(Why.message());
+  });
+}
+
+/// Adds what regular expressions take to the recording of a command, which
+/// TPRT_OPTIONS has begun. Each program that the command's process becomes by
+/// exec is joined anew.
+class Joining {
+public:
+  explicit Joining(const RecorderOptions &O) : O(O) {}
+  /// To be called again and again; returns when next. Nothing that fails here
+  /// ends the recording.
+  std::chrono::milliseconds look(pid_t Command);
+  /// Why the last program gave nothing, if that is known.
+  const std::string &why() const { return Why; }
+
+private:
+  Error lookOnce(pid_t Command);
+  const RecorderOptions &O;
+  std::unique_ptr<Connection> C;
+  std::optional<Recorder> Taken;
+  std::string Why;
+  unsigned Looks = 0; ///< for a program that is not joined yet
+};
+
+Error Joining::lookOnce(pid_t Command) {
+  if (Taken && !C->isClosed())
+    return Taken->addLater().takeError();
+  Taken.reset();
+  C.reset();
+  auto Path = findSocket(Command);
+  if (!Path || !*Path) // it has not begun, or has ended
+    return consumeError(Path.takeError()), Error::success();
+  auto Opened = Connection::open(Command, /*Flags=*/0);
+  if (!Opened)
+    return Opened.takeError();
+  C = std::move(*Opened);
+  Looks = 0;
+  auto Found = Taken.emplace(*C, O).join();
+  C->goOn();
+  return Found.takeError();
+}
+
+std::chrono::milliseconds Joining::look(pid_t Command) {
+  if (Error E = lookOnce(Command))
+    if ((E = handleErrors(std::move(E), [](const ProcessEnded &) {})))
+      Why = toString(std::move(E));
+  // A program waits before main() until it was joined.
+  constexpr unsigned Soon = 1000;
+  return std::chrono::milliseconds(!Taken && ++Looks < Soon ? 2 : 20);
+}
+
+Expected<ExitCode> recordProcess(Options &O) {
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+    return E;
+  if (O.At.Connections.size() != 1)
+    return createStringError("a recording is of one process: give one -p PID");
+  Connection &C = *O.At.Connections[0];
+  StringRef Name = StringRef(C.name()).split(" (").first;
+  O.Path = absolutePath(O.Path.empty() ? Name.str() + ".tp" : O.Path);
+  auto File = fileOption(O.Path);
+  if (!File)
+    return File.takeError();
+  std::string Whole = std::exchange(O.Path, *File);
+  bool Here = seesSameFiles(C.pid());
+  if (!Here && O.Compress)
+    return createStringError(C.name() +
+                             " sees other files than tpctl: record without "
+                             "--compress, and pack the copy");
+  auto Begin = Target::Clock::now();
+  Recorder Taken(C, O);
+  auto Made = Taken.start();
+  O.Path = Whole;
+  if (!Made)
+    return Made.takeError();
+  if (Error E = await(O.At, Taken))
+    return E;
+  if (Error E = stop(C))
+    return E;
+  if (!Here)
+    return tellElsewhere(C, *Made), Done;
+  Outcome Of(*Made);
+  std::chrono::duration<double, std::nano> Passed =
+      Target::Clock::now() - Begin;
+  return conclude(O, Of, Passed.count(), Done);
+}
+
+/// --flight without --when is a ring that is kept at the end.
+Expected<bool> wantsFlight(Options &O, bool Shapes) {
+  if (O.Flight.When.empty()) {
+    if (Shapes)
+      return createStringError("--before, --after and --count go with --when");
+    if (!O.Flight.Size.empty()) {
+      O.Mode = "newest";
+      O.Size = O.Flight.Size;
+    }
+    return false;
+  }
+  if (!O.Size.empty() || O.Mode != "all")
+    return createStringError("--when records into a ring: give its size by "
+                             "--flight, not --size or --mode");
+  if (O.Flight.Size.empty())
+    O.Flight.Size = "64M";
+  return true;
+}
+
+Expected<ExitCode> record(Options &O, bool Shapes) {
+  if (Error E = O.Chosen.prepare())
+    return E;
+  auto Flies = wantsFlight(O, Shapes);
+  if (!Flies)
+    return Flies.takeError();
+  if (*Flies)
+    return recordFlight(O.Flight, O, O.At, O.Compress);
+  if (O.Live)
+    return recordProcess(O);
+  if (O.Command.empty())
+    return createStringError("no command: tpctl record [options] PATTERN... "
+                             "-- COMMAND..., or -p PID" +
+                             O.At.guess());
+  if (O.At.hasEnd())
+    return createStringError("--for is for a running process (-p PID); a "
+                             "command is recorded until it ends");
+  O.Path = absolutePath(O.Path.empty()
+                            ? (sys::path::filename(O.Command[0]) + ".tp").str()
+                            : O.Path);
+  if (Error E = checkPlace(O.Path))
+    return E;
+  auto Text = runtimeOptions(O, O.At.wantsSignals());
+  if (!Text)
+    return Text.takeError();
+  if (Error E = preloadRuntime(O.Command[0]))
+    return E;
+  setenv("TPRT_OPTIONS", Text->c_str(), 1);
+  RunBegin Begin = RunBegin::now();
+  Joining Regexes(O);
+  auto Look = [&](pid_t Command) { return Regexes.look(Command); };
+  auto End = O.Chosen.hasRegexes() ? runCommand(O.Command, Look)
+                                   : runCommand(O.Command);
+  if (!End)
+    return End.takeError();
+  std::chrono::duration<double, std::nano> Passed =
+      std::chrono::system_clock::now() - Begin.Time;
+  O.Why = Regexes.why();
+  Outcome Of(O.Path, Begin);
+  if (End->Signal)
+    note("'" + Twine(O.Command[0]) +
+         "' was ended by a signal: " + strsignal(End->Signal));
+  if (!Of.hasFiles())
+    if (Error E = checkPlace(O.Path))
+      return E;
+  return conclude(O, Of, Passed.count(), static_cast<ExitCode>(End->Code));
+}
+
+// The options that say which arguments and results are recorded.
+void addValues(CLI::App &Verb, Options &O) {
+  Verb.add_option("--args", O.Arguments, "record the first N integer arguments")
+      ->check(CLI::Range(0, 8))
+      ->option_text("N");
+  Verb.add_flag("--results", O.Results, "record integer results");
+  Verb.add_option("--strings", O.Strings,
+                  "these arguments are strings, as in 1+3; 1 is first")
+      ->option_text("N+N");
+}
+
+// The options of a recording that keeps what led to an event.
+void addFlight(CLI::App &Verb, FlightOptions &F) {
+  Verb.add_option("--flight", F.Size,
+                  "a ring of so many bytes; with --when 64M")
+      ->option_text("SIZE");
+  Verb.add_option("--when", F.When,
+                  "keep what led to this, as in 'f > 50ms' or 'point:p'")
+      ->option_text("WHAT");
+  F.Before = "0s";
+  F.After = "50ms";
+  Verb.add_option("--before", F.Before, "note if less than so much is kept")
+      ->option_text("TIME");
+  Verb.add_option("--after", F.After, "keep so much after it, too; 50ms")
+      ->option_text("TIME");
+  Verb.add_option("--count", F.Count, "so many times; once if not given")
+      ->check(CLI::Range(1, 1000))
+      ->option_text("N");
+}
+
+} // namespace
+
+void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+  auto O = std::make_shared<Options>(Command);
+  O->Mode = "all";
+  CLI::App &Verb =
+      *Top.add_subcommand("record", "record -- COMMAND..., or a process");
+  O->Chosen.addOptions(Verb);
+  O->At.addSignals(Verb);
+  O->At.addOptions(Verb);
+  O->At.addFor(Verb);
+  Verb.add_option("-o", O->Path, "recording; COMMAND.tp if not given")
+      ->option_text("FILE");
+  Verb.add_option("--mode", O->Mode, "all, newest or full; all if not given")
+      ->check(oneOf({"all", "newest", "full"}))
+      ->option_text("MODE");
+  Verb.add_option("--size", O->Size, "bytes of the recording, as in 64M, 2G")
+      ->option_text("N");
+  addValues(Verb, *O);
+  addFlight(Verb, O->Flight);
+  Verb.add_flag("--compress", O->Compress, "pack the recording at the end");
+  Verb.add_flag("-q,--quiet", O->Quiet, "no line at the end");
+  Verb.callback([O, &Chosen, &Verb] {
+    O->Live = Verb.count("-p") != 0;
+    bool Shapes = Verb.count("--before") || Verb.count("--after") ||
+                  Verb.count("--count");
+    Chosen = [O, Shapes] { return record(*O, Shapes); };
+  });
+}

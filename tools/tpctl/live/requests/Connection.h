@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A connection to the control of a process (docs/reference/control.md). On one
+// thread.
+
+#ifndef TPCTL_LIVE_REQUESTS_CONNECTION_H
+#define TPCTL_LIVE_REQUESTS_CONNECTION_H
+
+#include "Discovery.h"
+#include "Message.h"
+#include "inject/Inject.h"
+#include "tprt/control_wire.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <optional>
+#include <sys/types.h>
+
+namespace tpctl {
+
+/// The process has ended, or runs another program now.
+class ProcessEnded : public llvm::ErrorInfo<ProcessEnded> {
+public:
+  static char ID;
+  explicit ProcessEnded(std::string Text, bool Executed = false)
+      : Text(std::move(Text)), Executed(Executed) {}
+  /// It has become another program, which may have ended since.
+  bool hasExecuted() const { return Executed; }
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string Text;
+  bool Executed;
+};
+
+/// The process has no control.
+class NoControl : public llvm::ErrorInfo<NoControl> {
+public:
+  static char ID;
+  explicit NoControl(pid_t Pid) : Pid(Pid) {}
+  pid_t pid() const { return Pid; }
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  pid_t Pid;
+};
+
+/// Starts the control of a process that has none, by loading libtprt into it
+/// (inject/Inject.h). nullopt: the process has a control already.
+llvm::Expected<std::optional<Injection>> provideControl(pid_t Pid);
+
+class Connection {
+public:
+  /// Finds the control's socket and says HELLO. The error says why there is no
+  /// connection, and what to do about it. `Flags`: enum
+  /// tprt_control_hello_flags; with TPRT_CONTROL_AWAIT_AT_END the process waits
+  /// at its end until goOn().
+  static llvm::Expected<std::unique_ptr<Connection>> open(pid_t Pid,
+                                                          uint32_t Flags);
+  ~Connection();
+  Connection(const Connection &) = delete;
+  Connection &operator=(const Connection &) = delete;
+
+  /// Sends a request and waits for its answer's body.
+  llvm::Expected<std::string> ask(tprt_control_type Type, const Body &Request);
+  llvm::Expected<std::string> ask(tprt_control_type Type) {
+    return ask(Type, Body());
+  }
+  /// The program goes on to main(), or to its end. Does not wait for an answer.
+  void goOn();
+  /// What a reading says of the process's end: enum tprt_control_read_flags.
+  void noteEnd(uint32_t Flags) { End = Flags; }
+  /// Whether the process has closed the connection: it may run another program
+  /// now.
+  bool isClosed() const;
+  /// Whether the process has ended.
+  bool hasEnded() const;
+
+  pid_t pid() const { return Pid; }
+  /// The socket's descriptor, to wait for its end.
+  int file() const { return Socket; }
+  /// Of the program: its file's name, with the process in parentheses.
+  std::string name() const;
+  double nanosecondsPerTick() const;
+  const tprt_control_hello_answer &hello() const { return Hello; }
+
+private:
+  Connection(const ControlSocket &To, int Process, int Socket)
+      : Pid(To.Pid), Thread(To.Thread), Process(Process), Socket(Socket) {}
+  llvm::Error greet(uint32_t Flags);
+  llvm::Error lost() const;
+  std::string otherProgram() const;
+  llvm::Error awaitAnswer() const;
+  llvm::Expected<std::string> receive();
+
+  pid_t Pid, Thread;   ///< the process, and its control's thread
+  int Process, Socket; ///< descriptors
+  uint32_t LastId = 0;
+  uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for
+  tprt_control_hello_answer Hello{};
+  bool Awaits = false; ///< the process waits for this tool at its end
+  uint32_t End = 0;    ///< what the last reading has said of it
+  std::string Program;
+  std::string File; ///< that the process runs, when the connection was made
+};
+
+/// What libtprt says, for users of tpctl.
+std::string inWordsOfTpctl(std::string Text);
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The bodies of requests and answers (tprt/control_wire.h). An answer comes
+// from another process, so nothing in it is believed: each bound is checked.
+
+#ifndef TPCTL_LIVE_REQUESTS_MESSAGE_H
+#define TPCTL_LIVE_REQUESTS_MESSAGE_H
+
+#include "Readable.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstring>
+#include <optional>
+#include <string>
+
+namespace tpctl {
+
+/// A request's body.
+class Body {
+public:
+  template <class T> Body &put(const T &Value) {
+    Bytes.append(reinterpret_cast<const char *>(&Value), sizeof Value);
+    return *this;
+  }
+  Body &text(llvm::StringRef Text) {
+    Bytes.append(Text.data(), Text.size());
+    Bytes += '\0';
+    return *this;
+  }
+  std::string Bytes;
+};
+
+/// What of an answer's body was not read yet.
+class Reader {
+public:
+  explicit Reader(llvm::StringRef Rest) : Rest(Rest) {}
+  /// nullopt: the answer is too short.
+  template <class T> std::optional<T> take() {
+    T Value;
+    if (Rest.size() < sizeof Value)
+      return std::nullopt;
+    memcpy(&Value, Rest.data(), sizeof Value);
+    Rest = Rest.drop_front(sizeof Value);
+    return Value;
+  }
+  /// Up to the next NUL, or to the end.
+  std::string text() { return tp::trace::printable(bytes()); }
+  /// The same with control characters as they are.
+  llvm::StringRef bytes() {
+    auto [Text, Behind] = Rest.split('\0');
+    Rest = Behind;
+    return Text;
+  }
+  llvm::StringRef rest() const { return Rest; }
+
+private:
+  llvm::StringRef Rest;
+};
+
+/// The string at a place of a table; "" if it lies outside.
+inline std::string textAt(llvm::StringRef Strings, uint32_t Place) {
+  return tp::trace::printable(
+      Strings.drop_front(std::min<size_t>(Place, Strings.size()))
+          .split('\0')
+          .first);
+}
+
+} // namespace tpctl
+
+#endif

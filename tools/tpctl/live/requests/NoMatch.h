@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The error that nothing of a process matches a request's patterns.
+
+#ifndef TPCTL_LIVE_REQUESTS_NO_MATCH_H
+#define TPCTL_LIVE_REQUESTS_NO_MATCH_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tpctl {
+
+class NoMatch : public llvm::ErrorInfo<NoMatch> {
+public:
+  static char ID;
+  explicit NoMatch(std::string Text) : Text(std::move(Text)) {}
+  void log(llvm::raw_ostream &OS) const override { OS << Text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string Text;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pattern that is a regular expression: /regex/, module!/regex/ or
+// point:/regex/. It is searched for in names as people read them.
+
+#ifndef TPCTL_LIVE_REQUESTS_REGEX_PATTERN_H
+#define TPCTL_LIVE_REQUESTS_REGEX_PATTERN_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/Regex.h"
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tpctl {
+
+struct LiveSite;
+
+class RegexPattern {
+public:
+  /// nullopt: the pattern is none.
+  static llvm::Expected<std::optional<RegexPattern>>
+  parse(llvm::StringRef Text);
+
+  bool matches(const LiveSite &S) const;
+  /// A pattern for the process that takes what this takes, and more.
+  const std::string &wider() const { return Wider; }
+
+private:
+  explicit RegexPattern(llvm::Regex Of)
+      : Name(std::make_shared<const llvm::Regex>(std::move(Of))) {}
+  std::shared_ptr<const llvm::Regex> Name;
+  std::shared_ptr<const std::string> ModuleText; ///< Module refers to it
+  std::optional<llvm::GlobPattern> Module;       ///< none: any
+  bool PointsOnly = false;
+  std::string Wider = "*";
+};
+
+} // namespace tpctl
+
+#endif

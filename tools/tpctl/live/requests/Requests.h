@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The requests of the control as calls, with their pages put together.
+
+#ifndef TPCTL_LIVE_REQUESTS_REQUESTS_H
+#define TPCTL_LIVE_REQUESTS_REQUESTS_H
+
+#include "Connection.h"
+#include "Patterns.h"
+#include <vector>
+
+namespace tpctl {
+
+struct LiveSite {
+  uint64_t Sled = 0, Function = 0, Base = 0;
+  uint32_t Number = 0, Line = 0;
+  uint8_t Kind = 0, Shape = 0, State = 0, Refusal = 0;
+  uint8_t Means = 0; ///< enum tprt_control_means
+  std::string Name;  ///< as linked; empty: it has none
+  std::string Module, File, Format;
+  std::string Why;         ///< what Refusal means
+  std::string Instruction; ///< its bytes, of code without sleds
+
+  /// Demangled, or made of what is known.
+  std::string readable() const;
+  /// The same, and where inside the function it is, except at an entry.
+  std::string place() const;
+};
+
+/// As many sites as a message holds.
+constexpr size_t MostSites = 12000;
+/// What the options beside the patterns ask for: enum tprt_select_flags.
+uint32_t flagsOf(const Patterns &P);
+
+llvm::Expected<std::vector<LiveSite>>
+listSites(Connection &C, const Patterns &P, uint32_t Kinds);
+
+/// The sites of these numbers; those whose libraries were unloaded are left
+/// out.
+llvm::Expected<std::vector<LiveSite>>
+listNumbered(Connection &C, llvm::ArrayRef<uint32_t> Numbers);
+
+struct Attached {
+  uint32_t Group = 0, Matched = 0, Enabled = 0, Refused = 0;
+  std::string Why; ///< the first refusal
+};
+/// Attaches what these patterns find, as one group. `P` has the options beside
+/// the patterns. `Flags`: enum tprt_control_attach_flags.
+llvm::Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
+                                        llvm::ArrayRef<std::string> Texts,
+                                        uint32_t Kinds,
+                                        tprt_control_action What,
+                                        uint32_t Flags);
+
+/// Attaches to the sites of these numbers, which the patterns have found.
+/// `Group` 0 makes a new group.
+llvm::Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
+                                       llvm::ArrayRef<uint32_t> Sites,
+                                       uint32_t Kinds, tprt_control_action What,
+                                       uint32_t Group);
+/// Takes the functions with these entries off a group.
+llvm::Error detachSites(Connection &C, uint32_t Group,
+                        llvm::ArrayRef<uint32_t> Sites);
+
+struct LiveGroup {
+  tprt_control_group Numbers;
+  std::string Patterns;
+};
+llvm::Expected<std::vector<LiveGroup>> listGroups(Connection &C);
+/// Group 0 and no patterns: all. Returns how many groups were taken off.
+llvm::Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
+                                      llvm::ArrayRef<std::string> Patterns);
+
+/// What a page of COUNTS or TIMES says of the whole process.
+struct Reading {
+  uint64_t Ticks = 0, Missed = 0, Untimed = 0;
+  bool Ending = false;
+};
+struct Counts : Reading {
+  std::vector<tprt_control_count> Rows; ///< a site once, or once for a thread
+};
+/// `Detail`: 0, TPRT_CONTROL_DETAIL_THREADS or TPRT_CONTROL_DETAIL_CHANGED.
+llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group,
+                                  uint32_t Detail = 0);
+
+struct TimeRow {
+  tprt_control_time Sums;
+  std::vector<std::pair<uint32_t, uint64_t>> Buckets; ///< bucket, count
+  /// With TPRT_CONTROL_DETAIL_CALLERS. 0: not known.
+  uint64_t ReturnAddress = 0;
+};
+struct Times : Reading {
+  std::vector<TimeRow> Rows;
+};
+/// `Detail`: enum tprt_control_detail.
+llvm::Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail);
+
+llvm::Expected<tprt_control_figures_answer> readFigures(Connection &C);
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names for addresses in the code of a running process, also where there are
+// no sleds: from its mappings and the symbols of the mapped files.
+
+#ifndef TPCTL_LIVE_TARGETS_CODENAMES_H
+#define TPCTL_LIVE_TARGETS_CODENAMES_H
+
+#include "Symbolizer.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace tpctl {
+
+class CodeNames {
+public:
+  explicit CodeNames(pid_t Pid);
+
+  /// The function that the instruction before a return address belongs to. It
+  /// is the one that has a frame on the stack, not one inlined into it. Without
+  /// a symbol: the file and the address in it.
+  const std::string &callerAt(uint64_t ReturnAddress);
+
+private:
+  struct Mapping {
+    uint64_t Begin, End, Offset;
+    std::string Path; ///< as the process sees it; empty: no file
+  };
+  void readMappings();
+  const Mapping *find(uint64_t Address);
+  std::optional<uint64_t> addressInFile(const Mapping &M, uint64_t Address);
+  std::string nameOf(uint64_t Address);
+
+  pid_t Pid;
+  std::vector<Mapping> Mappings; ///< of code, ascending
+  std::map<uint64_t, std::string> Known;
+  std::unique_ptr<tp::trace::Symbolizer> Symbols;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Target.h.
+
+#include "Target.h"
+
+#include "live/requests/Discovery.h"
+#include "shared/Launch.h"
+#include "shared/Output.h"
+#include "shared/Processes.h"
+#include "shared/Selection.h"
+#include "shared/Usage.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <poll.h>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace llvm;
+using std::chrono::milliseconds;
+
+namespace tpctl {
+namespace {
+
+volatile std::sig_atomic_t Interrupted;
+void interrupt(int) { Interrupted = 1; }
+
+Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
+  auto Value = parseDuration(Text);
+  if (!Value)
+    return Value.takeError();
+  return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
+}
+
+/// Waits for so long, or until a process closes its connection. Each end is
+/// noticed once, as a verb may keep the connection.
+bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of,
+              std::chrono::nanoseconds Time) {
+  static std::set<int> Seen; // descriptors
+  std::vector<pollfd> Files;
+  for (const auto &C : Of)
+    Files.push_back({Seen.count(C->file()) ? -1 : C->file(), POLLRDHUP, 0});
+  timespec Pause = {static_cast<time_t>(Time.count() / 1'000'000'000),
+                    static_cast<long>(Time.count() % 1'000'000'000)};
+  if (ppoll(Files.data(), Files.size(), &Pause, nullptr) <= 0)
+    return false;
+  for (const pollfd &File : Files)
+    if (File.revents)
+      Seen.insert(File.fd);
+  return true;
+}
+
+/// As a shell has it.
+int codeOf(int Status) {
+  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+}
+
+} // namespace
+
+/// The verb has failed. A command that waits before its main() has done nothing
+/// yet, so it is ended. One that has begun may be in the middle of its work.
+Target::~Target() {
+  if (!Child)
+    return;
+  bool Waits = !Released && !Connections.empty();
+  if (Waits)
+    kill(Child, SIGKILL);
+  if (waitpid(Child, nullptr, Waits ? 0 : WNOHANG) == 0)
+    note("'" + Twine(Command[0]) + "' runs on as process " + Twine(Child) +
+         ", and tpctl does not look at it");
+  else if (Waits)
+    note("'" + Twine(Command[0]) + "' was ended before its main()");
+}
+
+void Target::addOptions(CLI::App &Verb) {
+  this->Verb = &Verb;
+  Verb.add_option("-p,--pid", Pids, "a running process; repeatable")
+      ->allow_extra_args(false)
+      ->option_text("PID");
+}
+
+void Target::addFor(CLI::App &Verb) {
+  Verb.add_option("--for", ForText, "for so long, as in 5s; else until Ctrl-C")
+      ->option_text("TIME");
+}
+
+void Target::addInterval(CLI::App &Verb) {
+  Verb.add_option("--interval", IntervalText,
+                  "a table each time this has passed")
+      ->option_text("TIME");
+}
+
+void Target::addSignals(CLI::App &Verb) {
+  Verb.add_flag("--signals", Signals,
+                "show signal handlers the program's own addresses");
+}
+
+std::string Target::guess() const {
+  std::vector<std::string> Given;
+  for (const CLI::Option *O : Verb->get_options({}))
+    if (O->get_positional())
+      append_range(Given, O->results());
+  auto At = find_if(Given, [](const std::string &Text) {
+    pid_t Pid = 0;
+    return to_integer(Text, Pid, 10) ? Pid > 0 && stateOf(Pid) != 0
+                                     : sys::fs::can_execute(Text);
+  });
+  if (At == Given.end())
+    return "";
+  if (pid_t Pid; to_integer(*At, Pid, 10))
+    return "; did you mean -p " + *At + "?";
+  if (!runsCommand(Verb->get_name()))
+    return "";
+  std::string Text = "; did you mean --";
+  if (!StringRef(*At).contains('/'))
+    *At = "./" + *At;
+  for (; At != Given.end(); ++At)
+    Text += " " + shellPath(*At);
+  return Text + "?";
+}
+
+Error Target::parse() {
+  if (Pids.empty() && Command.empty())
+    return createStringError((runsCommand(Verb->get_name())
+                                  ? "no process: give -p PID or -- "
+                                    "COMMAND..."
+                                  : "no process: give -p PID") +
+                             guess());
+  if (!Pids.empty() && !Command.empty())
+    return createStringError("give -p PID or -- COMMAND..., not both");
+  llvm::sort(Pids);
+  Pids.erase(llvm::unique(Pids), Pids.end()); // each process once
+  if (!IntervalText.empty()) {
+    auto Span = durationOf(IntervalText);
+    if (!Span)
+      return Span.takeError();
+    if (*Span < milliseconds(10))
+      return createStringError("--interval must be 10ms or more");
+    Interval = *Span;
+  }
+  if (!ForText.empty()) {
+    auto Span = durationOf(ForText);
+    if (!Span)
+      return Span.takeError();
+    if (Span->count() == 0)
+      return createStringError("--for takes a time above 0; without --for, "
+                               "tpctl continues until Ctrl-C");
+    For = *Span;
+  }
+  struct sigaction Action{};
+  Action.sa_handler = interrupt;
+  for (int Signal : {SIGINT, SIGTERM, SIGHUP})
+    sigaction(Signal, &Action, nullptr);
+  return Error::success();
+}
+
+Error Target::connect(pid_t Pid, bool AwaitAtEnd) {
+  uint32_t Flags = (AwaitAtEnd ? uint32_t{TPRT_CONTROL_AWAIT_AT_END} : 0) |
+                   (Signals ? uint32_t{TPRT_CONTROL_SIGNALS} : 0);
+  auto C = Connection::open(Pid, Flags);
+  if (!C)
+    return C.takeError();
+  Connections.push_back(std::move(*C));
+  return Error::success();
+}
+
+Error Target::prepareNone() {
+  if (Pids.empty() && Command.empty())
+    return Error::success();
+  return createStringError("give a file, or -p PID, or -- COMMAND...");
+}
+
+Error Target::prepareControlled() {
+  if (Error E = parse())
+    return E;
+  for (int Pid : Pids)
+    if (Error E = connect(Pid, /*AwaitAtEnd=*/false))
+      return E;
+  return Error::success();
+}
+
+Error Target::prepare(bool AwaitAtEnd) {
+  if (Error E = parse())
+    return E;
+  if (!Command.empty()) {
+    if (Error E = start(AwaitAtEnd))
+      return E;
+  }
+  for (int Pid : Pids) {
+    auto Loaded = provideControl(Pid);
+    if (!Loaded)
+      return Loaded.takeError();
+    if (*Loaded)
+      note("loaded libtprt into process " + Twine(Pid) +
+           "; one of its threads was stopped for " +
+           timeText(static_cast<double>((*Loaded)->Stopped.count())));
+    if (Error E = connect(Pid, AwaitAtEnd))
+      return E;
+  }
+  restart();
+  return Error::success();
+}
+
+void Target::restart() {
+  if (For.count())
+    End = Clock::now() + For;
+}
+
+Error Target::start(bool AwaitAtEnd) {
+  if (Error E = preloadRuntime(Command[0]))
+    return E;
+  const char *Others = getenv("TPRT_OPTIONS");
+  std::string Text = Others && *Others ? std::string(Others) + " " : "";
+  setenv("TPRT_OPTIONS", (Text + "control=" + std::to_string(getpid())).c_str(),
+         1);
+  auto Started = startCommand(Command, Output ? &*Output : nullptr);
+  if (!Started)
+    return Started.takeError();
+  Child = *Started;
+  return awaitControl(AwaitAtEnd);
+}
+
+/// The program's control begins before main(), if libtprt is loaded into it.
+Error Target::awaitControl(bool AwaitAtEnd) {
+  auto Patience = Clock::now() + std::chrono::seconds(5);
+  while (Clock::now() < Patience) {
+    siginfo_t Info{};
+    waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
+    if (Info.si_pid == Child)
+      return createStringError("'" + Twine(Command[0]) +
+                               "' ended before it could be looked at" +
+                               whyNotLoaded(Command[0]));
+    auto Path = findSocket(Child);
+    if (Path && *Path)
+      return connect(Child, AwaitAtEnd);
+    consumeError(Path.takeError());
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  return createStringError("'" + Twine(Command[0]) +
+                           "' has no control after 5 s: it is static, gains "
+                           "privileges, or drops LD_PRELOAD");
+}
+
+void Target::release() {
+  if (Child && !Released)
+    for (auto &C : Connections)
+      C->goOn();
+  Released = true;
+}
+
+bool Target::sleepUntil(Clock::time_point Next) {
+  // In short pieces, as a signal may come right before one begins.
+  while (!Interrupted && Clock::now() < std::min(Next, End)) {
+    auto Left =
+        std::min({Next, End, Clock::now() + milliseconds(20)}) - Clock::now();
+    if (awaitEnd(Connections, std::max<std::chrono::nanoseconds>(
+                                  Left, std::chrono::nanoseconds::zero())))
+      break;
+  }
+  return goesOn();
+}
+
+bool Target::goesOn() const { return !Interrupted && Clock::now() < End; }
+
+void Target::interruptCommand() const {
+  if (Child)
+    kill(Child, SIGINT);
+}
+
+Error Target::drop(size_t Index, Error E) {
+  return handleErrors(std::move(E), [&](const ProcessEnded &Why) {
+    if (Why.hasExecuted())
+      note(Why.message());
+    Executed |= Why.hasExecuted();
+    Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
+  });
+}
+
+void Target::tellOthers() const {
+  if (!Command.empty() && !Executed)
+    note("only '" + Twine(Command[0]) +
+         "' itself is observed, and no program that it starts: give the "
+         "program that you mean as the command");
+}
+
+void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
+  if (!Connections.empty() || !Age)
+    return;
+  std::chrono::duration<double, std::nano> Passed = *Age;
+  note("the process was ended by a signal, or by a system call that libtprt "
+       "does not see, or has waited for tpctl in vain: it was read " +
+       timeText(Passed.count()) +
+       " before its end was seen, and what it did since then may be missing");
+}
+
+/// Waits for the command's end, and returns its status. The command may become
+/// programs by exec, which have a control if it had one: each of them waits
+/// before its main() for this tool, and is let go.
+int Target::awaitCommand() const {
+  std::unique_ptr<Connection> Program; // the one that the command runs
+  constexpr unsigned Soon = 1000;
+  unsigned Looks = 0;
+  Interrupted = 0; // has ended the verb
+  for (int Status = 0;;) {
+    pid_t Ended = waitpid(Child, &Status, WNOHANG);
+    if (Ended == Child || (Ended < 0 && errno != EINTR))
+      return Status;
+    if (Interrupted) {
+      Interrupted = 0;
+      kill(Child, SIGINT);
+    }
+    if (Program && Program->isClosed())
+      Program.reset(), Looks = 0;
+    if (!Program) {
+      if (auto C = Connection::open(Child, /*Flags=*/0))
+        (Program = std::move(*C))->goOn();
+      else
+        consumeError(C.takeError());
+    }
+    pollfd Closed = {Program ? Program->file() : -1, POLLRDHUP, 0};
+    poll(&Closed, 1, Program ? 20 : ++Looks < Soon ? 2 : 50);
+  }
+}
+
+Expected<ExitCode> Target::finish() {
+  release();
+  Connections.clear();
+  if (!Child)
+    return Done;
+  int Status = awaitCommand();
+  Child = 0;
+  return static_cast<ExitCode>(codeOf(Status));
+}
+
+} // namespace tpctl

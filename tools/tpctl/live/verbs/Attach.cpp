@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl attach: loads libtprt into processes that run, and starts their
+// control.
+
+#include "live/requests/Connection.h"
+#include "shared/Verb.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace tpctl;
+
+namespace {
+
+struct Options {
+  std::vector<int> Pids;
+  bool Quiet = false;
+};
+
+Expected<ExitCode> attach(const Options &O) {
+  for (int Pid : O.Pids) {
+    auto Provided = provideControl(Pid);
+    if (!Provided)
+      return Provided.takeError();
+    if (O.Quiet)
+      continue;
+    if (auto &New = *Provided)
+      outs() << formatv(
+          "{0}: control started{1}; one thread was stopped for {2} us\n", Pid,
+          New->Loaded ? ", libtprt loaded" : "", New->Stopped.count() / 1000);
+    else
+      outs() << formatv("{0}: has a control already\n", Pid);
+  }
+  return Done;
+}
+
+} // namespace
+
+void tpctl::addAttach(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb =
+      *Top.add_subcommand("attach", "load libtprt into a running process");
+  Verb.add_option("-p,--pid", O->Pids, "the process; repeatable")
+      ->required()
+      ->allow_extra_args(false)
+      ->option_text("PID");
+  Verb.add_flag("-q,--quiet", O->Quiet, "say nothing if all is well");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return attach(*O); }; });
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl count: how often functions and points are hit, exactly.
+
+#include "CountTable.h"
+#include "live/measure/Limiter.h"
+#include "live/targets/Callees.h"
+#include "live/targets/Matches.h"
+#include "live/targets/Names.h"
+#include "live/targets/Target.h"
+#include "shared/Output.h"
+#include "tprt/tprt.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace tpctl;
+using Clock = Target::Clock;
+
+namespace {
+
+struct Options {
+  explicit Options(ArrayRef<char *> Command) : At(Command) {}
+  Target At;
+  Patterns Chosen;
+  CalleesOf Callees;
+  CountTable Table;
+  Budget Limits{"none"};
+  std::string Path = "-";
+};
+
+/// What is counted of one process.
+struct Counted {
+  static constexpr uint32_t Kinds = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  Counted(Connection &C, const Patterns &P)
+      : On(C, P, Kinds, TPRT_CONTROL_ACTION_COUNT), Names(P, Kinds) {}
+  Connection *C = nullptr;
+  pid_t Pid = 0;
+  uint32_t Group = 0, Sites = 0;
+  std::string Why; ///< the first refusal, or why nothing matches
+  uint64_t Missed = 0;
+  /// By site and thread; without --by=thread the thread is 0.
+  DenseMap<std::pair<uint32_t, int32_t>, uint64_t> Hits;
+  Clock::time_point Read; ///< when it was last read
+  /// How old that was when the process had ended, unless it waited for it.
+  std::optional<Clock::duration> Age;
+  bool Told = false; ///< at the last reading, that it is about to end
+  Following On;
+  SiteNames Names;
+  std::optional<Limiter> Limit;
+};
+
+class Counter {
+public:
+  explicit Counter(Options &O) : O(O) {}
+  Expected<ExitCode> run();
+
+private:
+  Error begin();
+  Error attach();
+  Error read();
+  Error readOne(size_t I);
+  Error take(Counted &Of, const Counts &Now);
+  Error limit(Counted &Of);
+  void add(Counted &Of, CountSums &To) const;
+  std::optional<Clock::duration> age() const;
+  Error show(bool Last);
+  void explain() const;
+
+  Options &O;
+  std::vector<std::unique_ptr<Counted>> All;
+  CountSums Shown; ///< what the tables so far have shown
+  Clock::time_point Begin, Before;
+};
+
+Error Counter::attach() {
+  for (auto &C : O.At.Connections) {
+    auto Of = std::make_unique<Counted>(*C, O.Chosen);
+    Of->C = C.get();
+    Of->Pid = C->pid();
+    Of->Read = Clock::now(); // nothing is attached before that
+    auto Done = Of->On.attach(
+        O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
+    if (!Done)
+      return Done.takeError();
+    if (!Done->Why.empty() && Done->Matched)
+      note(Done->Why);
+    Of->Group = Done->Group;
+    Of->Sites = Done->Enabled;
+    Of->Why = Done->Why;
+    if (O.Limits.isOn())
+      Of->Limit.emplace(*C, O.Chosen, O.Limits, Done->Group, Level::Counted);
+    All.push_back(std::move(Of));
+  }
+  return Error::success();
+}
+
+/// Functions that are off for the budget keep the hits that were seen.
+Error Counter::limit(Counted &Of) {
+  if (!Of.Limit)
+    return Error::success();
+  std::map<uint32_t, uint64_t> Hits;
+  for (auto [Key, Count] : Of.Hits)
+    if (!Of.Limit->reduced().count(Key.first))
+      Hits[Key.first] += Count;
+  if (Error E = Of.Limit->look(Hits))
+    return E;
+  // The threads' own counts stay in the group.
+  if (O.Table.by() != CountBy::Thread)
+    for (auto [Number, Less] : Of.Limit->reduced())
+      Of.Hits[{Number, 0}] = Less.Counted;
+  auto NameOf = [&](uint32_t Number) { return Of.Names.known(Number).place(); };
+  for (const std::string &Line :
+       describeSteps(Of.Limit->takeSteps(), O.Limits, NameOf))
+    note(Line);
+  return Error::success();
+}
+
+void Counter::add(Counted &Of, CountSums &To) const {
+  pid_t Pid = O.Table.by() == CountBy::Function ? 0 : Of.Pid;
+  for (auto [Key, Count] : Of.Hits) {
+    if (!Count)
+      continue;
+    const LiveSite &Site = Of.Names.known(Key.first);
+    To[{Pid, Key.second, Site.place(), Site.Module}] += Count;
+  }
+}
+
+/// The rows are what has changed, or with --by=thread all there is. A process
+/// may be killed at any time, so the names of new functions are asked for at
+/// once.
+Error Counter::take(Counted &Of, const Counts &Now) {
+  const bool Whole = O.Table.by() == CountBy::Thread;
+  if (Whole)
+    Of.Hits.clear();
+  std::vector<uint32_t> Numbers;
+  for (const tprt_control_count &Row : Now.Rows) {
+    // Several rows may be of threads that had one number, one after the other.
+    uint64_t &Hits = Of.Hits[{Row.site, Row.thread}];
+    Hits = Row.count + (Whole ? Hits : 0);
+    Numbers.push_back(Row.site);
+  }
+  return Of.Names.learn(*Of.C, Numbers);
+}
+
+Error Counter::readOne(size_t I) {
+  Counted &Of = *All[I];
+  auto Later = Of.On.attachLater();
+  if (!Later)
+    return Later.takeError();
+  Of.Sites += *Later;
+  auto Asked = Clock::now();
+  auto Now = readCounts(*Of.C, Of.Group,
+                        O.Table.by() == CountBy::Thread
+                            ? uint32_t{TPRT_CONTROL_DETAIL_THREADS}
+                            : uint32_t{TPRT_CONTROL_DETAIL_CHANGED});
+  if (!Now)
+    return Now.takeError();
+  Of.Read = Asked;
+  Of.Missed = Now->Missed + Now->Untimed;
+  if (Error E = take(Of, *Now))
+    return E;
+  if (Error E = limit(Of))
+    return E;
+  // The program may continue after all, if the other one cannot be executed.
+  Of.Told = Now->Ending;
+  if (Of.Told)
+    Of.C->goOn();
+  return Error::success();
+}
+
+/// Reads all processes. One that has ended keeps its last counts.
+Error Counter::read() {
+  for (size_t I = 0; I != All.size(); ++I) {
+    Counted &Of = *All[I];
+    if (!Of.C)
+      continue;
+    Error E = readOne(I);
+    if (!E)
+      continue;
+    auto At =
+        find_if(O.At.Connections, [&](auto &C) { return C.get() == Of.C; });
+    Of.C = nullptr;
+    Of.Limit.reset();
+    if (!Of.Told)
+      Of.Age = Clock::now() - Of.Read;
+    if (Error Other = O.At.drop(
+            static_cast<size_t>(At - O.At.Connections.begin()), std::move(E)))
+      return Other;
+  }
+  return Error::success();
+}
+
+/// The age of the oldest last reading of a process that ended abruptly.
+std::optional<Clock::duration> Counter::age() const {
+  std::optional<Clock::duration> Oldest;
+  for (const auto &Of : All)
+    Oldest = std::max(Oldest, Of->Age);
+  return Oldest;
+}
+
+/// A table of what came since the one before; the last one is of the whole
+/// time, if there were none before.
+Error Counter::show(bool Last) {
+  if (Error E = read())
+    return E;
+  auto Taken = Clock::now();
+  CountSums Now, Fresh;
+  for (auto &Of : All)
+    add(*Of, Now);
+  for (const auto &[K, Count] : Now)
+    if (uint64_t More = Count - std::min(Count, Shown[K]))
+      Fresh[K] = More;
+  bool Intervals = O.At.interval().count() != 0;
+  if (Last && Intervals && Fresh.empty())
+    return Error::success();
+  auto To = Output::open(O.Path);
+  if (!To)
+    return To.takeError();
+  double Seconds =
+      std::chrono::duration<double>(Taken - (Intervals ? Before : Begin))
+          .count();
+  O.Table.write((*To)->stream(), Intervals ? Fresh : Now, Seconds);
+  Shown = Now;
+  Before = Taken;
+  return (*To)->close();
+}
+
+void Counter::explain() const {
+  uint64_t Sites = 0, Missed = 0;
+  std::string Why;
+  for (const auto &Of : All) {
+    Sites += Of->Sites, Missed += Of->Missed;
+    Why = Why.empty() ? Of->Why : Why;
+  }
+  // What the process itself attaches in libraries that it loads later has no
+  // number here.
+  if (!Sites && Shown.empty()) {
+    note("no function or point matches " + O.Chosen.text() +
+         (Why.empty() ? "" : ": " + Why));
+    O.At.tellOthers();
+  } else if (Shown.empty())
+    note(countText(Sites, "site") + " watched, and no hit was seen");
+  if (Missed)
+    note(
+        countText(Missed, "hit") +
+        " not counted: they came from inside handlers, or their threads got no "
+        "memory");
+}
+
+// Does what comes before the processes go on.
+Error Counter::begin() {
+  if (Error E = O.Chosen.prepare())
+    return E;
+  if (Error E = O.Limits.prepare())
+    return E;
+  if (O.Table.by() == CountBy::Thread)
+    O.Limits.countInHandlers();
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
+    return E;
+  if (Error E = O.Callees.learn(O.At, O.Chosen))
+    return E;
+  return attach();
+}
+
+Expected<ExitCode> Counter::run() {
+  if (Error E = begin())
+    return E;
+  Begin = Before = Clock::now();
+  O.At.release();
+  auto Next = O.At.interval().count() ? Begin + O.At.interval()
+                                      : Clock::time_point::max();
+  // A process that ends waits until tpctl has read its counts. If it is killed,
+  // what it has done since the last reading is lost.
+  constexpr auto Look = std::chrono::milliseconds(100);
+  Clock::time_point Asked = Begin;
+  Clock::duration Took{0};
+  while (!O.At.Connections.empty()) {
+    // tpctl itself takes at most half of a processor.
+    auto Due =
+        std::min(Next, Asked + std::max<Clock::duration>(Look, 2 * Took));
+    for (const auto &Of : All)
+      if (Of->Limit)
+        Due = std::min(Due, Of->Limit->next(Took));
+    if (!O.At.sleepUntil(Due))
+      break;
+    Asked = Clock::now();
+    bool Shows = Asked >= Next;
+    if (Error E = Shows ? show(false) : read())
+      return E;
+    Took = Clock::now() - Asked;
+    if (Shows)
+      Next += O.At.interval();
+  }
+  if (Error E = show(true))
+    return E;
+  explain();
+  O.At.tellAbruptEnd(age());
+  return O.At.finish();
+}
+
+} // namespace
+
+void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+  auto O = std::make_shared<Options>(Command);
+  CLI::App &Verb = *Top.add_subcommand(
+      "count", "count hits of functions and points, exactly");
+  O->Chosen.addOptions(Verb);
+  O->At.addOptions(Verb);
+  O->At.addFor(Verb);
+  O->At.addSignals(Verb);
+  O->At.addInterval(Verb);
+  O->Callees.addOptions(Verb);
+  O->Limits.addOption(Verb);
+  O->Table.addOptions(Verb);
+  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return Counter(*O).run(); }; });
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables of tpctl count: text, JSON and CSV. Nothing here talks to a
+// process.
+
+#ifndef TPCTL_LIVE_VERBS_COUNTTABLE_H
+#define TPCTL_LIVE_VERBS_COUNTTABLE_H
+
+#include "shared/Selection.h"
+#include <map>
+#include <string>
+#include <sys/types.h>
+
+namespace tpctl {
+
+enum class CountBy { Function, Process, Thread };
+
+/// What is kept apart.
+struct CountKey {
+  pid_t Pid = 0;      ///< 0: all processes together
+  int32_t Thread = 0; ///< 0: all, or several that followed one another
+  std::string Name, Module;
+  bool operator<(const CountKey &Other) const;
+};
+using CountSums = std::map<CountKey, uint64_t>;
+
+class CountTable {
+public:
+  enum class Format { Text, Json, Csv };
+
+  /// --by, -n, --format and --full-names.
+  void addOptions(CLI::App &Verb);
+  /// One table. CSV has its heading once.
+  void write(llvm::raw_ostream &OS, const CountSums &Of, double Seconds);
+  CountBy by() const { return By; }
+
+private:
+  using Rows = std::vector<std::pair<CountKey, uint64_t>>;
+  Rows sorted(const CountSums &Of) const;
+  void writeText(llvm::raw_ostream &OS, const Rows &Of, double Seconds) const;
+  void writeJson(llvm::raw_ostream &OS, const Rows &Of, double Seconds) const;
+  void writeCsv(llvm::raw_ostream &OS, const Rows &Of, double Seconds);
+
+  CountBy By = CountBy::Function;
+  Format As = Format::Text;
+  Selection Names;
+  size_t Limit = 0;
+  bool Header = false;
+};
+
+} // namespace tpctl
+
+#endif

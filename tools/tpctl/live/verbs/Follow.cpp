@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Follow.h.
+
+#include "Follow.h"
+
+#include "Cuts.h"
+#include "live/requests/Copies.h"
+#include "shared/Output.h"
+#include "shared/TraceLines.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace llvm;
+using namespace tp::trace;
+using Steady = tpctl::Target::Clock;
+using std::chrono::milliseconds;
+
+namespace tpctl {
+namespace {
+
+/// What all processes share.
+struct Show {
+  Show(FollowOptions &O, const Selection &Chosen, raw_ostream &OS)
+      : O(O), Chosen(Chosen), Lines(OS, Chosen, O.Limit) {}
+  bool mayWrite() const { return !O.Rate || Lines.count() < Allowed; }
+
+  FollowOptions &O;
+  const Selection &Chosen;
+  TraceLines Lines;
+  double LeastNs = 0;   ///< --min
+  uint64_t Allowed = 0; ///< lines up to the next look
+  uint64_t Calls = 0, Exits = 0, LeftOut = 0, Lost = 0, Overwritten = 0;
+};
+
+/// One process.
+class Follower {
+public:
+  Follower(Connection &C, Show &To) : C(C), To(To) {}
+  Error start();
+  /// Writes what is new. The last look is at the recording itself.
+  Error look(bool Last);
+  /// The process has ended, or runs another program now.
+  bool hasEnded() const { return Gone || C.hasEnded(); }
+  Error stop() { return stopRecording(C); }
+
+private:
+  struct Thread {
+    uint64_t Last = 0, Latest = 0; ///< counters
+    uint32_t Order = 0;            ///< of the latest block
+    bool Known = false;
+  };
+  Error lookAtCopy();
+  Error read(const std::string &Path, bool Last);
+  Error read(Recording &R, bool Last);
+  Error findGaps(Recording &R);
+  bool take(const ThreadInfo &T, const Moment &M, uint64_t Until, bool Last);
+  void show(const ThreadInfo &T, const Moment &M);
+  bool isLong(const Moment &M) const;
+
+  Connection &C;
+  Show &To;
+  bool Gone = false;
+  std::optional<Copies> Files;
+  RecorderOptions Asked;
+  std::optional<Recorder> Taken;
+  Recording *R = nullptr;
+  std::map<uint64_t, Thread> Threads;
+};
+
+Error Follower::start() {
+  auto Folder = Copies::openFor(C.pid());
+  if (!Folder)
+    return Folder.takeError();
+  Files.emplace(std::move(*Folder));
+  Asked = To.O;
+  Asked.Path = Files->newPath();
+  Asked.Mode = "newest";
+  auto Made = Taken.emplace(C, Asked).start();
+  if (!Made)
+    return Made.takeError();
+  return Files->keep(*Made);
+}
+
+/// Blocks are numbered for each thread. A number that was never seen is one
+/// whose events were overwritten.
+Error Follower::findGaps(Recording &R) {
+  std::map<uint64_t, std::pair<uint32_t, uint32_t>> Orders;
+  Error E = R.visit([&](const Segment &S) {
+    auto [It, New] = Orders.try_emplace(S.key(), S.Order, S.Order);
+    It->second.first = std::min(It->second.first, S.Order);
+    It->second.second = std::max(It->second.second, S.Order);
+    return true;
+  });
+  uint64_t PerBlock = R.header().block_bytes / 8;
+  for (auto &[Key, Range] : Orders) {
+    Thread &Of = Threads[Key];
+    uint32_t Next = Of.Known ? Of.Order + 1 : 0;
+    if (Range.first > Next)
+      To.Overwritten += (Range.first - Next) * PerBlock;
+    Of.Order = Range.second;
+    Of.Known = true;
+  }
+  return E;
+}
+
+bool Follower::isLong(const Moment &M) const {
+  return M.What == Moment::Exit && M.How != Ending::Unfinished &&
+         static_cast<double>(M.Time - M.Start) * C.nanosecondsPerTick() >=
+             To.LeastNs;
+}
+
+/// With --min a call is written when it has ended.
+void Follower::show(const ThreadInfo &T, const Moment &M) {
+  std::string Name = M.Function == NoFunction
+                         ? std::string()
+                         : R->tables().function(M.Function).Name;
+  if (M.What == Moment::Entry || M.What == Moment::Visit)
+    ++To.Calls;
+  To.Exits += M.What == Moment::Orphan;
+  bool Taken = To.O.Picks.takes(T, M, Name);
+  if (!Taken || (To.LeastNs > 0 && !isLong(M)))
+    return;
+  bool Begins = M.What != Moment::Exit || To.LeastNs > 0;
+  if (Begins && !To.mayWrite()) {
+    To.O.Picks.leaveOut(T, M);
+    ++To.LeftOut;
+    return;
+  }
+  if (To.LeastNs == 0) {
+    To.Lines.moment(T, M);
+    return;
+  }
+  Moment Unknown;
+  Unknown.Time = M.Start;
+  const Moment *Entry = To.O.Picks.entryOf(T, M);
+  To.Lines.whole(T, Entry ? *Entry : Unknown, M);
+}
+
+bool Follower::take(const ThreadInfo &T, const Moment &M, uint64_t Until,
+                    bool Last) {
+  Thread &Of = Threads[uint64_t{T.Process} << 32 | T.Thread];
+  bool GoesOn = M.What == Moment::Exit && M.How == Ending::Unfinished;
+  if (GoesOn ? !Last : M.Time <= Of.Last || M.Time > Until)
+    return true;
+  Of.Latest = std::max(Of.Latest, M.Time);
+  if (To.Lines.takes(M))
+    show(T, M);
+  return To.Lines.more();
+}
+
+Error Follower::read(Recording &R, bool Last) {
+  this->R = &R;
+  To.Lines.read(R);
+  if (Error E = findGaps(R))
+    return E;
+  auto Filter = To.Chosen.filterFor(R);
+  if (!Filter)
+    return Filter.takeError();
+  Filter->MinTicks = 0; // short calls count, too
+  // What a thread has claimed in this time may not be stored yet.
+  constexpr double UnstoredNs = 2e6;
+  uint64_t Until = UINT64_MAX;
+  if (!Last) {
+    auto End = endOf(R);
+    if (!End)
+      return End.takeError();
+    Until = *End - std::min(*End, static_cast<uint64_t>(
+                                      UnstoredNs / C.nanosecondsPerTick()));
+  }
+  auto Sum =
+      readTimeline(R, *Filter, [&](const ThreadInfo &T, const Moment &M) {
+        return take(T, M, Until, Last);
+      });
+  if (!Sum)
+    return Sum.takeError();
+  To.Lines.flush();
+  To.Lost = Sum->Lost;
+  for (auto &[Key, Of] : Threads)
+    Of.Last = std::max(Of.Last, Of.Latest);
+  return Error::success();
+}
+
+Error Follower::look(bool Last) {
+  if (Last)
+    return read(Files->kept(), Last);
+  return handleErrors(lookAtCopy(), [&](const ProcessEnded &Why) {
+    Gone = true;
+    if (!C.hasEnded())
+      note(Why.message());
+  });
+}
+
+Error Follower::lookAtCopy() {
+  if (auto Later = Taken->addLater(); !Later)
+    return Later.takeError();
+  std::string Copy = Files->newPath();
+  if (Error E = takeSnapshot(C, Copy))
+    return E;
+  return read(Files->seen(Copy), /*Last=*/false);
+}
+
+Error Follower::read(const std::string &Path, bool Last) {
+  auto Opened = Recording::open(Path);
+  if (!Last)
+    Files->remove(Path);
+  if (!Opened)
+    return Opened.takeError();
+  return read(**Opened, Last);
+}
+
+/// A duration as it was given, with a space before its unit: 1 ms.
+std::string boundText(double Nanoseconds) {
+  constexpr std::pair<double, const char *> Units[] = {
+      {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+  auto *Unit = find_if(
+      Units, [&](auto &U) { return Nanoseconds >= U.first || U.first == 1; });
+  char Text[64];
+  snprintf(Text, sizeof Text, "%.9g %s", Nanoseconds / Unit->first,
+           Unit->second);
+  return Text;
+}
+
+void tell(const Show &To) {
+  std::string Text = countText(To.Calls, "call");
+  if (To.LeastNs > 0)
+    Text += To.Lines.count() + To.LeftOut
+                ? formatv(", {0:n} of them \u2265 {1}",
+                          To.Lines.count() + To.LeftOut, boundText(To.LeastNs))
+                      .str()
+                : formatv(", none \u2265 {0}", boundText(To.LeastNs)).str();
+  if (To.Exits)
+    Text += "; " + countText(To.Exits,
+                             "exit whose entry was not seen, so that it is not "
+                             "known how long this call took",
+                             "exits whose entries were not seen, so that it is "
+                             "not known how long these calls took");
+  if (To.LeftOut)
+    Text += "; " + countText(To.LeftOut, "line was", "lines were") +
+            " left out by --rate";
+  if (To.Lost)
+    Text += "; " + countText(To.Lost, "event was", "events were") + " lost";
+  note(Text);
+  if (To.Overwritten)
+    note("up to " + countText(To.Overwritten, "event") +
+         " more were overwritten before tpctl could read them: choose fewer "
+         "functions");
+}
+
+/// A look at each process that still runs. False: none does.
+Expected<bool> lookAtAll(Target &At,
+                         std::vector<std::unique_ptr<Follower>> &All) {
+  bool Any = false;
+  for (auto &F : All) {
+    if (F->hasEnded())
+      continue;
+    Error E = F->look(/*Last=*/false);
+    if (E && !F->hasEnded())
+      return E;
+    consumeError(std::move(E));
+    Any |= !F->hasEnded();
+  }
+  return Any;
+}
+
+Error follow(Show &To, std::vector<std::unique_ptr<Follower>> &All,
+             Output &Out) {
+  // A busy program's ring takes long to read. tpctl takes half a processor.
+  milliseconds Pause(100);
+  auto Before = Steady::now();
+  To.O.At.release();
+  while (To.Lines.more() && To.O.At.sleepUntil(Before + Pause)) {
+    std::chrono::duration<double> Passed = Steady::now() - Before;
+    Before = Steady::now();
+    To.Allowed = To.Lines.count() +
+                 static_cast<uint64_t>(static_cast<double>(To.O.Rate) *
+                                       std::max(Passed.count(), 0.1));
+    auto Any = lookAtAll(To.O.At, All);
+    if (!Any)
+      return Any.takeError();
+    Out.stream().flush();
+    if (!*Any || Out.hasFailed())
+      break;
+    Pause = std::max(
+        milliseconds(100),
+        std::chrono::duration_cast<milliseconds>(Steady::now() - Before) * 2);
+  }
+  return Error::success();
+}
+
+/// What is in the recordings when they have ended.
+Error finish(Show &To, std::vector<std::unique_ptr<Follower>> &All) {
+  To.Allowed += To.O.Rate;
+  for (auto &F : All) {
+    if (!F->hasEnded())
+      consumeError(F->stop()); // it may end just now
+    if (Error E = F->look(/*Last=*/true))
+      return E;
+  }
+  return Error::success();
+}
+
+} // namespace
+
+Expected<ExitCode> followProcesses(FollowOptions &O, const Selection &Chosen) {
+  auto To = Output::open(O.Output);
+  if (!To)
+    return To.takeError();
+  Show Shown(O, Chosen, (*To)->stream());
+  auto Least = Chosen.leastDuration();
+  if (!Least)
+    return Least.takeError();
+  Shown.LeastNs = *Least;
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+    return E;
+  std::vector<std::unique_ptr<Follower>> All;
+  for (auto &C : O.At.Connections) {
+    All.push_back(std::make_unique<Follower>(*C, Shown));
+    if (Error E = All.back()->start())
+      return E;
+  }
+  if (Error E = follow(Shown, All, **To))
+    return E;
+  if (Error E = finish(Shown, All))
+    return E;
+  All.clear();
+  if (Error E = (*To)->close())
+    return E;
+  tell(Shown);
+  return O.At.finish();
+}
+
+} // namespace tpctl

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl hist: how long calls take, as a histogram.
+
+#include "Heat.h"
+#include "live/measure/Timing.h"
+#include "live/targets/Callees.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
+#include "shared/Usage.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+using namespace llvm;
+using namespace tpctl;
+using Clock = Target::Clock;
+
+namespace {
+
+enum class Format { Text, Json, OpenMetrics };
+
+struct Options {
+  explicit Options(ArrayRef<char *> Command) : At(Command) {}
+  Target At;
+  Patterns Chosen;
+  CalleesOf Callees;
+  Selection Names;
+  Format As = Format::Text;
+  TimesBy By = TimesBy::Nothing;
+  bool WithHeat = false;
+  Budget Limits{"2%"};
+  std::string Path = "-";
+};
+
+/// Calls by the power of two of their nanoseconds.
+std::map<int, uint64_t> octavesOf(const CallTimes &T) {
+  std::map<int, uint64_t> Octaves;
+  for (auto [Bucket, Count] : T.Buckets) {
+    double Middle = (T.startOf(Bucket) + T.startOf(Bucket + 1)) / 2;
+    Octaves[std::max(0, std::ilogb(std::max(Middle, 1.0)))] += Count;
+  }
+  return Octaves;
+}
+
+void writeBars(raw_ostream &OS, const CallTimes &T) {
+  constexpr size_t Width = 40;
+  std::map<int, uint64_t> Octaves = octavesOf(T);
+  if (Octaves.empty())
+    return;
+  uint64_t Most = 0;
+  for (auto [Power, Count] : Octaves)
+    Most = std::max(Most, Count);
+  for (int Power = Octaves.begin()->first; Power <= Octaves.rbegin()->first;
+       ++Power) {
+    uint64_t Count = Octaves.count(Power) ? Octaves[Power] : 0;
+    auto Length = static_cast<size_t>(std::ceil(
+        static_cast<double>(Count) * Width / static_cast<double>(Most)));
+    OS << formatv("  {0,9} .. {1,-9} {2,13:n} |{3}\n",
+                  timeText(Power ? std::ldexp(1, Power) : 0),
+                  timeText(std::ldexp(1, Power + 1)), Count,
+                  std::string(Length, '#'));
+  }
+}
+
+void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
+               const Options &O) {
+  if (!Name.empty())
+    OS << O.Names.shown(Name) << '\n';
+  OS << formatv("  {0}, total {1}, self {2}, avg {3}, p50 {4}, p99 {5}, "
+                "max {6}\n",
+                countText(T.Calls, "call"), timeText(T.Total), timeText(T.Self),
+                timeText(T.average()), timeText(T.quantile(0.5)),
+                timeText(T.quantile(0.99)), timeText(T.Longest));
+  if (T.hasNested())
+    OS << "  total is without calls that lie in other calls of the same "
+          "function\n";
+  if (T.Cut || T.Open || T.Unplaced)
+    OS << formatv("  {0:n} of them ended without an exit, {1:n} under way "
+                  "besides, {2:n} in no bar\n",
+                  T.Cut, T.Open, T.Unplaced);
+  if (T.Now != Level::Timed)
+    OS << formatv("  {0} more, only counted for the budget{1}\n",
+                  countText(T.Counted, "call"),
+                  T.Now == Level::Off ? ", before it was taken off" : "");
+  writeBars(OS, T);
+  OS << '\n';
+}
+
+void writeJson(raw_ostream &OS, const std::map<std::string, CallTimes> &Rows) {
+  json::OStream J(OS, 1);
+  J.array([&] {
+    for (const auto &[Name, T] : Rows)
+      J.object([&] {
+        J.attribute("name", jsonText(Name));
+        J.attribute("calls", T.Calls);
+        J.attribute("total_ns", T.Total);
+        J.attribute("self_ns", T.Self);
+        J.attribute("max_ns", T.Longest);
+        for (auto [Label, Share] :
+             {std::pair("p50_ns", 0.5), {"p90_ns", 0.9}, {"p99_ns", 0.99}})
+          J.attribute(Label, T.quantile(Share));
+        J.attribute("cut", T.Cut);
+        J.attribute("open", T.Open);
+        J.attribute("unplaced", T.Unplaced);
+        J.attribute("state", stateText(T.Now));
+        J.attribute("counted", T.Counted);
+        J.attributeArray("buckets", [&] {
+          for (auto [Bucket, Count] : T.Buckets)
+            J.object([&] {
+              J.attribute("from_ns", T.startOf(Bucket));
+              J.attribute("to_ns", T.startOf(Bucket + 1));
+              J.attribute("calls", Count);
+            });
+        });
+      });
+  });
+  OS << '\n';
+}
+
+/// A label's value, with the escapes of the exposition format.
+std::string labelText(StringRef Text) {
+  std::string Escaped;
+  for (char C : jsonText(Text))
+    Escaped += C == '\n'               ? "\\n"
+               : C == '"' || C == '\\' ? std::string("\\") + C
+                                       : std::string(1, C);
+  return Escaped;
+}
+
+std::string secondsText(double Nanoseconds) {
+  std::string Text;
+  raw_string_ostream(Text) << format("%.9g", Nanoseconds / 1e9);
+  return Text;
+}
+
+/// OpenMetrics 1.0, section 5.5: cumulative buckets, the last one "+Inf".
+void writeMetrics(raw_ostream &OS,
+                  const std::map<std::string, CallTimes> &Rows) {
+  OS << "# TYPE tp_call_duration_seconds histogram\n"
+        "# UNIT tp_call_duration_seconds seconds\n"
+        "# HELP tp_call_duration_seconds How long calls took.\n";
+  for (const auto &[Name, T] : Rows) {
+    std::string Label = "of=\"" + labelText(Name) + "\"";
+    uint64_t Sum = 0;
+    for (auto [Power, Count] : octavesOf(T)) {
+      Sum += Count;
+      OS << formatv("tp_call_duration_seconds_bucket{{{0},le=\"{1}\"} {2}\n",
+                    Label, secondsText(std::ldexp(1, Power + 1)), Sum);
+    }
+    OS << formatv("tp_call_duration_seconds_bucket{{{0},le=\"+Inf\"} {1}\n",
+                  Label, T.Calls)
+       << formatv("tp_call_duration_seconds_sum{{{0}} {1}\n", Label,
+                  secondsText(T.Total))
+       << formatv("tp_call_duration_seconds_count{{{0}} {1}\n", Label, T.Calls);
+  }
+  OS << "# EOF\n";
+}
+
+void tell(Timing &T) {
+  for (const std::string &Line : T.takeNews())
+    note(Line);
+}
+
+Error show(Options &O, Timing &T) {
+  tell(T);
+  auto To = Output::open(O.Path);
+  if (!To)
+    return To.takeError();
+  std::map<std::string, CallTimes> Rows = T.rows();
+  raw_ostream &OS = (*To)->stream();
+  if (O.As == Format::Json)
+    writeJson(OS, Rows);
+  else if (O.As == Format::OpenMetrics)
+    writeMetrics(OS, Rows);
+  else
+    for (const auto &[Name, Times] : Rows)
+      writeText(OS, Name, Times, O);
+  return (*To)->close();
+}
+
+Error attach(Options &O, Timing &T) {
+  if (O.WithHeat)
+    O.At.useInterval(std::chrono::seconds(1));
+  if (Error E = O.Chosen.prepare())
+    return E;
+  if (O.WithHeat && O.As == Format::OpenMetrics)
+    return createStringError("--heat has no OpenMetrics: take --format=json, "
+                             "or leave --heat out");
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
+    return E;
+  if (Error E = O.Limits.prepare())
+    return E;
+  if (Error E = O.Callees.learn(O.At, O.Chosen))
+    return E;
+  return T.attach();
+}
+
+Expected<ExitCode> hist(Options &O) {
+  Timing T(O.At, O.Chosen, O.By, O.Limits);
+  if (Error E = attach(O, T))
+    return E;
+  HeatLines Lines(O.Names, O.As == Format::Json ? HeatLines::Format::Json
+                                                : HeatLines::Format::Text);
+  if (O.WithHeat)
+    if (Error E = Lines.open(O.Path))
+      return E;
+  auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
+                                      : Clock::time_point::max();
+  O.At.release();
+  while (!O.At.Connections.empty() &&
+         O.At.sleepUntil(std::min(Next, T.nextLook()))) {
+    if (Error E = T.read())
+      return E;
+    tell(T);
+    if (Clock::now() < Next)
+      continue;
+    if (Error E = Lines.areOn() ? Lines.add(T.rows()) : show(O, T))
+      return E;
+    Next += O.At.interval();
+  }
+  if (Error E = T.read())
+    return E;
+  tell(T);
+  if (Error E = Lines.areOn() ? Lines.add(T.rows()) : show(O, T))
+    return E;
+  if (Error E = Lines.close())
+    return E;
+  T.explain();
+  O.At.tellAbruptEnd(T.age());
+  return O.At.finish();
+}
+
+} // namespace
+
+void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+  auto O = std::make_shared<Options>(Command);
+  CLI::App &Verb =
+      *Top.add_subcommand("hist", "how long calls take, as a histogram");
+  O->Chosen.addOptions(Verb);
+  O->At.addOptions(Verb);
+  O->At.addFor(Verb);
+  O->At.addSignals(Verb);
+  O->At.addInterval(Verb);
+  O->Callees.addOptions(Verb);
+  O->Names.addNames(Verb);
+  std::map<std::string, TimesBy> Kinds = {{"function", TimesBy::Function},
+                                          {"caller", TimesBy::Caller},
+                                          {"thread", TimesBy::Thread},
+                                          {"process", TimesBy::Process}};
+  Verb.add_option("--by", O->By,
+                  "function, caller, thread or process; one for each")
+      ->transform(oneOf(Kinds))
+      ->option_text("WHAT");
+  Verb.add_flag("--heat", O->WithHeat,
+                "over time: a line for each interval, shades for calls");
+  std::map<std::string, Format> Formats = {
+      {"text", Format::Text},
+      {"json", Format::Json},
+      {"openmetrics", Format::OpenMetrics}};
+  Verb.add_option("--format", O->As, "text, json or openmetrics")
+      ->transform(oneOf(Formats))
+      ->option_text("FORMAT");
+  O->Limits.addOption(Verb);
+  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return hist(*O); }; });
+}

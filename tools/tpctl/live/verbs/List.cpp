@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl list: the functions and points of a process that have sleds.
+
+#include "Disassembly.h"
+#include "FileSites.h"
+#include "live/targets/Target.h"
+#include "shared/Output.h"
+#include "shared/Processes.h"
+#include "shared/Selection.h"
+#include "shared/Usage.h"
+#include "tprt/tprt.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace tpctl;
+
+namespace {
+
+enum class Format { Text, Json, Csv };
+
+struct Options {
+  explicit Options(ArrayRef<char *> Command) : At(Command) {}
+  Target At;
+  Patterns Chosen;
+  Selection Names;
+  Format As = Format::Text;
+  std::string Path = "-", File;
+  bool Verbose = false;
+};
+
+/// A function with its sites, or a point.
+struct Row {
+  const LiveSite *First = nullptr;
+  bool Entry = false, Exit = false, Tail = false, Point = false,
+       Instruction = false;
+  unsigned On = 0, Shapes = 0;
+  std::vector<const LiveSite *> Sites;
+  const LiveSite *Refused = nullptr;
+  std::string File;  ///< of the function's first line, if lines are wanted
+  uint32_t Line = 0; ///< 0: it is not known
+  Machine For = Machine::X86_64; ///< of its code, if that has no sleds
+
+  void add(const LiveSite &S) {
+    First = First ? First : &S;
+    Entry |= S.Kind == TPRT_KIND_ENTRY;
+    Exit |= S.Kind == TPRT_KIND_EXIT;
+    Tail |= S.Kind == TPRT_KIND_TAIL_EXIT;
+    Point |= S.Kind == TPRT_KIND_POINT;
+    Instruction |= S.Kind == TPRT_KIND_INSTRUCTION;
+    On += S.State != TPRT_SITE_STATE_OFF;
+    Refused = S.Refusal ? &S : Refused;
+    Shapes |= 1u << S.Shape;
+    if (!S.File.empty()) {
+      File = S.File;
+      Line = S.Line;
+    }
+    Sites.insert(upper_bound(Sites, &S,
+                             [](const LiveSite *A, const LiveSite *B) {
+                               return A->Sled < B->Sled;
+                             }),
+                 &S);
+  }
+  std::string kinds() const {
+    if (Point)
+      return "point";
+    std::vector<std::string> Words;
+    for (auto [Is, Word] : {std::pair(Entry, "entry"),
+                            {Exit, "exit"},
+                            {Tail, "tail"},
+                            {Instruction, "insn"}})
+      if (Is)
+        Words.push_back(Word);
+    return join(Words, "+");
+  }
+  std::string shapes() const {
+    constexpr const char *Words[] = {"plain", "short", "long", "ret",
+                                     "word",  "",      "code", "nops"};
+    std::vector<std::string> Found;
+    for (auto [Number, Word] : enumerate(Words))
+      if (Shapes >> Number & 1)
+        Found.push_back(Word);
+    return join(Found, "+");
+  }
+  std::string state() const {
+    return !On ? "off" : On == Sites.size() ? "on" : "part";
+  }
+  std::string where() const {
+    return Line ? File + ":" + std::to_string(Line) : File;
+  }
+};
+
+/// Sites of a function are together: their order is that of addresses.
+std::vector<Row> rowsOf(ArrayRef<LiveSite> Sites) {
+  std::vector<Row> Rows;
+  std::map<std::pair<std::string, uint64_t>, size_t> At;
+  for (const LiveSite &S : Sites) {
+    auto [It, New] = At.try_emplace(
+        {S.Module, S.Kind == TPRT_KIND_POINT ? S.Sled : S.Function},
+        Rows.size());
+    if (New)
+      Rows.emplace_back();
+    Rows[It->second].add(S);
+  }
+  return Rows;
+}
+
+/// `Folder`: where the process's files are found.
+void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
+  for (Row &R : Rows) {
+    if (!R.File.empty() || !R.First->Function)
+      continue;
+    tp::trace::Module M;
+    M.Path = (Folder + R.First->Module).str();
+    const auto &Line =
+        O.Names.Code.lineOf(M, R.First->Function - R.First->Base);
+    R.File = Line.File;
+    R.Line = Line.Line;
+  }
+}
+
+/// The rows of a module follow one another.
+void findMachines(std::vector<Row> &Rows, StringRef Folder) {
+  const Row *Before = nullptr;
+  for (Row &R : Rows) {
+    if (R.First->Instruction.empty())
+      continue;
+    bool Same = Before && Before->First->Module == R.First->Module;
+    R.For = Same ? Before->For : machineOf((Folder + R.First->Module).str());
+    Before = &R;
+  }
+}
+
+StringRef meansOf(const LiveSite &S) {
+  constexpr StringLiteral Words[] = {"none", "jump", "short jump", "return",
+                                     "pun",  "trap", "call"};
+  return S.Means < std::size(Words) ? Words[S.Means] : StringLiteral("?");
+}
+
+StringRef kindOf(const LiveSite &S) {
+  return S.Kind == TPRT_KIND_ENTRY         ? "entry"
+         : S.Kind == TPRT_KIND_EXIT        ? "exit"
+         : S.Kind == TPRT_KIND_INSTRUCTION ? "insn"
+                                           : "tail";
+}
+
+/// The sites of a function without sleds: how each of them would be probed.
+void writePlans(raw_ostream &OS, const Row &R) {
+  for (const LiveSite *S : R.Sites) {
+    if (S->Instruction.empty())
+      continue;
+    // The part of a function that was moved away may lie in front of it.
+    bool InFront = S->Sled < S->Function;
+    uint64_t Distance = InFront ? S->Function - S->Sled : S->Sled - S->Function;
+    OS << formatv("       {0,-6}{1,-11}{2}0x{3,-6}{4,-24}{5}", kindOf(*S),
+                  meansOf(*S), InFront ? '-' : '+', utohexstr(Distance, true),
+                  toHex(S->Instruction, /*LowerCase=*/true),
+                  disassemble(S->Instruction, S->Sled - S->Base, R.For));
+    if (S->Refusal)
+      OS << "  (refused: " << S->Why << ')';
+    OS << '\n';
+  }
+}
+
+void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
+  const std::string *Module = nullptr;
+  size_t On = 0;
+  for (const Row &R : Rows) {
+    if (!Module || *Module != R.First->Module)
+      OS << (Module ? "\n" : "") << R.First->Module << '\n';
+    Module = &R.First->Module;
+    OS << "  " << left_justify(R.state(), 5) << left_justify(R.kinds(), 16);
+    if (O.Verbose)
+      OS << left_justify(R.shapes(), 12);
+    OS << O.Names.shown(R.First->readable());
+    if (!R.where().empty())
+      OS << "  "
+         << (O.Names.fullNames() ? R.where()
+                                 : sys::path::filename(R.where()).str());
+    if (!R.First->Format.empty())
+      OS << "  \"" << R.First->Format << '"';
+    bool Plans = O.Verbose && !R.First->Instruction.empty();
+    if (R.Refused && !Plans)
+      OS << "  (" << kindOf(*R.Refused) << " refused: " << R.Refused->Why
+         << ')';
+    OS << '\n';
+    if (Plans)
+      writePlans(OS, R);
+    On += R.On != 0;
+  }
+  OS << formatv(
+      "\n{0}, {1:n} on\n",
+      countText(Rows.size(), "function or point", "functions and points"), On);
+}
+
+void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid) {
+  for (const Row &R : Rows)
+    OS << Pid << ',' << R.state() << ',' << R.kinds() << ','
+       << csvField(R.First->readable()) << ',' << csvField(R.First->Name) << ','
+       << csvField(R.First->Module) << ",0x"
+       << utohexstr((R.First->Function ? R.First->Function : R.First->Sled) -
+                    R.First->Base)
+       << ',' << csvField(R.File) << ','
+       << (R.Line ? std::to_string(R.Line) : "") << ','
+       << csvField(R.First->Format) << ',' << R.shapes() << '\n';
+}
+
+void writePlans(json::OStream &J, const Row &R) {
+  for (const LiveSite *S : R.Sites)
+    J.object([&] {
+      J.attribute("kind", kindOf(*S));
+      J.attribute("means", meansOf(*S));
+      J.attribute("address", static_cast<int64_t>(S->Sled - S->Base));
+      J.attribute("bytes", toHex(S->Instruction, /*LowerCase=*/true));
+      J.attribute("instruction",
+                  disassemble(S->Instruction, S->Sled - S->Base, R.For));
+      if (S->Refusal)
+        J.attribute("refused", S->Why);
+    });
+}
+
+void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid) {
+  for (const Row &R : Rows)
+    J.object([&] {
+      J.attribute("pid", Pid);
+      J.attribute("state", R.state());
+      J.attribute("kinds", R.kinds());
+      J.attribute("function", jsonText(R.First->readable()));
+      J.attribute("linked", jsonText(R.First->Name));
+      J.attribute("module", jsonText(R.First->Module));
+      J.attribute("address",
+                  static_cast<int64_t>(
+                      (R.First->Function ? R.First->Function : R.First->Sled) -
+                      R.First->Base));
+      J.attribute("shapes", R.shapes());
+      if (!R.File.empty()) {
+        J.attribute("file", jsonText(R.File));
+        if (R.Line)
+          J.attribute("line", R.Line);
+      }
+      if (R.Point)
+        J.attribute("format", jsonText(R.First->Format));
+      if (R.Refused) {
+        J.attribute("refusal", R.Refused->Refusal);
+        J.attribute("refused", R.Refused->Why);
+      }
+      if (!R.First->Instruction.empty())
+        J.attributeArray("sites", [&] { writePlans(J, R); });
+    });
+}
+
+void writeAll(raw_ostream &OS, const Options &O, pid_t Pid, ArrayRef<Row> Rows,
+              json::OStream &J) {
+  switch (O.As) {
+  case Format::Text:
+    return writeText(OS, Rows, O);
+  case Format::Csv:
+    return writeCsv(OS, Rows, Pid);
+  case Format::Json:
+    return writeJson(J, Rows, Pid);
+  }
+}
+
+/// Of one process, or of a file, whose process is 0.
+void writeSites(raw_ostream &OS, const Options &O, const Twine &Of, pid_t Pid,
+                ArrayRef<LiveSite> Sites, json::OStream &J) {
+  if (Sites.empty())
+    return note("no function or point of " + Of + " matches " +
+                O.Chosen.text());
+  std::vector<Row> Rows = rowsOf(Sites);
+  std::string Folder = Pid ? procPath(Pid, "root") : "";
+  findMachines(Rows, Folder);
+  if (O.Names.Code.inText())
+    findLines(Rows, O, Folder);
+  writeAll(OS, O, Pid, Rows, J);
+}
+
+Error listAll(Options &O, raw_ostream &OS, json::OStream &J) {
+  if (!O.File.empty()) {
+    auto Sites = listFile(O.File, O.Chosen);
+    if (!Sites)
+      return Sites.takeError();
+    writeSites(OS, O, O.File, 0, *Sites, J);
+    return Error::success();
+  }
+  for (auto &C : O.At.Connections) {
+    auto Sites =
+        listSites(*C, O.Chosen, TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT);
+    if (!Sites)
+      return Sites.takeError();
+    writeSites(OS, O, C->name(), C->pid(), *Sites, J);
+  }
+  return Error::success();
+}
+
+Expected<ExitCode> list(Options &O) {
+  if (!O.File.empty() && O.Chosen.takesCode())
+    return createStringError("-b lists sleds, and --code needs a process: give "
+                             "-p PID, or -- COMMAND");
+  if (Error E = O.Chosen.prepare())
+    return E;
+  if (Error E = O.File.empty() ? O.At.prepare(/*AwaitAtEnd=*/false)
+                               : O.At.prepareNone())
+    return E;
+  auto To = Output::open(O.Path);
+  if (!To)
+    return To.takeError();
+  raw_ostream &OS = (*To)->stream();
+  json::OStream J(OS, 1);
+  if (O.As == Format::Csv)
+    OS << "pid,state,kinds,function,linked,module,address,file,line,format,"
+          "shapes\n";
+  if (O.As == Format::Json)
+    J.arrayBegin();
+  if (Error E = listAll(O, OS, J))
+    return E;
+  if (O.As == Format::Json) {
+    J.arrayEnd();
+    OS << '\n';
+  }
+  if (Error E = (*To)->close())
+    return E;
+  return O.At.finish();
+}
+
+} // namespace
+
+void tpctl::addList(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+  auto O = std::make_shared<Options>(Command);
+  CLI::App &Verb = *Top.add_subcommand(
+      "list", "the functions and points of a process that have sleds");
+  O->Chosen.addOptions(Verb);
+  O->At.addOptions(Verb);
+  Verb.add_option("-b,--binary", O->File,
+                  "an executable or library in place of a process")
+      ->option_text("FILE");
+  O->Names.addNames(Verb);
+  O->Names.Code.addLines(Verb);
+  O->Names.Code.addBinaries(Verb);
+  O->Names.Code.trustBinaries();
+  Verb.add_flag("-v,--verbose", O->Verbose,
+                "shapes of sleds; how code without sleds is probed");
+  std::map<std::string, Format> Formats = {
+      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
+  Verb.add_option("--format", O->As, "text, json or csv")
+      ->transform(oneOf(Formats))
+      ->option_text("FORMAT");
+  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return list(*O); }; });
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl on, off and status: what stays on in a process when tpctl has gone.
+
+#include "live/targets/Callees.h"
+#include "live/targets/Matches.h"
+#include "live/targets/Target.h"
+#include "shared/Output.h"
+#include "shared/Usage.h"
+#include "tprt/tprt.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace tpctl;
+
+namespace {
+
+struct Options {
+  Target At{{}};
+  Patterns Chosen;
+  CalleesOf Callees;
+  bool Print = false, Time = false, Skip = false, All = false, Json = false;
+  std::vector<uint32_t> Groups;
+  std::vector<std::string> Texts;
+};
+
+constexpr const char *Actions[] = {"count", "time", "print", "skip"};
+
+std::string actionOf(const tprt_control_group &G) {
+  return G.action < std::size(Actions) ? Actions[G.action] : "?";
+}
+
+Expected<ExitCode> turnOn(Options &O) {
+  if (O.Chosen.given().empty() && O.Chosen.globs().empty() && !O.Callees.isOn())
+    return createStringError("no pattern: tpctl on -p PID PATTERN...");
+  if (Error E = O.Chosen.prepare())
+    return E;
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+    return E;
+  auto What = O.Print  ? TPRT_CONTROL_ACTION_PRINT
+              : O.Skip ? TPRT_CONTROL_ACTION_SKIP
+              : O.Time ? TPRT_CONTROL_ACTION_TIME
+                       : TPRT_CONTROL_ACTION_COUNT;
+  uint32_t Kinds = O.Time || O.Skip ? uint32_t{TPRT_KIND_SET_ALL}
+                                    : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  if (O.Skip)
+    O.Chosen.takeProfilers();
+  if (Error E = O.Callees.learn(O.At, O.Chosen))
+    return E;
+  for (auto &C : O.At.Connections) {
+    auto Done = Following(*C, O.Chosen, Kinds, What).attach(TPRT_CONTROL_KEEP);
+    if (!Done)
+      return Done.takeError();
+    // tpctl is not there when a library comes.
+    if (O.Chosen.hasRegexes() && !Done->Matched) {
+      consumeError(detachGroups(*C, Done->Group, {}).takeError());
+      return createStringError("no function or point of " + C->name() +
+                               " matches " + O.Chosen.text());
+    }
+    outs() << formatv("{0}: group {1} is on: {2:n} of {3}\n", C->name(),
+                      Done->Group, Done->Enabled,
+                      countText(Done->Matched, "site"));
+    if (!Done->Matched)
+      note("nothing of " + C->name() + " matches " + O.Chosen.text() +
+           " so far; libraries that are loaded later are searched as well");
+    else if (!Done->Why.empty())
+      note(Done->Why);
+  }
+  if (O.Chosen.hasRegexes())
+    note("libraries that are loaded later are not searched, as tpctl applies "
+         "regular expressions, and ends now; globs alone are applied there");
+  return Done;
+}
+
+Expected<ExitCode> turnOff(Options &O) {
+  if (O.All + !O.Groups.empty() + !O.Texts.empty() != 1)
+    return createStringError(
+        "give patterns as status shows them, --group N, or "
+        "--all");
+  if (Error E = O.At.prepareControlled())
+    return E;
+  std::vector<uint32_t> Groups = O.Groups;
+  if (Groups.empty())
+    Groups.push_back(0);
+  for (auto &C : O.At.Connections) {
+    uint32_t Sum = 0;
+    for (uint32_t Group : Groups) {
+      auto Ended = detachGroups(*C, Group, O.Texts);
+      if (!Ended)
+        return Ended.takeError();
+      Sum += *Ended;
+    }
+    outs() << formatv("{0}: {1} off\n", C->name(),
+                      countText(Sum, "group is", "groups are"));
+    if (!Sum && !O.Texts.empty())
+      note("no group of " + C->name() + " was attached with " +
+           join(O.Texts, " ") + ": tpctl status shows the groups' patterns");
+  }
+  return Done;
+}
+
+void showText(const Connection &C, const tprt_control_figures_answer &F,
+              ArrayRef<LiveGroup> Groups) {
+  outs() << formatv("{0}: {1} in {2}, {3:n} on, {4} missed\n", C.name(),
+                    countText(F.sites, "site"), countText(F.modules, "module"),
+                    F.enabled, countText(F.missed, "hit"));
+  if (F.recording)
+    outs() << formatv("recording: {0} or more, {1:n} lost, {2:n} "
+                      "bytes{3}\n",
+                      countText(F.words, "event"), F.lost, F.bytes,
+                      F.full ? ", full" : "");
+  if (Groups.empty()) {
+    outs() << "nothing is attached\n";
+    return;
+  }
+  outs() << " group  action     sites          hits       age  of      "
+            "patterns\n";
+  for (const LiveGroup &G : Groups)
+    outs() << formatv(
+        "{0,6}  {1,-6} {2,9:n} {3,13:n} {4,9}  {5,-7} {6}\n", G.Numbers.group,
+        actionOf(G.Numbers), G.Numbers.sites, G.Numbers.hits,
+        timeText(static_cast<double>(G.Numbers.age)),
+        G.Numbers.owner ? std::to_string(G.Numbers.owner) : "kept", G.Patterns);
+}
+
+void showJson(json::OStream &J, const Connection &C,
+              const tprt_control_figures_answer &F,
+              ArrayRef<LiveGroup> Groups) {
+  J.object([&] {
+    J.attribute("pid", C.pid());
+    J.attribute("program", jsonText(C.name()));
+    J.attribute("modules", F.modules);
+    J.attribute("sites", F.sites);
+    J.attribute("enabled", F.enabled);
+    J.attribute("missed", F.missed);
+    J.attribute("recording", F.recording != 0);
+    J.attribute("recorded_words", F.words);
+    J.attribute("recorded_lost", F.lost);
+    J.attribute("recorded_bytes", F.bytes);
+    J.attributeArray("groups", [&] {
+      for (const LiveGroup &G : Groups)
+        J.object([&] {
+          J.attribute("group", G.Numbers.group);
+          J.attribute("action", actionOf(G.Numbers));
+          J.attribute("sites", G.Numbers.sites);
+          J.attribute("hits", G.Numbers.hits);
+          J.attribute("age_ns", G.Numbers.age);
+          J.attribute("owner", G.Numbers.owner);
+          J.attribute("patterns", jsonText(G.Patterns));
+        });
+    });
+  });
+}
+
+Expected<ExitCode> status(Options &O) {
+  if (Error E = O.At.prepareControlled())
+    return E;
+  json::OStream J(outs(), 1);
+  if (O.Json)
+    J.arrayBegin();
+  for (auto &C : O.At.Connections) {
+    auto Figures = readFigures(*C);
+    if (!Figures)
+      return Figures.takeError();
+    auto Groups = listGroups(*C);
+    if (!Groups)
+      return Groups.takeError();
+    O.Json ? showJson(J, *C, *Figures, *Groups)
+           : showText(*C, *Figures, *Groups);
+  }
+  if (O.Json) {
+    J.arrayEnd();
+    outs() << '\n';
+  }
+  return Done;
+}
+
+} // namespace
+
+void tpctl::addOn(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb = *Top.add_subcommand(
+      "on", "turn functions and points on, also when tpctl has gone");
+  O->Chosen.addOptions(Verb);
+  O->At.addOptions(Verb);
+  O->At.addSignals(Verb);
+  O->Callees.addOptions(Verb);
+  auto *Print = Verb.add_flag("--print", O->Print,
+                              "each hit prints a line to the program's stderr");
+  auto *Time =
+      Verb.add_flag("--time", O->Time, "time calls; else hits are counted")
+          ->excludes(Print);
+  Verb.add_flag("--skip", O->Skip,
+                "skip their calls of profilers (mcount, __fentry__ ...)")
+      ->excludes(Print)
+      ->excludes(Time);
+  Verb.callback([O, &Chosen] { Chosen = [O] { return turnOn(*O); }; });
+}
+
+void tpctl::addOff(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb =
+      *Top.add_subcommand("off", "turn off what tools have turned on");
+  Verb.add_option("PATTERN", O->Texts, "what was attached with this pattern")
+      ->type_name("");
+  O->At.addOptions(Verb);
+  Verb.add_option("--group", O->Groups, "a group of status; repeatable")
+      ->allow_extra_args(false)
+      ->option_text("N");
+  Verb.add_flag("--all", O->All, "everything");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return turnOff(*O); }; });
+}
+
+void tpctl::addStatus(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb =
+      *Top.add_subcommand("status", "what is on in a process, and for whom");
+  O->At.addOptions(Verb);
+  std::map<std::string, bool> Formats = {{"text", false}, {"json", true}};
+  Verb.add_option("--format", O->Json, "text or json")
+      ->transform(oneOf(Formats))
+      ->option_text("FORMAT");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return status(*O); }; });
+}
