@@ -291,25 +291,10 @@ uint64_t maskFor(const SitePlan &plan) {
 // Makes the store. The plan was compared with the bytes in memory right before.
 static tprt_refusal store(const SitePlan &plan, Direction direction,
                           TextWriter &writer) {
-  if (!writer.open())
-    return TPRT_REFUSAL_PERMISSION;
-  const Toggle &toggle = plan.toggle;
-  uint64_t value = direction == Direction::On ? toggle.on : toggle.off;
-  if (writer.storesWords() && toggle.bytes == 8) {
-    writer.storePart(toggle.address, value, maskFor(plan));
-    return TPRT_REFUSAL_NONE;
-  }
-  if (plan.keepsFirst)
+  if (plan.keepsFirst && writer.open() &&
+      !(writer.storesWords() && plan.toggle.bytes == 8))
     return TPRT_REFUSAL_BYTES;
-  Step steps[kMaxSteps];
-  steps[0] = {toggle.address, value, toggle.bytes};
-  size_t count = writer.storesWords()
-                     ? 1
-                     : planSteps(*plan.site, direction, toggle, steps);
-  for (const Step *step = steps; step < steps + count; ++step)
-    if (!writer.store(step->address, step->value, step->bytes))
-      return TPRT_REFUSAL_PERMISSION;
-  return count ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
+  return writer.toggle(*plan.site, plan.toggle, direction, maskFor(plan));
 }
 
 // Fills in the plan's store: of a breakpoint instruction, or of the byte that

@@ -123,12 +123,6 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via);
 // Where a sled may lead that is to be read or taken off: to any stub.
 Ways anyWaysOf(const tprt_site &site, const StubRegion *region);
 
-// Which bits of the word that is toggled are the sled's own bytes.
-inline uint64_t maskOf(const Toggle &toggle, uint64_t sled,
-                       uint32_t sledBytes = 5) {
-  return ((uint64_t{1} << sledBytes * 8) - 1) << (sled - toggle.address) * 8;
-}
-
 // Which bytes of the aligned word a store changes: all that the site changes,
 // even where plan.toggle has the same byte on and off. What is in memory may be
 // the jump to another stub of the site.

@@ -89,12 +89,8 @@ storeQuickly(const tprt_site &branch, uint64_t origin, const Toggle &toggle,
     return true;
   if (!writer.open() || !writer.storesWords()) [[unlikely]]
     return false;
-  uint64_t value = leads ? toggle.on : toggle.off;
-  if (toggle.bytes == 8)
-    TextWriter::storePart(toggle.address, value,
-                          maskOf(toggle, origin + branch.sledAt));
-  else
-    TextWriter::storeWord(toggle.address, value, toggle.bytes);
+  TextWriter::toggleWord(toggle, leads ? Direction::On : Direction::Off,
+                         maskOf(toggle, origin + branch.sledAt));
   return true;
 }
 

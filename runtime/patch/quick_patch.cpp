@@ -15,13 +15,9 @@ applyQuickly(const QuickPlan &plan, Direction direction, uint64_t origin) {
   const bool on = direction == Direction::On;
   tprt_site &site = *plan.site;
   publish(*plan.data, site, plan.before, plan.actionList);
-  const Toggle &toggle = plan.toggle;
-  uint64_t value = on ? toggle.on : toggle.off;
-  if (plan.need == Need::Toggle && toggle.bytes == 8) [[unlikely]]
-    TextWriter::storePart(toggle.address, value,
-                          maskOf(toggle, origin + site.sledAt));
-  else if (plan.need == Need::Toggle)
-    TextWriter::storeWord(toggle.address, value, toggle.bytes);
+  if (plan.need == Need::Toggle)
+    TextWriter::toggleWord(plan.toggle, direction,
+                           maskOf(plan.toggle, origin + site.sledAt));
   if (on || plan.actionList == emptyActionList())
     __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
   if (on)

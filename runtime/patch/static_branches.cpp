@@ -117,51 +117,23 @@ tprt_refusal BranchBatch::prepareBranch(const tprt_site &site,
 
 // --- apply ------------------------------------------------------------------
 
-// Whether the sled's own bytes are as wanted already.
-TPRT_CODE_ACCESS static bool isStored(const Toggle &toggle, uint64_t sled,
+// Whether the sled's own bytes, those of the mask, are as wanted already.
+TPRT_CODE_ACCESS static bool isStored(const Toggle &toggle, uint64_t mask,
                                       uint64_t value) {
   uint64_t now = 0;
   memcpy(&now, reinterpret_cast<const void *>(toggle.address), toggle.bytes);
-  uint64_t mask = toggle.bytes == 8 ? maskOf(toggle, sled) : UINT64_MAX;
   return ((now ^ value) & mask) == 0;
-}
-
-static bool storeSteps(const tprt_site &site, Direction direction,
-                       const Toggle &toggle, const TextWriter &writer) {
-  Step steps[kMaxSteps];
-  size_t count = planSteps(site, direction, toggle, steps);
-  for (const Step *step = steps; step < steps + count; ++step)
-    if (!writer.store(step->address, step->value, step->bytes))
-      return false;
-  return count != 0;
-}
-
-// Where only single bytes can be written, a static branch is closed on the way
-// from one jump to another.
-static bool storeBySteps(const tprt_site &site, const Toggle &toggle,
-                         bool leads, const TextWriter &writer) {
-  bool closes = !leads || toggle.now == SledForm::On;
-  return (!closes || storeSteps(site, Direction::Off, toggle, writer)) &&
-         (!leads || storeSteps(site, Direction::On, toggle, writer));
 }
 
 // Makes the store to the bytes that the plan was made from right before.
 static tprt_refusal storeToggle(const tprt_site &site, const Toggle &toggle,
                                 bool leads, TextWriter &writer) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
-  uint64_t value = leads ? toggle.on : toggle.off;
-  if (isStored(toggle, sled, value) || (!leads && toggle.now == SledForm::Off))
+  const uint64_t mask = maskOf(toggle, reinterpret_cast<uint64_t>(site.sled()));
+  if (isStored(toggle, mask, leads ? toggle.on : toggle.off) ||
+      (!leads && toggle.now == SledForm::Off))
     return TPRT_REFUSAL_NONE;
-  if (!writer.open())
-    return TPRT_REFUSAL_PERMISSION;
-  if (!writer.storesWords())
-    return storeBySteps(site, toggle, leads, writer) ? TPRT_REFUSAL_NONE
-                                                     : TPRT_REFUSAL_PERMISSION;
-  if (toggle.bytes == 8)
-    TextWriter::storePart(toggle.address, value, maskOf(toggle, sled));
-  else
-    TextWriter::storeWord(toggle.address, value, toggle.bytes);
-  return TPRT_REFUSAL_NONE;
+  return writer.toggle(site, toggle, leads ? Direction::On : Direction::Off,
+                       mask);
 }
 
 BranchPlan planBranch(const tprt_site &site, BranchState state,

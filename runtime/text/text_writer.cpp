@@ -22,6 +22,32 @@ bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) const {
   return true;
 }
 
+bool TextWriter::storeSteps(const tprt_site &site, const Toggle &toggle,
+                            Direction to) const {
+  Step steps[kMaxSteps];
+  size_t count = planSteps(site, to, toggle, steps);
+  for (const Step *step = steps; step < steps + count; ++step)
+    if (!store(step->address, step->value, step->bytes))
+      return false;
+  return count != 0;
+}
+
+tprt_refusal TextWriter::toggle(const tprt_site &site, const Toggle &toggle,
+                                Direction to, uint64_t mask) {
+  if (!open())
+    return TPRT_REFUSAL_PERMISSION;
+  if (storesWords()) {
+    toggleWord(toggle, to, mask);
+    return TPRT_REFUSAL_NONE;
+  }
+  // Between two jumps, single bytes lead through the sled's own instruction.
+  const bool isBetweenJumps = to == Direction::On && toggle.now == SledForm::On;
+  return (!isBetweenJumps || storeSteps(site, toggle, Direction::Off)) &&
+                 storeSteps(site, toggle, to)
+             ? TPRT_REFUSAL_NONE
+             : TPRT_REFUSAL_PERMISSION;
+}
+
 bool isExecutableForbidden;
 
 bool makeExecutable(uint64_t address, size_t bytes) {

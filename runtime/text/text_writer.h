@@ -15,6 +15,15 @@
 
 namespace tprt {
 
+// Which bits of the word that is toggled are the site's own bytes: `bytes` of
+// them from `from` on. A store of fewer than eight bytes has no others.
+inline uint64_t maskOf(const Toggle &toggle, uint64_t from,
+                       uint32_t bytes = 5) {
+  return toggle.bytes == 8
+             ? ((uint64_t{1} << bytes * 8) - 1) << (from - toggle.address) * 8
+             : UINT64_MAX;
+}
+
 struct TextWriter : CodeWriter {
   const Module *module;
 
@@ -79,6 +88,22 @@ struct TextWriter : CodeWriter {
 #endif
     publishCode(address, 8);
   }
+  // Makes the store of a toggle (arch.h) that was planned right before, in this
+  // direction. It is one aligned access, so other cores execute the instruction
+  // before or after it (AMD APM vol. 2, 7.6.1; Arm ARM B2.2.5). `mask` is
+  // maskOf() of the bytes that the site changes. Opens the code. Where
+  // storesWords() is false, single bytes are stored, each of which leaves one
+  // instruction: planSteps(). TPRT_REFUSAL_NONE, or why that is not possible.
+  tprt_refusal toggle(const tprt_site &site, const Toggle &toggle, Direction to,
+                      uint64_t mask);
+  // The same for a loop, where storesWords().
+  static void toggleWord(const Toggle &toggle, Direction to, uint64_t mask) {
+    uint64_t value = to == Direction::On ? toggle.on : toggle.off;
+    if (toggle.bytes == 8) [[unlikely]]
+      storePart(toggle.address, value, mask);
+    else
+      storeWord(toggle.address, value, toggle.bytes);
+  }
   // Exchanges eight bytes, some of which may be others', where storesWords().
   // False: the bytes are not `was` any more.
   TPRT_CODE_ACCESS bool exchange(uint64_t address, uint64_t was,
@@ -118,6 +143,8 @@ private:
     __atomic_store_n(reinterpret_cast<T *>(address), static_cast<T>(value),
                      __ATOMIC_RELEASE);
   }
+  bool storeSteps(const tprt_site &site, const Toggle &toggle,
+                  Direction to) const;
   // Writes by writeMemory(), and publishes.
   bool writePublished(uint64_t address, uint64_t value, unsigned bytes) const;
 };
