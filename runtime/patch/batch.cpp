@@ -6,7 +6,6 @@
 #include "base/os_process.h"
 #include "base/os_text.h"
 #include "base/page_size.h"
-#include "base/sort.h"
 #include "modules/module.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"
@@ -110,29 +109,6 @@ bool Batch::prepareStubs() {
   return synchroniseIfNeeded();
 }
 
-// Static branches come before the sleds, because a point whose static branch
-// cannot be opened is refused.
-void Batch::prepareBranches() {
-  for (Group &group : groups)
-    if (group.forAll == TPRT_REFUSAL_NONE)
-      waiting += branches.prepare(group.module, group.branches, group.writer,
-                                  counts());
-}
-
-// Turns each static branch on or off, as the action list of its sled says.
-void Batch::applyBranches() {
-  const bool isAllOn =
-      direction == Direction::On && !outOfMemory && !result->refused;
-  for (Group &group : groups)
-    outOfMemory |= !branches.apply(group.module, group.branches, group.writer,
-                                   counts() ? probe : nullptr, isAllOn);
-  if (counts())
-    heapSort(probe->branches.begin(), probe->branches.size(),
-             [](const BranchCount &a, const BranchCount &b) {
-               return a.branch < b.branch;
-             });
-}
-
 void Batch::walk(Pass pass) {
   for (Group &group : groups)
     if (direction == Direction::On)
@@ -143,8 +119,7 @@ void Batch::walk(Pass pass) {
 
 Flipped Batch::flip() {
   bool synchronised = true;
-  if (direction == Direction::On)
-    prepareBranches();
+  prepareBranches();
   walk(Pass::First);
   if (waiting) {
     for (const Group &group : groups)
@@ -242,14 +217,22 @@ static bool fillSlot(const tprt_site &site, const Slot &slot,
   return true;
 }
 
-// Prepares the slot or the island of one site. A site that then Waits is not
-// flipped in this pass.
-Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
+// Prepares what one site or static branch needs. If that then Waits, its sled
+// is not flipped in this pass.
+Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   const bool isFirst = pass == Pass::First;
   auto refused = [&](tprt_refusal reason) {
     plan.reason = reason;
     return Prepared::Refused;
   };
+  if (plan.need == Need::Refused)
+    return Prepared::Refused;
+  // The jump of a site before this one may end in the byte that the trap
+  // changes. It can still be made before that, and not afterwards.
+  if (plan.need == Need::Trap)
+    return plan.to == Direction::On && isFirst && plan.site->module()->isCode
+               ? Prepared::Waits
+               : Prepared::Ready;
   if (plan.need == Need::Island) {
     if (!isFirst)
       return refused(isExecutableForbidden // it could not be made
@@ -264,6 +247,8 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
         ->want(plan.ways.wanted);
     return Prepared::Waits;
   }
+  if (plan.need != Need::Slot)
+    return Prepared::Ready;
   const Slot &slot = plan.slot;
   if (!writer.open())
     return refused(TPRT_REFUSAL_PERMISSION);
@@ -289,20 +274,19 @@ uint64_t maskFor(const SitePlan &plan) {
 }
 
 // Makes the store. The plan was compared with the bytes in memory right before.
-static tprt_refusal store(const SitePlan &plan, Direction direction,
-                          TextWriter &writer) {
+tprt_refusal store(const SitePlan &plan, TextWriter &writer) {
   if (plan.keepsFirst && writer.open() &&
       !(writer.storesWords() && plan.toggle.bytes == 8))
     return TPRT_REFUSAL_BYTES;
-  return writer.toggle(*plan.site, plan.toggle, direction, maskFor(plan));
+  return writer.toggle(*plan.site, plan.toggle, plan.to, maskFor(plan));
 }
 
 // Fills in the plan's store: of a breakpoint instruction, or of the byte that
 // was there before it. If the breakpoint instruction is gone already, there is
 // no store.
-static void planTrapStore(SitePlan &plan, Direction direction) {
+static void planTrapStore(SitePlan &plan) {
   plan.need = Need::Toggle;
-  if (direction == Direction::Off) {
+  if (plan.to == Direction::Off) {
     planTrap(*plan.site, &plan.toggle);
     if (plan.toggle.now != SledForm::On)
       plan.need = Need::ActionListOnly;
@@ -320,7 +304,7 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
   const bool on = direction == Direction::On;
   tprt_site &site = *plan.site;
   if (plan.need == Need::Trap) {
-    planTrapStore(plan, direction);
+    planTrapStore(plan);
     if (plan.reason != TPRT_REFUSAL_NONE)
       return refuse(position, plan);
   }
@@ -328,7 +312,7 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
     probe->baselines[position] = sumCounters(indexOf(&site));
   replace(plan, plan.before, plan.actionList);
   if (plan.need != Need::ActionListOnly)
-    plan.reason = store(plan, direction, writer);
+    plan.reason = store(plan, writer);
   if (plan.reason != TPRT_REFUSAL_NONE) {
     if (on) {
       replace(plan, plan.actionList, const_cast<ActionList *>(plan.before));
@@ -348,32 +332,10 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
 
 void Batch::take(size_t position, Group &group, Pass pass) {
   SitePlan plan = planOf(position, group);
-  Prepared prepared = Prepared::Ready;
-  switch (plan.need) {
-  case Need::Nothing:
-  case Need::Unknown:
+  outOfMemory |= plan.need == Need::NoMemory;
+  if (plan.need == Need::Nothing || plan.need == Need::NoMemory)
     return;
-  case Need::NoMemory:
-    outOfMemory = true;
-    return;
-  case Need::Refused:
-    prepared = Prepared::Refused;
-    break;
-  case Need::Slot:
-  case Need::Island:
-    prepared = prepare(plan, group.writer, pass);
-    break;
-  case Need::Trap:
-    // The jump of a site before this one may end in the byte that the trap
-    // changes. It can still be made before that, and not afterwards.
-    if (direction == Direction::On && pass == Pass::First &&
-        plan.site->module()->isCode)
-      prepared = Prepared::Waits;
-    break;
-  case Need::ActionListOnly:
-  case Need::Toggle:
-    break;
-  }
+  Prepared prepared = prepare(plan, group.writer, pass);
   if (prepared == Prepared::Ready)
     return apply(position, plan, group.writer);
   waiting += prepared == Prepared::Waits;

@@ -39,9 +39,10 @@
 // docs/explanation/safety.md say which store each step makes, and which section
 // of the manuals permits that store.
 //
-// site_plan.cpp plans one site in full, skip_mcount.cpp a call of a profiler.
-// batch.cpp has the passes, and applies. quick_patch.cpp is a loop for what
-// most sites need. All functions are called under the runtime's lock.
+// site_plan.cpp plans one site or static branch in full, skip_mcount.cpp a call
+// of a profiler. batch.cpp has the passes, and applies. quick_patch.* have a
+// loop and a plan for what most sites need, static_branches.cpp the loops over
+// static branches. All functions are called under the runtime's lock.
 #ifndef TPRT_PATCH_PATCH_H
 #define TPRT_PATCH_PATCH_H
 
@@ -56,6 +57,8 @@
 
 namespace tprt {
 
+struct Stretch; // quick_patch.h
+
 // What has to be done at a site, so that it becomes what the batch wants.
 enum class Need : uint8_t {
   Nothing, // On: the action is there already. Off: it is not there.
@@ -68,29 +71,29 @@ enum class Need : uint8_t {
   Island,   // First the island has to be made; then the same as for Toggle.
   Refused,  // The site cannot be flipped, or its bytes are somebody else's.
   NoMemory, // There is no memory for the site's action list.
-  Unknown,  // Only the quick plan says this: ask the full plan.
 };
 
-// What has to be done at a site, and the facts behind that decision. The value
-// of `need` says which of the members are valid.
+// What has to be done at a site or a static branch, and the facts behind that
+// decision. The value of `need` says which of the members are valid. They have
+// no initial values, because clearing them takes longer than the rest of the
+// plan of many sites.
 struct SitePlan {
-  tprt_site *site = nullptr;
-  Need need = Need::Nothing;
-  tprt_refusal reason = TPRT_REFUSAL_NONE; // Why the site is Refused.
-  StubRegion *region = nullptr; // The region of the site's general stub.
-  StubData *data = nullptr;
-  const ActionList *before =
-      nullptr; // The action list that the stub leads to now.
+  tprt_site *site;
+  Need need;
+  Direction to;             // Which way the sled goes, if it does.
+  tprt_refusal reason;      // Why the site is Refused.
+  StubRegion *region;       // The region of the site's general stub.
+  StubData *data;           // With the next two: not of a static branch.
+  const ActionList *before; // The action list that the stub leads to now.
   // The action list that it is to lead to; nullptr: no change.
-  ActionList *actionList = nullptr;
-  StubKind via = kGeneral; // The stub that the sled is to lead to.
-  // The next ones are not cleared, because that takes longer than the rest of
-  // the plan of many sites.
+  ActionList *actionList;
+  // The stub that the sled is to lead to; kTargets: see static_branches.h.
+  StubKind via;
   Ways ways;     // Valid unless Nothing, NoMemory, ActionListOnly or Refused.
   Toggle toggle; // Valid for Toggle, Slot and Island; address: also for Trap.
   Slot slot;     // Valid for Slot.
   // Valid for Toggle: the site's first byte is a uprobe's, and stays so.
-  bool keepsFirst = false;
+  bool keepsFirst;
 };
 
 // What a sled of this form needs if nothing has to be prepared.
@@ -128,6 +131,9 @@ Ways anyWaysOf(const tprt_site &site, const StubRegion *region);
 // the jump to another stub of the site.
 uint64_t maskFor(const SitePlan &plan);
 
+// Makes a plan's store to its sled. TPRT_REFUSAL_NONE, or why it is not made.
+tprt_refusal store(const SitePlan &plan, TextWriter &writer);
+
 // Whether the site's sled leads to one of the site's stubs now. The site's
 // module is loaded, and the caller keeps it loaded until this returns.
 bool isFlipped(const tprt_site &site, PageMemo &memo);
@@ -143,6 +149,10 @@ struct Group {
 };
 
 enum class Pass : uint8_t { First, Prepared };
+
+// What a pass has prepared for a plan: nothing is left to prepare, or the sled
+// is flipped in the next pass, or not at all.
+enum class Prepared : uint8_t { Ready, Waits, Refused };
 
 // How far a batch came.
 enum class Flipped : uint8_t {
@@ -173,7 +183,7 @@ struct Batch {
   size_t bareJumps = 0; // Puns with fewer islands for breakpoints.
   bool outOfMemory = false;
   ActionListCache cache{};
-  BranchBatch branches{};
+  BranchGroups branches{};
 
   // Groups the sites by module and finds out how their code is mapped. False:
   // no memory.
@@ -187,6 +197,9 @@ struct Batch {
   // Plans any site in full. It only reads code and the batch's own cache,
   // except that it may reserve address space for islands.
   SitePlan planOf(size_t position, const Group &group);
+  // The same of a static branch.
+  SitePlan planBranch(tprt_site &branch, BranchState state,
+                      const TextWriter &writer);
   // Whether the quick plan may be asked about the sites of this group.
   bool isUsual(const Group &group) const;
 
@@ -197,9 +210,18 @@ private:
   void walk(Pass pass);
   void preferOneByte(); // one_byte.cpp
   void takeOneBytes();
-  void prepareBranches();
-  void applyBranches();
   bool close();
+
+  // static_branches.cpp
+  void prepareBranches();
+  void prepareBranchesOf(Group &group);
+  void applyBranches();
+  bool applyBranchesOf(Group &group, bool isAllOn);
+  Prepared takeBranch(Stretch *near, Group &group, tprt_site &branch,
+                      BranchState state, Pass pass, bool stores,
+                      tprt_refusal &refusal);
+  Prepared takeBranchInFull(Group &group, tprt_site &branch, BranchState state,
+                            Pass pass, bool stores, tprt_refusal &refusal);
 
   // site_plan.cpp
   tprt_refusal conditionOf(const tprt_site &site, const Group &group) const;
@@ -217,7 +239,6 @@ private:
   void planTrapped(SitePlan &plan, tprt_refusal reason) const;
 
   // batch.cpp
-  enum class Prepared : uint8_t { Ready, Waits, Refused };
   Prepared prepare(SitePlan &plan, TextWriter &writer, Pass pass);
   void apply(size_t position, SitePlan &plan, TextWriter &writer);
   void refuse(size_t position, const SitePlan &plan);

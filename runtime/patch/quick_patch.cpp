@@ -10,9 +10,10 @@ namespace tprt {
 
 // The order of stores is that of Batch::apply(); the comment there says why it
 // is right.
-[[gnu::always_inline]] static inline void
-applyQuickly(const QuickPlan &plan, Direction direction, uint64_t origin) {
-  const bool on = direction == Direction::On;
+template <Direction direction>
+[[gnu::always_inline]] static inline void applyQuickly(const SitePlan &plan,
+                                                       uint64_t origin) {
+  constexpr bool on = direction == Direction::On;
   tprt_site &site = *plan.site;
   publish(*plan.data, site, plan.before, plan.actionList);
   if (plan.need == Need::Toggle)
@@ -29,30 +30,13 @@ template <Direction direction>
 [[gnu::always_inline]] static inline bool
 takeQuickly(Batch &batch, Stretch &stretch, const TextWriter &writer,
             uint32_t index, Pass pass) {
-  QuickPlan plan = stretch.plan<direction>(batch.cache, index);
-  switch (plan.need) {
-  case Need::Slot:
-    if (pass != Pass::First || !writer.storesWords()) [[unlikely]]
-      return false;
-    TextWriter::fillWord(plan.slot.address, plan.slot.code, plan.slot.bytes);
+  SitePlan plan = stretch.plan<direction>(batch.cache, index);
+  Prepared prepared = stretch.prepare(plan, writer, pass);
+  if (prepared == Prepared::Ready)
+    applyQuickly<direction>(plan, stretch.origin);
+  else if (prepared == Prepared::Waits)
     ++batch.waiting;
-    return true;
-  case Need::Island:
-    if (pass != Pass::First) [[unlikely]]
-      return false;
-    stretch.island->want(plan.way);
-    ++batch.waiting;
-    return true;
-  case Need::Toggle:
-    if (!writer.storesWords()) [[unlikely]]
-      return false;
-    [[fallthrough]];
-  case Need::ActionListOnly:
-    applyQuickly(plan, direction, stretch.origin);
-    return true;
-  default:
-    return false;
-  }
+  return prepared != Prepared::Refused;
 }
 
 // Begins to fetch what the plans of the next sites in code read: a library's

@@ -2,9 +2,9 @@
 //
 // The quick plan: plans a site of the most frequent kind in about five
 // nanoseconds, where site_plan.cpp takes some forty. Its result is that of the
-// full plan, or Need::Unknown, and it changes nothing
-// (runtime/tests/plan_test.cpp compares the two). Inline, for the loop in
-// quick_patch.cpp and for that test. Called under the lock.
+// full plan, or Need::Refused, where the full plan knows more; it changes
+// nothing (runtime/tests/plan_test.cpp compares the two). Inline, for the loop
+// in quick_patch.cpp and for that test. Called under the lock.
 #ifndef TPRT_PATCH_QUICK_PATCH_H
 #define TPRT_PATCH_QUICK_PATCH_H
 
@@ -12,25 +12,6 @@
 #include "text/jump_islands.h"
 
 namespace tprt {
-
-// The part of a SitePlan that the quick loop needs. The members have no initial
-// values: clearing those that `need` leaves out took as long as all the rest.
-struct QuickPlan {
-  Need need;
-  tprt_site *site;
-  StubData *data;
-  const ActionList *before;
-  ActionList *actionList;
-  uint64_t way;  // Where the sled is to lead (Ways::wanted).
-  Toggle toggle; // Valid for Toggle, Slot and Island.
-  Slot slot;     // Valid for Slot.
-};
-
-// The same of a static branch's plan.
-struct QuickBranch {
-  uint64_t way;
-  Toggle toggle; // It is Off or On.
-};
 
 // The sites of one module whose stubs lie in one region; of LONG sleds also the
 // islands lie in one image. Most modules have one region and one image. What
@@ -47,6 +28,9 @@ struct Stretch {
   // lies in one mapping that may be read and written. An offset from the
   // module's origin.
   uint32_t openFrom, openBytes;
+  // Where the last static branch led that was closed: as a rule the next one
+  // does, too.
+  StubKind closes;
 
   // Whether the site at this index is in this stretch, or in another one of the
   // same module, which this stretch then becomes.
@@ -57,13 +41,12 @@ struct Stretch {
   // Plans a site for which reaches() returned true. If the need is Island,
   // this stretch's `island` is the island to make.
   template <Direction direction>
-  QuickPlan plan(const ActionListCache &cache, uint32_t index);
-
-  // Plans the store to a static branch for which reaches() returned true, and
-  // that leads nowhere, or to its target (kTargets) or its stub (kGeneral) as
-  // `kind` says. False: it does neither, or the quick plan does not know. If
-  // the static branch needs an island, it is this stretch's `island`.
-  bool planBranch(const tprt_site &branch, StubKind kind, QuickBranch &plan);
+  SitePlan plan(const ActionListCache &cache, uint32_t index);
+  // The same of a static branch.
+  SitePlan planBranch(tprt_site &branch, BranchState state);
+  // Prepares what the last plan says. Refused: that has to be done in full, and
+  // nothing was changed.
+  Prepared prepare(const SitePlan &plan, const TextWriter &writer, Pass pass);
 
 private:
   [[gnu::noinline]] bool enter(const Module *of, uint32_t index) {
@@ -79,7 +62,8 @@ private:
              to,
              nullptr,
              0,
-             0};
+             0,
+             closes};
     return true;
   }
 
@@ -111,44 +95,47 @@ private:
                : 0;
   }
 
-  void planSled(QuickPlan &plan, Direction direction, uint32_t at);
+  void planSled(SitePlan &plan, Direction to, StubKind via);
 };
 
 // Does what Batch::planSled() does, for a batch without counting stubs.
 [[gnu::always_inline]] inline void
-Stretch::planSled(QuickPlan &plan, Direction direction, uint32_t at) {
+Stretch::planSled(SitePlan &plan, Direction to, StubKind via) {
   const tprt_site &site = *plan.site;
+  const uint32_t at = indexOf(&site) - first;
   const bool lands = needsIsland(site);
-  uint64_t way = stubs + size_t{at} * kStubBytes;
-  plan.need = Need::Unknown;
+  uint64_t way = via == kTargets ? origin + site.targetAt()
+                                 : stubs + size_t{at} * kStubBytes;
+  plan.need = Need::Refused;
+  plan.to = to;
   if (lands) [[unlikely]]
-    way = islandFor(site, region->first + at, kGeneral);
+    way = islandFor(site, region->first + at, via);
   if (!way || !isOpen(site)) [[unlikely]]
     return;
-  plan.way = way;
+  plan.ways.wanted = way;
   Toggle toggle;
   if (planToggle(site, origin, {way}, &toggle) != TPRT_REFUSAL_NONE ||
       toggle.now >= SledForm::Stale) [[unlikely]]
     return;
   plan.toggle = toggle;
-  plan.need = needOf(toggle.now, direction);
-  if (direction == Direction::Off || plan.need == Need::ActionListOnly)
+  plan.need = needOf(toggle.now, to);
+  if (to == Direction::Off || plan.need == Need::ActionListOnly)
     return;
   if (lands) [[unlikely]]
     plan.need = island->isMade(way) ? Need::Toggle : Need::Island;
   else if (!isSlotWritten(site, origin, way)) [[unlikely]]
     plan.need = planFirstSlot(site, origin, way, &plan.slot) ? Need::Slot
-                                                             : Need::Unknown;
+                                                             : Need::Refused;
 }
 
 template <Direction direction>
-[[gnu::always_inline]] inline QuickPlan
+[[gnu::always_inline]] inline SitePlan
 Stretch::plan(const ActionListCache &cache, uint32_t index) {
-  QuickPlan plan;
+  SitePlan plan;
   plan.site = &sites[index];
   plan.data = &data[index - first];
   plan.before = plan.data->actionList;
-  plan.need = Need::Unknown;
+  plan.need = Need::Refused;
   // Entries may have another action list than the exits between them, so both
   // of the newest cache entries are compared.
   const ActionListCache::Entry *known = cache.entries[isWide(*plan.site)];
@@ -157,23 +144,47 @@ Stretch::plan(const ActionListCache &cache, uint32_t index) {
   if (known->from != plan.before || !plan.actionList) [[unlikely]]
     return plan;
   if (direction == Direction::On || plan.actionList == emptyActionList())
-    planSled(plan, direction, index - first);
+    planSled(plan, direction, kGeneral);
   else
     plan.need = Need::ActionListOnly;
   return plan;
 }
 
-[[gnu::always_inline]] inline bool
-Stretch::planBranch(const tprt_site &branch, StubKind kind, QuickBranch &plan) {
-  uint32_t at = indexOf(&branch) - first;
-  plan.way = kind == kTargets ? origin + branch.targetAt()
-                              : stubs + size_t{at} * kStubBytes;
-  if (needsIsland(branch))
-    plan.way = islandFor(branch, region->first + at, kind);
-  return plan.way && isOpen(branch) &&
-         planToggle(branch, origin, {plan.way}, &plan.toggle) ==
-             TPRT_REFUSAL_NONE &&
-         plan.toggle.now < SledForm::Stale;
+[[gnu::always_inline]] inline SitePlan Stretch::planBranch(tprt_site &branch,
+                                                           BranchState state) {
+  SitePlan plan;
+  plan.site = &branch;
+  if (state != BranchState::Closed) {
+    planSled(plan, Direction::On, kindOf(state));
+    return plan;
+  }
+  planSled(plan, Direction::Off, closes);
+  if (plan.need == Need::Refused)
+    closes = closes == kTargets ? kGeneral : kTargets;
+  return plan;
+}
+
+// Does what Batch::prepare() does.
+[[gnu::always_inline]] inline Prepared
+Stretch::prepare(const SitePlan &plan, const TextWriter &writer, Pass pass) {
+  switch (plan.need) {
+  case Need::Slot:
+    if (pass != Pass::First || !writer.storesWords()) [[unlikely]]
+      return Prepared::Refused;
+    TextWriter::fillWord(plan.slot.address, plan.slot.code, plan.slot.bytes);
+    return Prepared::Waits;
+  case Need::Island:
+    if (pass != Pass::First) [[unlikely]]
+      return Prepared::Refused;
+    island->want(plan.ways.wanted);
+    return Prepared::Waits;
+  case Need::Toggle:
+    return writer.storesWords() ? Prepared::Ready : Prepared::Refused;
+  case Need::ActionListOnly:
+    return Prepared::Ready;
+  default:
+    return Prepared::Refused;
+  }
 }
 
 } // namespace tprt

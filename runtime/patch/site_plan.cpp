@@ -11,6 +11,8 @@
 #include "text/jump_islands.h"
 #include "text/pun_islands.h"
 
+#include <string.h>
+
 namespace tprt {
 
 // --- where a sled leads -----------------------------------------------------
@@ -39,19 +41,22 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
 }
 
 Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
+  const Module *module = site.module();
   Ways ways = {};
   size_t others = 0;
   // The way of a pun is the same for all of its stubs. Of a site whose copy
   // continues all others would miss breakpoints.
-  const bool hasSeconds =
-      site.module()->hasSeconds && !isPun(site) && !runsOn(site);
-  const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()),
-                             kRecording};
+  const bool isStaticBranch = site.isStaticBranch(),
+             hasSeconds = module->hasSeconds && !isStaticBranch &&
+                          !isPun(site) && !runsOn(site);
+  const StubKind kKinds[] = {
+      kGeneral, isStaticBranch ? kTargets : countingKindOf(module), kRecording};
   for (StubKind kind : kKinds) {
-    uint64_t stub = kind == kGeneral ? shortEntryOf(region, site)
-                    : hasSeconds     ? secondStubOf(site, region, kind)
+    uint64_t to = kind == kGeneral   ? shortEntryOf(region, site)
+                  : kind == kTargets ? module->origin + site.targetAt()
+                  : hasSeconds       ? secondStubOf(site, region, kind)
                                      : 0;
-    uint64_t way = wayTo(site, region, kind, stub);
+    uint64_t way = wayTo(site, region, kind, to);
     if (kind == via)
       ways.wanted = way;
     else
@@ -160,6 +165,20 @@ bool Batch::isUsual(const Group &group) const {
           !asksMore(probe->action) && !isBolted(group.module));
 }
 
+static SitePlan beginPlan(tprt_site &site, Direction to) {
+  SitePlan plan;
+  plan.site = &site;
+  plan.need = Need::Nothing;
+  plan.to = to;
+  plan.reason = TPRT_REFUSAL_NONE;
+  plan.region = nullptr;
+  plan.data = nullptr;
+  plan.before = plan.actionList = nullptr;
+  plan.via = kGeneral;
+  plan.keepsFirst = false;
+  return plan;
+}
+
 // --- the sled ---------------------------------------------------------------
 
 bool Batch::counts() const {
@@ -252,7 +271,8 @@ void Batch::reserveIslands(const SitePlan &plan) {
       expectPuns();
     return reservePunOf(site, plan.region, false);
   }
-  reserve(kGeneral);
+  if (plan.via != kTargets)
+    reserve(kGeneral);
   if (plan.via != kGeneral)
     reserve(plan.via);
 }
@@ -273,7 +293,7 @@ static bool isOfCLibrary(const tprt_site &site) {
 // a site if it is on already for another probe. Taking a site off succeeds even
 // if its breakpoint instruction is gone.
 void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
-  const bool on = direction == Direction::On;
+  const bool on = plan.to == Direction::On;
   SledForm now = kHasTraps ? formByTrap(*plan.site) : SledForm::Off;
   if (on && now == SledForm::On) {
     plan.need = Need::ActionListOnly;
@@ -315,10 +335,19 @@ static void planPreparation(SitePlan &plan, uint64_t origin) {
     plan.need = Need::Slot;
 }
 
+// Whether a static branch leads to another place than it is to.
+TPRT_CODE_ACCESS static bool leadsElsewhere(const SitePlan &plan) {
+  uint64_t now = 0;
+  memcpy(&now, reinterpret_cast<const void *>(plan.toggle.address),
+         plan.toggle.bytes);
+  return ((now ^ plan.toggle.on) & maskFor(plan)) != 0;
+}
+
 void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   const tprt_site &site = *plan.site;
   uint64_t origin = writer.module->origin;
-  const bool on = direction == Direction::On;
+  const bool on = plan.to == Direction::On,
+             isStaticBranch = site.isStaticBranch();
   tprt_refusal refusal = writer.judge(extentOf(site, origin));
   Extent veneer = veneerExtentOf(site, plan.region);
   if (refusal == TPRT_REFUSAL_NONE && veneer.end)
@@ -328,21 +357,27 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   if (isOnByTrap(site))
     return planTrapped(plan, TPRT_REFUSAL_NONE);
   if (on) {
-    const bool isGeneral = !writer.module->hasSeconds || isPun(site);
-    plan.via = isGeneral ? kGeneral : stubFor(plan);
+    if (writer.module->hasSeconds && !isStaticBranch && !isPun(site))
+      plan.via = stubFor(plan);
     reserveIslands(plan);
     plan.ways = waysOf(site, plan.region, plan.via);
-    if (!plan.ways.wanted && plan.via != kGeneral)
+    if (!plan.ways.wanted && plan.via != kGeneral && !isStaticBranch)
       plan.ways = waysOf(site, plan.region, plan.via = kGeneral);
   } else {
     plan.ways = anyWaysOf(site, plan.region);
   }
   refusal = planToggle(site, origin, plan.ways, &plan.toggle);
-  if (mayNeedTrap(refusal))
+  // Static branches are in hot code.
+  if (mayNeedTrap(refusal) && !isStaticBranch)
     return planTrapped(plan, refusal);
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
-  plan.need = needOf(plan.toggle.now, direction);
+  plan.need = needOf(plan.toggle.now, plan.to);
+  // A site's jump may lead to any of its stubs, and a static branch's to one
+  // place.
+  if (isStaticBranch && on && plan.need == Need::ActionListOnly &&
+      leadsElsewhere(plan))
+    plan.need = Need::Toggle;
   // A uprobe that was set while the site was on puts the first byte of the
   // file's instruction back when it goes, be that before or after the detach.
   // The instruction's other bytes have to be there by then, if they are not yet
@@ -385,8 +420,7 @@ bool Batch::planActionList(SitePlan &plan, const Group &group) {
 
 SitePlan Batch::planOf(size_t position, const Group &group) {
   const bool on = direction == Direction::On;
-  SitePlan plan;
-  plan.site = &sites[probe->sites[position]];
+  SitePlan plan = beginPlan(sites[probe->sites[position]], direction);
   if (!planActionList(plan, group))
     return plan;
   plan.need = Need::ActionListOnly;
@@ -408,6 +442,22 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
     }
   }
   planSled(plan, group.writer);
+  return plan;
+}
+
+// A static branch that was never prepared is closed.
+SitePlan Batch::planBranch(tprt_site &branch, BranchState state,
+                           const TextWriter &writer) {
+  const bool on = state != BranchState::Closed;
+  SitePlan plan = beginPlan(branch, on ? Direction::On : Direction::Off);
+  plan.via = kindOf(state);
+  plan.region = regionAt(writer.module, placeOf(branch));
+  if (on && !plan.region)
+    refuseTo(plan, TPRT_REFUSAL_REACH);
+  else if (on && isBolted(branch.module()) && movedByBolt(branch))
+    refuseTo(plan, TPRT_REFUSAL_MOVED);
+  else if (on || (plan.region && anyWaysOf(branch, plan.region).wanted))
+    planSled(plan, writer);
   return plan;
 }
 

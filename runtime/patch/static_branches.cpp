@@ -1,26 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps for one static branch in full; see static_branches.h.
-// quick_branches.cpp has the loops. Called under the lock.
+// Which static branches a batch concerns, what they are to be, and the loops
+// over them; see static_branches.h. site_plan.cpp and quick_patch.h have the
+// plan of one static branch. Called under the lock.
 #include "patch/static_branches.h"
-#include "actions/action_list.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/bolt.h"
-#include "patch/patch.h"
-#include "text/jump_islands.h"
+#include "patch/quick_patch.h"
 #include "threads/counters.h"
-
-#include <string.h>
+#include "threads/status.h"
 
 namespace tprt {
 
-static const tprt_site &siteOf(const Module *module, uint32_t place) {
+static uint32_t batches;
+
+BranchGroups::BranchGroups() { ++batches; }
+
+static tprt_site &siteOf(const Module *module, uint32_t place) {
   return sites[module->firstSite + place];
 }
 
-// --- prepare ----------------------------------------------------------------
+// --- which groups a batch concerns ------------------------------------------
 
-bool BranchBatch::prepareStubs(Module *module, const BranchSet &set) {
+// There is room for all groups: each is pushed once.
+inline void BranchGroups::touch(Points &points, uint32_t group) {
+  PointGroup &one = points.groups[group];
+  if (one.batch == batches)
+    return;
+  one.batch = batches;
+  one.refusal = TPRT_REFUSAL_NONE;
+  one.opened = false;
+  groups[used++] = group;
+}
+
+// The tests that have the group's name.
+inline void BranchGroups::touchTests(Points &points, uint32_t group) {
+  uint32_t number = points.groups[group].name;
+  if (number == Points::kNoName || points.names[number].batch == batches)
+    return;
+  PointName &name = points.names[number];
+  name.batch = batches;
+  for (uint32_t i = name.first; i < name.end; ++i)
+    if (points.groups[points.byName[i]].test)
+      touch(points, points.byName[i]);
+}
+
+[[gnu::flatten]] bool BranchGroups::collect(const Module *module,
+                                            const uint32_t *begin,
+                                            const uint32_t *end,
+                                            BranchSet &set) {
+  set.low = &sites[*begin];
+  set.high = &sites[end[-1]];
+  set.begin = set.end = used;
+  Points *points = module->pointGroups;
+  if (!points)
+    return true;
+  if (!groups.resize(used + points->groups.size()))
+    return false;
+  for (const uint32_t *index = begin; index < end; ++index) {
+    const tprt_site &site = sites[*index];
+    if (site.isOfFunction())
+      continue;
+    touch(*points, site.pointGroup);
+    touchTests(*points, site.pointGroup);
+  }
+  set.end = used;
+  for (size_t i = set.begin; i < set.end; ++i) {
+    const PointGroup &group = points->groups[groups[i]];
+    if (group.branches == group.end)
+      continue;
+    // A group's static branches are in order of address.
+    const tprt_site *first = &siteOf(module, points->places[group.branches]);
+    const tprt_site *last = &siteOf(module, points->places[group.end - 1]);
+    set.low = first < set.low ? first : set.low;
+    set.high = last > set.high ? last : set.high;
+  }
+  return true;
+}
+
+bool BranchGroups::prepareStubs(Module *module, const BranchSet &set) const {
   Array<uint32_t> branches;
   const Points *points = module->pointGroups;
   for (size_t i = set.begin; i < set.end; ++i) {
@@ -39,140 +98,184 @@ bool BranchBatch::prepareStubs(Module *module, const BranchSet &set) {
   return true;
 }
 
-// Where a static branch leads that is open, and one that counts; 0: the island
-// is not reserved.
-static uint64_t openWay(const tprt_site &site, const StubRegion *region) {
-  return wayTo(site, region, kTargets, site.module()->origin + site.targetAt());
-}
-static uint64_t countingWay(const tprt_site &site, const StubRegion *region) {
-  return wayTo(site, region, kGeneral, region->stub(placeOf(site)));
-}
-// Ways::wanted is 0 if the static branch cannot be given that state. A static
-// branch that is to be closed may lead either way now.
-static Ways waysFor(BranchState state, const tprt_site &site,
-                    const StubRegion *region) {
-  uint64_t open = openWay(site, region), count = countingWay(site, region);
-  bool counts =
-      state == BranchState::Counting || (state == BranchState::Closed && !open);
-  return counts ? Ways{count, {open}} : Ways{open, {count}};
-}
+// --- one static branch ------------------------------------------------------
 
-static StubKind kindFor(BranchState state) {
-  return state == BranchState::Counting ? kGeneral : kTargets;
-}
-
-// Whether the static branch can lead there at once.
-static bool isMade(const tprt_site &site, const StubRegion *region,
-                   StubKind kind, uint64_t way) {
-  if (!needsIsland(site))
-    return true;
-  const Island *island =
-      islandOf(region, fixedBitsOf(site), kind, placeOf(site));
-  return island && island->isMade(way);
-}
-
-// The island of this kind, which is reserved if there is none. nullptr: there
-// is no room.
-Island *BranchBatch::reserve(const tprt_site &site, StubRegion *region,
-                             StubKind kind) {
-  constexpr unsigned kFew = 16;
-  Island *island = islandOf(region, fixedBitsOf(site), kind, placeOf(site));
-  if (island || noRoom >= kFew)
-    return island;
-  island = reserveIsland(site.module(), region, site, kind);
-  noRoom += !island;
-  return island;
-}
-
-tprt_refusal BranchBatch::prepareBranch(const tprt_site &site,
-                                        const TextWriter &writer,
-                                        BranchState state) {
-  Module *module = site.module();
-  StubRegion *region = regionAt(module, placeOf(site));
-  if (!region)
-    return TPRT_REFUSAL_REACH;
-  if (isBolted(module) && movedByBolt(site))
-    return TPRT_REFUSAL_MOVED;
-  tprt_refusal refusal = writer.judge(extentOf(site, module->origin));
-  if (refusal != TPRT_REFUSAL_NONE)
-    return refusal;
-  StubKind kind = kindFor(state);
-  Island *island = nullptr;
-  if (needsIsland(site) && !(island = reserve(site, region, kind)))
-    return TPRT_REFUSAL_REACH;
-  Ways ways = waysFor(state, site, region);
-  if (!ways.wanted)
-    return TPRT_REFUSAL_REACH;
-  Toggle toggle;
-  refusal = planToggle(site, module->origin, ways, &toggle);
-  if (refusal == TPRT_REFUSAL_NONE && toggle.now == SledForm::Other)
-    refusal = TPRT_REFUSAL_BYTES;
-  if (refusal == TPRT_REFUSAL_NONE &&
-      !isMade(site, region, kind, ways.wanted)) {
-    island->want(ways.wanted);
-    ++waiting;
+// The order of stores to static branches and sleds does not matter
+// (static_branches.h). Each plan was made from the bytes in memory right
+// before.
+[[gnu::noinline]] Prepared
+Batch::takeBranchInFull(Group &group, tprt_site &branch, BranchState state,
+                        Pass pass, bool stores, tprt_refusal &refusal) {
+  SitePlan plan = planBranch(branch, state, group.writer);
+  Prepared prepared = prepare(plan, group.writer, pass);
+  if (prepared == Prepared::Ready && plan.need == Need::Toggle && stores) {
+    plan.reason = store(plan, group.writer);
+    if (plan.reason != TPRT_REFUSAL_NONE)
+      prepared = Prepared::Refused;
   }
-  return refusal;
+  waiting += prepared == Prepared::Waits;
+  refusal = plan.reason;
+  return prepared;
 }
 
-// --- apply ------------------------------------------------------------------
-
-// Whether the sled's own bytes, those of the mask, are as wanted already.
-TPRT_CODE_ACCESS static bool isStored(const Toggle &toggle, uint64_t mask,
-                                      uint64_t value) {
-  uint64_t now = 0;
-  memcpy(&now, reinterpret_cast<const void *>(toggle.address), toggle.bytes);
-  return ((now ^ value) & mask) == 0;
-}
-
-// Makes the store to the bytes that the plan was made from right before.
-static tprt_refusal storeToggle(const tprt_site &site, const Toggle &toggle,
-                                bool leads, TextWriter &writer) {
-  const uint64_t mask = maskOf(toggle, reinterpret_cast<uint64_t>(site.sled()));
-  if (isStored(toggle, mask, leads ? toggle.on : toggle.off) ||
-      (!leads && toggle.now == SledForm::Off))
-    return TPRT_REFUSAL_NONE;
-  return writer.toggle(site, toggle, leads ? Direction::On : Direction::Off,
-                       mask);
-}
-
-BranchPlan planBranch(const tprt_site &site, BranchState state,
-                      const TextWriter &writer) {
-  const Module *module = site.module();
-  const StubRegion *region = regionAt(module, placeOf(site));
-  const bool leads = state != BranchState::Closed;
-  Ways ways = region ? waysFor(state, site, region) : Ways{0};
-  BranchPlan plan{};
-  if (!ways.wanted) {
-    plan.refusal = leads ? TPRT_REFUSAL_REACH : TPRT_REFUSAL_NONE;
-    return plan;
+// Prepares the static branch's way in the first pass and, where nothing is left
+// to prepare and the pass `stores`, leads it there. Refused: the static branch
+// stays as it is, for the reason given. Without `near` there is only the full
+// plan.
+[[gnu::always_inline]] inline Prepared
+Batch::takeBranch(Stretch *near, Group &group, tprt_site &branch,
+                  BranchState state, Pass pass, bool stores,
+                  tprt_refusal &refusal) {
+  if (near && near->reaches(group.module, indexOf(&branch))) {
+    SitePlan plan = near->planBranch(branch, state);
+    if (plan.need == Need::Toggle && !stores)
+      return Prepared::Ready;
+    Prepared prepared = near->prepare(plan, group.writer, pass);
+    if (prepared == Prepared::Waits)
+      ++waiting;
+    if (prepared == Prepared::Ready && plan.need == Need::Toggle)
+      TextWriter::toggleWord(plan.toggle, plan.to,
+                             maskOf(plan.toggle, near->origin + branch.sledAt));
+    if (prepared != Prepared::Refused)
+      return prepared;
   }
-  plan.refusal = writer.judge(extentOf(site, module->origin));
-  if (plan.refusal != TPRT_REFUSAL_NONE)
-    return plan;
-  plan.way = ways.wanted;
-  plan.refusal = planToggle(site, module->origin, ways, &plan.toggle);
-  // A static branch that can only count has a target that is out of reach.
-  if (plan.refusal == TPRT_REFUSAL_REACH && !leads && ways.others[0]) {
-    plan.way = ways.others[0];
-    plan.refusal = planToggle(site, module->origin, {plan.way}, &plan.toggle);
-  }
-  if (plan.refusal == TPRT_REFUSAL_NONE && plan.toggle.now == SledForm::Other)
-    plan.refusal = TPRT_REFUSAL_BYTES;
-  plan.made = leads && isMade(site, region, kindFor(state), plan.way);
-  return plan;
+  return takeBranchInFull(group, branch, state, pass, stores, refusal);
 }
 
-// A static branch that was never prepared is closed.
-tprt_refusal BranchBatch::applyBranch(const tprt_site &site, BranchState state,
-                                      TextWriter &writer) {
-  const bool leads = state != BranchState::Closed;
-  BranchPlan plan = planBranch(site, state, writer);
-  if (plan.refusal != TPRT_REFUSAL_NONE || !plan.way)
-    return plan.refusal;
-  if (leads && !plan.made)
-    return TPRT_REFUSAL_REACH;
-  return storeToggle(site, plan.toggle, leads, writer);
+// --- before the sleds -------------------------------------------------------
+
+// A point whose static branch cannot be opened is refused. So the static
+// branches' ways are prepared before the sleds are planned. Static branches
+// that need nothing more are opened at once.
+[[gnu::flatten]] void Batch::prepareBranchesOf(Group &group) {
+  Module *module = group.module;
+  if (group.branches.begin == group.branches.end)
+    return;
+  const bool counting = counts();
+  const BranchState state =
+      counting ? BranchState::Counting : BranchState::Open;
+  Stretch near{}, *quick = isBolted(module) ? nullptr : &near;
+  for (size_t i = group.branches.begin; i < group.branches.end; ++i) {
+    PointGroup &one = module->pointGroups->groups[branches[i]];
+    const bool opens = !counting && !one.test;
+    one.opened = opens;
+    if (counting && one.test) // a test never counts
+      continue;
+    for (uint32_t at = one.branches; at < one.end; ++at) {
+      tprt_site &branch = siteOf(module, module->pointGroups->places[at]);
+      tprt_refusal refusal = TPRT_REFUSAL_NONE;
+      Prepared prepared =
+          takeBranch(quick, group, branch, state, Pass::First, opens, refusal);
+      one.opened &= prepared == Prepared::Ready;
+      if (prepared == Prepared::Refused) [[unlikely]] {
+        one.refusal = static_cast<uint8_t>(refusal);
+        branches.refused = true;
+      }
+    }
+  }
+}
+
+void Batch::prepareBranches() {
+  for (Group &group : groups)
+    if (direction == Direction::On && group.forAll == TPRT_REFUSAL_NONE)
+      prepareBranchesOf(group);
+}
+
+// --- after the sleds --------------------------------------------------------
+
+static BranchState stateOf(const ActionList *actionList) {
+  return !actionList          ? BranchState::Closed
+         : actionList->calls  ? BranchState::Open
+         : actionList->counts ? BranchState::Counting
+                              : BranchState::Closed;
+}
+
+// What the sleds of a group ask for. A lone test stands for the sleds that its
+// name does not have.
+static BranchState stateOf(Stretch &stretch, const Module *module,
+                           const PointGroup &group) {
+  const Points &points = *module->pointGroups;
+  BranchState state = BranchState::Closed;
+  for (uint32_t at = group.sleds; at < group.end; ++at) {
+    uint32_t index = module->firstSite + points.places[at];
+    if (at >= group.branches && sites[index].event.kind != kLoneTest)
+      break;
+    BranchState one =
+        stateOf(stretch.reaches(module, index)
+                    ? stretch.data[index - stretch.first].actionList
+                    : nullptr);
+    state = one > state ? one : state;
+  }
+  return state;
+}
+
+static BranchState stateOfTest(Stretch &stretch, const Module *module,
+                               const PointGroup &group) {
+  const Points &points = *module->pointGroups;
+  const PointName &name = points.names[group.name];
+  for (uint32_t i = name.first; i < name.end; ++i)
+    if (stateOf(stretch, module, points.groups[points.byName[i]]) ==
+        BranchState::Open)
+      return BranchState::Open;
+  return BranchState::Closed;
+}
+
+// Notes what the static branches of a group have counted before a probe counts
+// there.
+static bool noteCounts(const Module *module, const PointGroup &group,
+                       tprt_probe *probe) {
+  const Points &points = *module->pointGroups;
+  for (uint32_t at = group.branches; at < group.end; ++at) {
+    uint32_t branch = module->firstSite + points.places[at];
+    if (!probe->branches.push({branch, sumCounters(branch)}))
+      return false;
+  }
+  return true;
+}
+
+[[gnu::noinline]] static void tellRefusal(const tprt_site &branch,
+                                          tprt_refusal refusal) {
+  say(1, "%p in %s: the static branch of point %s stays as it is: %s",
+      static_cast<const void *>(branch.sled()), branch.module()->path,
+      nameOf(descriptorOf(branch)), tprt_refusal_string(refusal));
+}
+
+// Leads each static branch where the action lists of its sleds say. False: no
+// memory.
+[[gnu::flatten]] bool Batch::applyBranchesOf(Group &group, bool isAllOn) {
+  const Module *module = group.module;
+  const Points *points = module->pointGroups;
+  Stretch near{};
+  near.closes = kTargets;
+  for (size_t i = group.branches.begin; i < group.branches.end; ++i) {
+    const PointGroup &one = points->groups[branches[i]];
+    if (isAllOn && one.opened)
+      continue;
+    if (counts() && !one.test && !noteCounts(module, one, probe))
+      return false;
+    BranchState state =
+        one.test ? stateOfTest(near, module, one) : stateOf(near, module, one);
+    for (uint32_t at = one.branches; at < one.end; ++at) {
+      tprt_site &branch = siteOf(module, points->places[at]);
+      tprt_refusal refusal = TPRT_REFUSAL_NONE;
+      if (takeBranch(&near, group, branch, state, Pass::Prepared, true,
+                     refusal) == Prepared::Refused) [[unlikely]]
+        tellRefusal(branch, refusal);
+    }
+  }
+  return true;
+}
+
+void Batch::applyBranches() {
+  const bool isAllOn =
+      direction == Direction::On && !outOfMemory && !result->refused;
+  for (Group &group : groups)
+    outOfMemory |= !applyBranchesOf(group, isAllOn);
+  if (counts())
+    heapSort(probe->branches.begin(), probe->branches.size(),
+             [](const BranchCount &a, const BranchCount &b) {
+               return a.branch < b.branch;
+             });
 }
 
 // --- counts -----------------------------------------------------------------

@@ -37,7 +37,9 @@ tprt_refusal planTo(uint32_t distance) {
   region.code = module.origin + 0x10000;
   module.stubs = &region;
   TextWriter writer = TextWriter::of(&module, branch, branch);
-  tprt_refusal refusal = planBranch(branch, BranchState::Open, writer).refusal;
+  Batch batch{nullptr, Direction::On, nullptr};
+  tprt_refusal refusal =
+      batch.planBranch(branch, BranchState::Open, writer).reason;
   branch = tprt_site{};
   return refusal;
 }

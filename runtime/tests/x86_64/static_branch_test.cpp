@@ -45,7 +45,9 @@ tprt_refusal planAt(uint32_t offset) {
   region.islands = &island;
   module.stubs = &region;
   TextWriter writer = TextWriter::of(&module, branch, branch);
-  tprt_refusal refusal = planBranch(branch, BranchState::Open, writer).refusal;
+  Batch batch{nullptr, Direction::On, nullptr};
+  tprt_refusal refusal =
+      batch.planBranch(branch, BranchState::Open, writer).reason;
   branch = tprt_site{};
   return refusal;
 }
