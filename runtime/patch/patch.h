@@ -39,10 +39,10 @@
 // docs/explanation/safety.md say which store each step makes, and which section
 // of the manuals permits that store.
 //
-// site_plan.cpp plans one site or static branch in full, skip_mcount.cpp a call
-// of a profiler. batch.cpp has the passes, and applies. quick_patch.* have a
-// loop and a plan for what most sites need, static_branches.cpp the loops over
-// static branches. All functions are called under the runtime's lock.
+// site_plan.cpp plans one site or static branch in full. batch.cpp has the
+// passes, and applies. quick_patch.* have a loop and a plan for what most sites
+// need, static_branches.cpp the loops over static branches. All functions are
+// called under the runtime's lock.
 #ifndef TPRT_PATCH_PATCH_H
 #define TPRT_PATCH_PATCH_H
 
@@ -235,7 +235,6 @@ private:
                     bool needsAll);
   void reserveIslands(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);
-  void planCall(SitePlan &plan, const TextWriter &writer); // skip_mcount.cpp
   void planTrapped(SitePlan &plan, tprt_refusal reason) const;
 
   // batch.cpp

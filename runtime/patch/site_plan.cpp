@@ -7,7 +7,6 @@
 #include "elf/bolt.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"
-#include "patch/skip_mcount.h"
 #include "text/jump_islands.h"
 #include "text/pun_islands.h"
 
@@ -113,6 +112,20 @@ static bool asksMore(const tprt_action &action) {
   return action.kind == TPRT_ACTION_REDIRECT ||
          action.kind == TPRT_ACTION_SKIP ||
          action.flags & TPRT_HANDLER_CHANGES_REGS;
+}
+
+// Whether the action makes sense at this site of a code module, as far as calls
+// of profilers (mcount_calls.h) are concerned.
+static bool suitsCall(const tprt_site &site, const tprt_action &action) {
+  const CodeSite &code = codeOf(site);
+  if (action.kind == TPRT_ACTION_SKIP)
+    return code.profiler != Profiler::None;
+  if (!code.isInside)
+    return true;
+  // Inside its function, a function can't be replaced. In front of a call of
+  // __cyg_profile_func_enter or _exit there are that call's arguments.
+  return action.kind != TPRT_ACTION_REDIRECT &&
+         code.profiler != Profiler::Enter && code.profiler != Profiler::Exit;
 }
 
 // What such an action needs of a site, in addition to a sled that can be
@@ -348,13 +361,16 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   uint64_t origin = writer.module->origin;
   const bool on = plan.to == Direction::On,
              isStaticBranch = site.isStaticBranch();
+  // Static branches are in hot code. Skipping a call takes no jump, so no trap
+  // either.
+  const bool mayTrap = !isStaticBranch && plan.to == direction;
   tprt_refusal refusal = writer.judge(extentOf(site, origin));
   Extent veneer = veneerExtentOf(site, plan.region);
   if (refusal == TPRT_REFUSAL_NONE && veneer.end)
     refusal = writer.judge(veneer);
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
-  if (isOnByTrap(site))
+  if (isOnByTrap(site) && mayTrap)
     return planTrapped(plan, TPRT_REFUSAL_NONE);
   if (on) {
     if (writer.module->hasSeconds && !isStaticBranch && !isPun(site))
@@ -366,9 +382,10 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   } else {
     plan.ways = anyWaysOf(site, plan.region);
   }
-  refusal = planToggle(site, origin, plan.ways, &plan.toggle);
-  // Static branches are in hot code.
-  if (mayNeedTrap(refusal) && !isStaticBranch)
+  refusal = !on && isProfilerCall(site)
+                ? planCallOff(site, origin, plan.ways, &plan.toggle)
+                : planToggle(site, origin, plan.ways, &plan.toggle);
+  if (mayNeedTrap(refusal) && mayTrap)
     return planTrapped(plan, refusal);
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
@@ -383,7 +400,8 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   // The instruction's other bytes have to be there by then, if they are not yet
   // (uprobe_yield.h). A debugger puts back what it found, which is the first
   // byte of our jump: then the jump stays.
-  if (plan.need == Need::Refused && !on && site.module()->isCode) {
+  if (plan.need == Need::Refused && direction == Direction::Off &&
+      site.module()->isCode) {
     SledForm under = formUnderBreakpoint(site, origin, plan.ways);
     if (under != SledForm::Other && !isTraced()) {
       plan.keepsFirst = under == SledForm::On;
@@ -424,23 +442,28 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
   if (!planActionList(plan, group))
     return plan;
   plan.need = Need::ActionListOnly;
+  tprt_site &site = *plan.site;
   // A lone test has no sled; its static branch is flipped like others
   // (static_branches.h).
-  if (plan.site->isStaticBranch())
+  if (site.isStaticBranch())
     return plan;
-  if (isProfilerCall(*plan.site)) {
-    planCall(plan, group.writer);
-    return plan;
-  }
-  if (!on && plan.actionList != emptyActionList())
-    return plan;
+  if (isProfilerCall(site))
+    site.setSkipped(plan.actionList->skips);
   if (on && group.module->isCode) {
-    tprt_refusal refusal = takeCode(*plan.site);
+    tprt_refusal refusal = takeCode(site);
     if (refusal != TPRT_REFUSAL_NONE) {
       refuseTo(plan, refusal);
       return plan;
     }
   }
+  // A call of a profiler has three forms: a jump to the stub where some action
+  // has hits; else, where some action skips it, an instruction that does
+  // nothing; else the call. In the last two the sled is off (planCallOff()).
+  // One store leads from each form to each other one.
+  if (!plan.actionList->hits)
+    plan.to = Direction::Off;
+  else if (!on || probe->action.kind == TPRT_ACTION_SKIP)
+    return plan; // The sled stays on for other actions.
   planSled(plan, group.writer);
   return plan;
 }

@@ -351,9 +351,9 @@ void chooseOtherMeans(CodeSite &code, uint64_t origin);
 // neither, or there is no breakpoint, or this site needs no such store.
 SledForm formUnderBreakpoint(const tprt_site &site, uint64_t origin,
                              const Ways &ways);
-// Fills *toggle for a call of a profiler that is to be off, in the form that
-// isSkipped() says: both `on` and `off` are that form. Other refusals than
-// planToggle()'s: a call may be skipped that no jump can replace.
+// Fills *toggle, except `on`, for a call of a profiler that is to be off, in
+// the form that isSkipped() says. Other refusals than planToggle()'s: a call
+// may be skipped that no jump can replace.
 tprt_refusal planCallOff(const tprt_site &site, uint64_t origin,
                          const Ways &ways, Toggle *toggle);
 

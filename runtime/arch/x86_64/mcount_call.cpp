@@ -79,9 +79,7 @@ tprt_refusal planCallOff(const tprt_site &site, uint64_t origin,
                sled[at] == wanted ? SledForm::Off : SledForm::OffElse};
     return TPRT_REFUSAL_NONE;
   }
-  tprt_refusal refusal = planCode(site, origin, ways, toggle);
-  toggle->on = toggle->off;
-  return refusal;
+  return planCode(site, origin, ways, toggle);
 }
 
 } // namespace tprt

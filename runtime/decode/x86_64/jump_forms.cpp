@@ -392,7 +392,7 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
                          ? changedBytes(site) + site.keepsPrefix
                          : kJumpBytes + site.keepsPrefix;
     // A call inside a function does not change as long as the pun is on
-    // (patch/skip_mcount.cpp).
+    // (patch/site_plan.cpp).
     if (site.means != Means::None && !site.isInside && !add(site.at, bytes))
       return false;
     if (site.means == Means::ShortJump && !add(site.slot, kDeadBytes))
