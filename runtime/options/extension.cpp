@@ -8,11 +8,10 @@
 #include "code/code_modules.h"
 #include "elf/symbols.h"
 #include "modules/point_groups.h"
-#include "patch/static_branches.h"
+#include "patch/probe_counts.h"
 #include "patch/uprobe_thread.h"
 #include "text/pun_islands.h"
 #include "text/stubs.h"
-#include "threads/counters.h"
 #include "threads/status.h"
 
 #include <stdlib.h>
@@ -48,15 +47,12 @@ static void look(const tprt_site *site, SiteFacts &facts) {
 static void visitCounts(const tprt_probe *probe,
                         void (*tell)(const tprt_site *, uint64_t, void *),
                         void *data) {
-  for (size_t i = 0; i < probe->sites.size(); ++i) {
-    uint32_t index = probe->sites[i];
-    bool counts = i < probe->baselines.size();
-    tell(&sites[index],
-         counts ? sumCounters(index) - probe->baselines[i] +
-                      countAtBranches(probe, sites[index])
-                : 0,
-         data);
-  }
+  tprt::visitCounts(*probe, [=](uint32_t site, uint64_t count) {
+    tell(&sites[site], count, data);
+  });
+  // Those at which it does not count yet.
+  for (size_t i = countedSites(*probe); i < probe->sites.size(); ++i)
+    tell(&sites[probe->sites[i]], 0, data);
 }
 
 static bool haveSites() {

@@ -9,12 +9,12 @@
 #include "modules/module.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"
+#include "patch/probe_counts.h"
 #include "patch/uprobe_yield.h"
 #include "text/jump_islands.h"
 #include "text/pc_map.h"
 #include "text/pun_islands.h"
 #include "text/stubs.h"
-#include "threads/counters.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"
 
@@ -309,7 +309,7 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
       return refuse(position, plan);
   }
   if (counts())
-    probe->baselines[position] = sumCounters(indexOf(&site));
+    noteSite(*probe, position);
   replace(plan, plan.before, plan.actionList);
   if (plan.need != Need::ActionListOnly)
     plan.reason = store(plan, writer);

@@ -4,11 +4,9 @@
 // over them; see static_branches.h. site_plan.cpp and quick_patch.h have the
 // plan of one static branch. Called under the lock.
 #include "patch/static_branches.h"
-#include "base/search.h"
-#include "base/sort.h"
 #include "elf/bolt.h"
+#include "patch/probe_counts.h"
 #include "patch/quick_patch.h"
-#include "threads/counters.h"
 #include "threads/status.h"
 
 namespace tprt {
@@ -225,11 +223,9 @@ static BranchState stateOfTest(Stretch &stretch, const Module *module,
 static bool noteCounts(const Module *module, const PointGroup &group,
                        tprt_probe *probe) {
   const Points &points = *module->pointGroups;
-  for (uint32_t at = group.branches; at < group.end; ++at) {
-    uint32_t branch = module->firstSite + points.places[at];
-    if (!probe->branches.push({branch, sumCounters(branch)}))
+  for (uint32_t at = group.branches; at < group.end; ++at)
+    if (!noteBranch(*probe, module->firstSite + points.places[at]))
       return false;
-  }
   return true;
 }
 
@@ -272,40 +268,7 @@ void Batch::applyBranches() {
   for (Group &group : groups)
     outOfMemory |= !applyBranchesOf(group, isAllOn);
   if (counts())
-    heapSort(probe->branches.begin(), probe->branches.size(),
-             [](const BranchCount &a, const BranchCount &b) {
-               return a.branch < b.branch;
-             });
-}
-
-// --- counts -----------------------------------------------------------------
-
-static uint64_t countAtBranch(const tprt_probe *probe, uint32_t branch) {
-  const Array<BranchCount> &branches = probe->branches;
-  size_t i = partitionPoint(0, branches.size(), [&](size_t at) {
-    return branches[at].branch < branch;
-  });
-  return i < branches.size() && branches[i].branch == branch
-             ? sumCounters(branch) - branches[i].baseline
-             : 0;
-}
-
-uint64_t countAtBranches(const tprt_probe *probe, const tprt_site &site) {
-  if (!site.isPoint())
-    return 0;
-  const Module *module = site.module();
-  const Points &points = *module->pointGroups;
-  const PointGroup &group = points.groups[site.pointGroup];
-  for (uint32_t at = group.sleds; points.places[at] != placeOf(site); ++at) {
-    const ActionList *actionList =
-        actionListOf(siteOf(module, points.places[at]));
-    if (actionList && contains(actionList, probe))
-      return 0;
-  }
-  uint64_t sum = 0;
-  for (uint32_t at = group.branches; at < group.end; ++at)
-    sum += countAtBranch(probe, module->firstSite + points.places[at]);
-  return sum;
+    sortNotes(*probe);
 }
 
 } // namespace tprt

@@ -75,11 +75,6 @@ private:
   size_t used = 0;
 };
 
-// What a probe has counted at the static branches of a point, if `site` is the
-// first of the point's sleds that the probe is on; else 0, so that static
-// branches with several sleds are counted once.
-uint64_t countAtBranches(const tprt_probe *probe, const tprt_site &site);
-
 } // namespace tprt
 
 #endif

@@ -13,6 +13,7 @@
 #include "modules/point_groups.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"
+#include "patch/probe_counts.h"
 #include "probes/api.h"
 #include "text/stubs.h"
 #include "threads/lock.h"
@@ -320,12 +321,6 @@ static bool hasCounts(const tprt_probe *probe) {
   return false;
 }
 
-static uint64_t countAt(const tprt_probe *probe, size_t i) {
-  uint32_t site = probe->sites[i];
-  return sumCounters(site) - probe->baselines[i] +
-         countAtBranches(probe, sites[site]);
-}
-
 uint64_t tprt_probe_count(const tprt_probe *probe) {
   if (insideHandler())
     return 0;
@@ -334,8 +329,7 @@ uint64_t tprt_probe_count(const tprt_probe *probe) {
     return 0;
   uint64_t sum = 0;
   if (hasCounts(probe))
-    for (size_t i = 0; i < probe->sites.size(); ++i)
-      sum += countAt(probe, i);
+    visitCounts(*probe, [&](uint32_t, uint64_t count) { sum += count; });
   return sum;
 }
 
@@ -355,9 +349,9 @@ void tprt_probe_visit_counts(const tprt_probe *probe, tprt_count_visitor visit,
   {
     Lock lock;
     if (isUsable() && hasCounts(probe))
-      for (size_t i = 0; i < probe->sites.size(); ++i)
-        state->counts.push(
-            {probe->sites[i], countAt(probe, i)}); // or no memory
+      visitCounts(*probe, [&](uint32_t site, uint64_t count) {
+        state->counts.push({site, count}); // or no memory
+      });
   }
   uncancelled.restore();
   // This runs without the lock, because `visit` may ask for a site's name.
