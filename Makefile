@@ -6,7 +6,7 @@ CMAKE := cmake
 
 .DEFAULT_GOAL := build
 PARTS := check-fast check-unit check-compiler check-runtime check-tools
-.PHONY: setup configure build check $(PARTS) tidy demo bench realworld install clean
+.PHONY: setup configure build check $(PARTS) tidy demo bench bench-document realworld install clean
 
 setup:
 	@scripts/setup.sh
@@ -48,6 +48,10 @@ bench: build
 	  scripts/amalgamate-sqlite.sh $(BUILD)/sources/sqlite3 $(BUILD)/sources/sqlite3-amalgamation; then \
 	  $(CMAKE) -DTP_SQLITE_C=$(CURDIR)/$(BUILD)/sources/sqlite3-amalgamation/sqlite3.c $(BUILD) >/dev/null; fi
 	@$(CMAKE) --build $(BUILD) --target tp_bench_run
+
+# Writes the tables of docs/performance.md from what `make bench` has measured.
+bench-document:
+	@bench/document.py $(BUILD)/bench/results.json docs/performance.md
 
 PREFIX ?= /usr/local
 install: build

@@ -21,6 +21,7 @@ import arrival  # noqa: E402
 import budget
 import counting
 import coverage
+import document
 import enable
 import compile as compiling
 import flip
@@ -53,10 +54,11 @@ def arguments():
     parser.add_argument("--sqlite", default=os.environ.get("TP_SQLITE_C"),
                         help="sqlite3.c (default: TP_SQLITE_C); without it, no compile_ratio_c")
     parser.add_argument("--tools", help="folder of tpctl and tp-make-trace; without it, no figures of recordings")
+    parser.add_argument("--document", help="performance.md, whose tables are written at the end (document.py)")
     parser.add_argument("--rounds", type=int, default=sized(5, 1), help="runs of each program and layout (5)")
     parser.add_argument("--only", nargs="+", choices=list(STAGES), default=list(STAGES))
     args = parser.parse_args()
-    for name in ("plugin", "runtime", "include", "out", "lua", "sqlite", "tools"):
+    for name in ("plugin", "runtime", "include", "out", "lua", "sqlite", "tools", "document"):
         path = getattr(args, name)
         setattr(args, name, path and os.path.abspath(path))
     return args
@@ -213,6 +215,9 @@ def main():
         report.write(run.tools, run.results, run.remarks, show=False)
     run.say("done")
     report.write(run.tools, run.results, run.remarks)
+    if args.document:
+        for difference in document.write(run.tools.path("results.json"), args.document):
+            print(f"note: {difference}")
     return f"bench: failed: {', '.join(failed)}" if failed else 0
 
 
