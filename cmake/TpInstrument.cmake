@@ -12,7 +12,7 @@
 # Compiles the C and C++ sources of <target> with the plugin and links libtprt. If
 # the target's property INTERPROCEDURAL_OPTIMIZATION is on, lld links it. A shared
 # library or module needs libtprt only if it calls libtprt; an executable always does.
-# docs/reference/flags.md explains each of the flags, and docs/howto/guide.md the run path of
+# docs/reference/flags.md explains each of the flags, and docs/howto/build-cmake.md the run path of
 # installed programs. The compiler has to be a clang 22.
 function(tp_instrument)
   cmake_parse_arguments(PARSE_ARGV 0 arg

@@ -19,7 +19,7 @@ if not hasattr(config, "tp_build"):
     prefix = os.environ.get("TP_INSTALLED")
     if not prefix or not os.path.exists(os.path.join(prefix, "lib", "libtp.so")):
         lit_config.fatal("run lit on BUILD/lit-tests, or name an installed tree: "
-                         "TP_INSTALLED=/usr/local lit -v lit-tests"
+                         "TP_INSTALLED=/usr/local lit-22 -v lit-tests"
                          + (f" ({prefix} has no lib/libtp.so)" if prefix else ""))
     config.tp_build = os.path.abspath(prefix)
     config.tp_include = os.path.join(config.tp_build, "include")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # `make check-fast` and its relatives: the tests of one part, on what is built.
 #
-#   fast      units, format, folders, and the lit tests that lit-tests/fast.txt lists
+#   fast      units, format, folders, documents, and the lit tests that lit-tests/fast.txt lists
 #   unit      unit tests of the runtime and of the reader of recordings
 #   compiler  what the compiler, the linkers and tp-clang put out
 #   runtime   units and threaded tests of the runtime, and lit tests of running programs
@@ -15,7 +15,7 @@ part=${1:?$usage} build=$(cd "${2:?$usage}" && pwd) source=$(cd "$(dirname "$0")
 shift 2
 lit=$(sed -n 's/^TP_LIT:[A-Z]*=//p' "$build/CMakeCache.txt")
 case $part in
-  fast) tests='^(unit|trace)\.|^(format|floors)$' ;;
+  fast) tests='^(unit|trace)\.|^(format|floors|links|messages)$' ;;
   unit) tests='^(unit|trace)\.' ;;
   compiler) tests='^format$' ;;
   runtime) tests='^(unit|stress|floors)' ;;

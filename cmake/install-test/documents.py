@@ -25,6 +25,7 @@ comment has one or more of these words:
   then=COMMAND     this command has to succeed afterwards
   status=N         the exit status has to be N
   skip=REASON      the block is not tried
+  needs=PROGRAM    the block is not tried where PROGRAM is not installed
 """
 import os
 import pathlib
@@ -39,10 +40,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 TUTORIALS = ("running-process.md", "sqlite.md")
 BUILDS_SQLITE = "sqlite.md"
-DOCUMENTS = ("howto/guide", "reference/runtime", "reference/flags", "reference/select", "howto/preload",
-             "reference/points", "howto/recording", "howto/running-processes",
-             "howto/recordings", "howto/export", "explanation/code-probes")
-LANGUAGES = ("c", "cpp", "cmake", "sh", "ini")
+DOCUMENTS = ("reference/runtime", "reference/flags", "reference/select", "reference/points",
+             "reference/live-verbs", "reference/recording", "explanation/code-probes")
+LANGUAGES = ("c", "cpp", "cmake", "sh", "ini", "meson")
 
 
 def markdown_blocks(path):
@@ -108,6 +108,9 @@ class Run:
         return subprocess.run(["bash", "-c", text], cwd=folder, env=self.environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
 
+    def has(self, program):
+        return program is None or shutil.which(program, path=self.environment["PATH"])
+
     def fail(self, where, text):
         self.failures.append(where)
         print(f"FAILED: {where}: {text}")
@@ -120,10 +123,10 @@ class Run:
                 keys[key].append(value)
             else:
                 keys[key] = value
-        unknown = set(keys) - {"save", "run", "build", "dir", "expect", "then", "status", "skip", "shows"}
+        unknown = set(keys) - {"save", "run", "build", "dir", "expect", "then", "status", "skip", "shows", "needs"}
         if unknown:
             return self.fail(where, f"unknown words in its comment: {unknown}")
-        if "skip" in keys:
+        if "skip" in keys or not self.has(keys.get("needs")):
             return None
         folder = folder / keys.get("dir", "")
         if "save" in keys:
@@ -192,6 +195,7 @@ def main():
         (scratch / "first").rename(scratch / "tp")
         run = Run(scratch / "tp", scratch, sources)
         documents = [SOURCE / "README.md"]
+        documents += sorted((SOURCE / "docs/howto").glob("*.md"))
         documents += [SOURCE / "docs" / f"{page}.md" for page in DOCUMENTS]
         if only in TUTORIALS:
             documents = [SOURCE / "docs/tutorial" / only]

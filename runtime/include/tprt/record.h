@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records calls and points into a file, with exact times. docs/howto/recording.md is
+ * Records calls and points into a file, with exact times. docs/reference/recording.md is
  * the guide, docs/reference/trace-format.md the format; tpctl(1) reads the file.
  *
  *   tprt_recording_options where = {.file = "run.tp"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A database of SQLite: a row for each call, its thread, function and caller.
-// docs/howto/export.md shows the tables and queries. The database is made
+// docs/howto/query-with-sql.md shows the tables and queries. The database is made
 // beside its place and moved there when all is in it.
 
 #include "Export.h"
