@@ -90,7 +90,7 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
     add_test(NAME links COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-links.py ${CMAKE_SOURCE_DIR})
     add_test(NAME links.prove COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-links.py --prove ${CMAKE_SOURCE_DIR})
     # What the documents quote and list, against the code, and that the checks notice each kind of fault.
-    foreach(check messages reference)
+    foreach(check messages reference numbers)
       foreach(way "" prove)
         add_test(NAME ${check}$<$<BOOL:${way}>:.prove> COMMAND Python3::Interpreter -B
           ${CMAKE_SOURCE_DIR}/scripts/check-${check}.py $<$<BOOL:${way}>:--prove> ${CMAKE_SOURCE_DIR} COMMAND_EXPAND_LISTS)
