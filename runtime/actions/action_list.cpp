@@ -49,7 +49,7 @@ static ActionList *finish(ActionList *actionList, bool wide) {
   for (uint32_t i = 0; i < actionList->count; ++i) {
     const ActionListEntry &entry = actionList->entries[i];
     const tprt_action &action = entry.probe->action;
-    ++entry.probe->actionLists;
+    holdProbe(entry.probe);
     actionList->counts |= action.kind == TPRT_ACTION_COUNT;
     actionList->calls |= entry.handler != nullptr;
     actionList->skips |= action.kind == TPRT_ACTION_SKIP;
@@ -184,11 +184,8 @@ void freeRetired(uint64_t oldest) {
       retire(actionList);
       continue;
     }
-    for (uint32_t i = 0; i < actionList->count; ++i) {
-      tprt_probe *probe = actionList->entries[i].probe;
-      --probe->actionLists;
-      releaseProbe(probe);
-    }
+    for (uint32_t i = 0; i < actionList->count; ++i)
+      releaseProbe(actionList->entries[i].probe);
     freeSmall(actionList, bytesOf(actionList->count));
   }
 }

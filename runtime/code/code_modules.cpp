@@ -13,6 +13,7 @@
 #include "elf/symbols.h"
 #include "loader/awaited.h"
 #include "loader/loader_walk.h"
+#include "loader/module_list.h"
 #include "loader/module_refs.h"
 #include "names/path_glob.h"
 #include "sites/arch.h"

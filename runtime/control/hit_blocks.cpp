@@ -3,6 +3,7 @@
 // See hit_blocks.h.
 #include "control/hit_blocks.h"
 #include "control/probe_group.h"
+#include "loader/module_list.h"
 #include "modules/module.h"
 #include "modules/point_groups.h"
 

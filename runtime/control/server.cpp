@@ -18,6 +18,7 @@
 #include "control/control_state.h"
 #include "control/progress.h"
 #include "control/socket.h"
+#include "loader/module_list.h"
 #include "modules/module.h"
 #include "patch/uprobe_thread.h"
 #include "threads/lock.h"

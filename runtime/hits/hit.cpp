@@ -49,7 +49,7 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     // Either the detacher sees whose handler this is, or this thread sees that
     // the probe is over.
     noteHandler(self, entry.probe);
-    if (__atomic_load_n(&entry.probe->over, __ATOMIC_RELAXED))
+    if (isOver(*entry.probe))
       continue;
     bool lost = false;
     if (entry.every > 1 && !isNthHit(self->numbers, entry.everyKey, site,

@@ -288,7 +288,7 @@ static bool waitForThread(Thread *thread, const tprt_probe *probe,
       Lock lock;
       // If the probe is gone, another thread's detach has seen that no thread
       // is in its handler.
-      if (probe->gone || !mayBeInside(thread, probe, seen))
+      if (probe->state == ProbeState::Gone || !mayBeInside(thread, probe, seen))
         return true;
     }
     if (thread == knownThread())

@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 #include "base/os_loader.h"
 #include "elf/moved_notes.h"
+#include "loader/module_list.h"
 #include "modules/sled_table.h"
 #include "names/path_glob.h"
 #include "sites/arch.h"

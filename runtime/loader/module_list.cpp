@@ -4,6 +4,7 @@
 // found, its sites, and why a table is refused. unloaded_modules.h has the
 // memory of modules and sites. Called by the entry points under the lock, after
 // the loader was walked without it.
+#include "loader/module_list.h"
 #include "actions/record_hook.h"
 #include "base/checksum.h"
 #include "base/os_memory.h"

@@ -6,6 +6,7 @@
 #include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
+#include "loader/module_list.h"
 #include "modules/point_groups.h"
 #include "text/pc_map.h"
 #include "text/pun_islands.h"

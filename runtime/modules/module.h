@@ -144,9 +144,6 @@ inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
   });
 }
 
-// Makes the runtime usable. Every entry point calls it, without the lock.
-// Calling it again does nothing.
-bool initialise();
 // A module that the loader's walk has found (loader_walk.cpp fills this in).
 struct FoundModule : ModuleFacts {
   static constexpr size_t kMaxSegments = 32;
@@ -163,30 +160,6 @@ struct FoundModule : ModuleFacts {
   Segments kept() const { return {segments, segmentCount}; }
 };
 
-// Why the last refused sled table was refused: a sentence that names the
-// module, and the status to return.
-struct TableRefusal {
-  tprt_status status;
-  char text[400];
-};
-extern TableRefusal lastRefusal;
-
-// What a walk of the loader does with the modules that it finds, and with those
-// that it no longer finds. Called with both the loader's lock and the runtime's
-// lock held.
-
-uint64_t identityOf(const FoundModule &found);
-// Whether a module that is loaded is the same build at the same address.
-bool isStill(const Module *module, const FoundModule &found);
-// Gives the module sites: new ones, or those that it had before it was closed.
-// nullptr: no memory.
-Module *adoptModule(const FoundModule &found);
-// Notes once more that a module came. No memory: as for makeCodeSites().
-void arriveAgain(Module *module);
-// Notes that the module is no longer loaded. None of its sleds is on, because a
-// module with such a sled is pinned.
-void closeModule(Module *module);
-
 // A module that came, or came back, while pending probes existed.
 struct Arrival {
   Module *module;
@@ -195,19 +168,6 @@ struct Arrival {
   uint64_t adopted;
   bool again; // It had come before, and was passed over.
 };
-
-// Grows whenever a module comes or goes. What was selected in one epoch is
-// valid in that epoch only. Under the lock.
-extern uint64_t epoch TPRT_HIDDEN;
-
-// Makes the sites of a patchable module. The caller has pinned the module.
-// Under the lock.
-void readPatchableSites(Module *module);
-// Makes the sites of a code module, whose `code` is filled in. False: there is
-// no memory for its sites, and it stays unread.
-bool makeCodeSites(Module *module);
-// Makes an inner module of these instructions. False: no memory.
-bool adoptInner(Module *outer, InnerCode &inside);
 
 // The module that has the names of a module's functions.
 inline Module *namedOf(const Module *module) {

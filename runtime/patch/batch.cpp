@@ -135,7 +135,7 @@ Flipped Batch::flip() {
   // This comes before the barrier. Dispatchers that still find the probe in a
   // action list leave its handler out from now on.
   if (direction == Direction::Off && ends)
-    __atomic_store_n(&probe->over, !outOfMemory, __ATOMIC_RELAXED);
+    setState(*probe, outOfMemory ? ProbeState::Attached : ProbeState::Ending);
   if (!close() || !synchronised)
     return Flipped::NotSynchronised;
   return outOfMemory ? Flipped::NoMemory : Flipped::All;

@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "code/decode_inputs.h"
+#include "loader/module_list.h"
 #include "loader/module_refs.h"
 #include "patch/uprobe_yield.h"
 #include "sites/arch.h"

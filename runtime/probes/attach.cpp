@@ -4,6 +4,7 @@
 // order of writes), and reports which sites were refused and why. Called on any
 // thread, but not in a handler. Takes the lock, after the loader's list was
 // walked without it.
+#include "probes/attach.h"
 #include "base/cancel.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
@@ -12,11 +13,15 @@
 #include "elf/bolt.h"
 #include "elf/symbols.h"
 #include "loader/loader_walk.h"
+#include "loader/module_list.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"
 #include "patch/uprobe_thread.h"
 #include "probes/api.h"
+#include "probes/detach.h"
+#include "probes/no_match.h"
 #include "probes/pending_probes.h"
+#include "probes/refresh.h"
 #include "text/pc_map.h"
 #include "text/stubs.h"
 #include "threads/lock.h"
@@ -136,8 +141,7 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
     return probe;
   }
   giveEveryKey(probe->everyKey);
-  probe->mark = 0;
-  freeSmall(probe, sizeof(tprt_probe));
+  endProbe(probe);
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 // probe, as one batch (patch.h). Then waits until no thread is inside the
 // probe's handler. A probe can also be taken off some of its sites; nothing is
 // waited for then. Called on any thread, but not in a handler.
+#include "probes/detach.h"
 #include "actions/probe.h"
 #include "base/cancel.h"
 #include "base/small_alloc.h"
@@ -22,13 +23,6 @@
 
 namespace tprt {
 
-void releaseProbe(tprt_probe *probe) {
-  if (!probe->gone || probe->actionLists || probe->waiters)
-    return;
-  probe->~tprt_probe();
-  freeSmall(probe, sizeof(tprt_probe));
-}
-
 void freeProbe(tprt_probe *probe, tprt_probe **place) {
   Array<Pin> pins;
   {
@@ -41,11 +35,9 @@ void freeProbe(tprt_probe *probe, tprt_probe **place) {
     probe->sites.reset();
     probe->baselines.reset();
     probe->branches.reset();
-    probe->gone = true;
-    probe->mark = 0;
     if (place)
       *place = nullptr;
-    releaseProbe(probe);
+    endProbe(probe);
   }
   unpin(pins); // may run a library's destructors: not under the lock
 }
@@ -76,7 +68,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
   tprt_status status = takeOff(batch);
   if (status == TPRT_STATUS_OK) {
     stopPending(probe);
-    probe->detached = true;
+    setState(*probe, ProbeState::Detached);
   }
   return status;
 }
@@ -115,7 +107,7 @@ tprt_status detachSites(tprt_probe *probe,
                         void *data, size_t *count) {
   CancelDisabled uncancelled;
   Lock lock;
-  if (!isProbe(probe) || probe->detached)
+  if (!isProbe(probe) || isDetached(*probe))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the probe is detached already");
   auto moves = [&](const tprt_site &site) {
     return !site.isPoint() && leaves(site, data);
@@ -156,8 +148,8 @@ static tprt_status finishDetach(tprt_probe *probe, uint64_t caller,
   }
   {
     Lock lock;
-    isQuiet |= probe->gone; // another thread repeated the call as well
-    --probe->waiters;
+    isQuiet |= probe->state ==
+               ProbeState::Gone; // another thread repeated the call as well
     releaseProbe(probe);
   }
   if (!isQuiet)
@@ -192,12 +184,12 @@ tprt_status tprt::detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
       return fail(TPRT_STATUS_INVALID_ARGUMENT,
                   "detach needs a probe that attach returned, and that was not "
                   "detached yet");
-    if (!probe->detached) {
+    if (!isDetached(*probe)) {
       tprt_status status = detachLocked(probe);
       if (status != TPRT_STATUS_OK)
         return status;
     }
-    ++probe->waiters; // until finishDetach() no longer needs the probe
+    holdProbe(probe); // until finishDetach() no longer needs the probe
   }
   keepWatch();
   return finishDetach(probe, caller, timeoutMs, place);

@@ -2,9 +2,11 @@
 //
 // Why a selector finds nothing: the text that attach() and visitSites() leave.
 // Under the lock.
+#include "probes/no_match.h"
 #include "elf/bolt.h"
 #include "elf/source_lines.h"
 #include "elf/symbols.h"
+#include "loader/module_list.h"
 #include "modules/sled_table.h"
 #include "names/path_glob.h"
 #include "patch/overlap.h"

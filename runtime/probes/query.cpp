@@ -15,27 +15,14 @@
 #include "patch/patch.h"
 #include "patch/probe_counts.h"
 #include "probes/api.h"
+#include "probes/no_match.h"
+#include "probes/refresh.h"
 #include "text/stubs.h"
 #include "threads/lock.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"
 
 namespace tprt {
-static uint64_t markOf(const tprt_probe *probe) {
-  return reinterpret_cast<uint64_t>(probe) ^ 0x7470'7274'7072'6f62; // tprtprob
-}
-
-tprt_probe *makeProbe() {
-  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
-  if (probe)
-    probe->mark = markOf(probe);
-  return probe;
-}
-
-// The block of a freed probe may hold anything, but hardly this value.
-bool isProbe(const tprt_probe *probe) {
-  return mayBeSmallBlock(probe, sizeof *probe) && probe->mark == markOf(probe);
-}
 
 // Defined here, because handlers may call it: this file is compiled without a
 // sanitizer's calls, see Sanitize.cmake.

@@ -2,10 +2,12 @@
 //
 // Brings the list of modules up to date: at the start of each call that looks
 // at sites, and when a module arrives. Called without the lock, not in hits.
+#include "probes/refresh.h"
 #include "actions/probe.h"
 #include "base/os_loader.h"
 #include "code/code_modules.h"
 #include "loader/loader_walk.h"
+#include "loader/module_list.h"
 #include "loader/module_refs.h"
 #include "modules/module.h"
 #include "probes/init.h"

@@ -3,6 +3,7 @@
 // Addresses in stubs as addresses of the program: the calls of the interface.
 #include "base/os_loader.h"
 #include "hits/quiesce.h"
+#include "loader/module_list.h"
 #include "modules/module.h"
 #include "probes/init.h"
 #include "text/pc_map.h"

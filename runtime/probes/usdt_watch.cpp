@@ -16,6 +16,7 @@
 #include "base/os_memory.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
+#include "loader/module_list.h"
 #include "modules/module.h"
 #include "threads/lock.h"
 #include "threads/status.h"

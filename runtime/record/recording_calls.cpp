@@ -9,6 +9,7 @@
 #include "base/os_thread.h"
 #include "base/small_alloc.h"
 #include "hits/quiesce.h"
+#include "loader/module_list.h"
 #include "probes/api.h"
 #include "record/recording.h"
 #include "sites/arch.h"

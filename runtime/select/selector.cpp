@@ -3,6 +3,7 @@
 // From a user's selector to the pattern that the runtime keeps: what is wrong
 // with a selector, and the copy of its strings. Attach and visit call this, on
 // any thread; select.h says which functions want the lock.
+#include "select/selector.h"
 #include "base/small_alloc.h"
 #include "modules/sled_table.h"
 #include "names/path_glob.h"

@@ -6,6 +6,7 @@
 // static branches.
 #include "actions/record_hook.h"
 #include "patch/quick_patch.h"
+#include "probes/detach.h"
 #include "threads/lock.h"
 
 #include <gtest/gtest.h>

@@ -270,16 +270,15 @@ tprt_status tprt_duration_probe_detach(tprt_duration_probe *durations,
       probe = durations->probe;
       number = durations->number;
     }
-    // Another thread may detach the same probe now. While `waiters` counts this
-    // thread the memory is not used again, so no later probe lies at this
-    // address and is detached instead.
+    // Another thread may detach the same probe now. While this thread
+    // holds the structure, the memory is not used again, so no later probe lies
+    // at this address and is detached instead.
     if (probe)
-      ++probe->waiters;
+      holdProbe(probe);
   }
   tprt_status status = detach(probe, timeoutMs, caller, inside);
   if (probe) {
     Lock lock;
-    --probe->waiters;
     releaseProbe(probe);
   }
   if (status == TPRT_STATUS_OK)

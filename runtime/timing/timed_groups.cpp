@@ -8,6 +8,7 @@
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "probes/api.h"
+#include "probes/detach.h"
 #include "threads/lock.h"
 #include "threads/status.h"
 #include "timing/missing_exits.h"

@@ -3,6 +3,7 @@
 // Tests which store flips a sled and which sleds are refused, what is stored to
 // a veneer, and that a stub's branches lead where they should. The sleds are
 // words in a buffer.
+#include "loader/module_list.h"
 #include "modules/module.h"
 #include "sites/arch.h"
 

@@ -2,6 +2,7 @@
 //
 // Tests which static branches the plan of static branches refuses. The static
 // branch is a nop in a buffer.
+#include "loader/module_list.h"
 #include "patch/patch.h"
 
 #include <gtest/gtest.h>

@@ -7,6 +7,7 @@
 // after the site before it.
 #include "elf/symbols.h"
 #include "loader/loader_walk.h"
+#include "loader/module_list.h"
 #include "modules/point_groups.h"
 #include "modules/point_table.h"
 

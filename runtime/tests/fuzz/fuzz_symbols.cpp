@@ -6,6 +6,7 @@
 // have none, and a file without that size is not read any further.
 #include "elf/source_lines.h"
 #include "elf/symbols.h"
+#include "loader/module_list.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 //
 // Tests which store flips a sled, and which sleds are refused. The sleds are
 // bytes in a buffer.
+#include "loader/module_list.h"
 #include "modules/module.h"
 #include "sites/arch.h"
 

@@ -5,6 +5,7 @@
 // reach.
 #include "actions/record_hook.h"
 #include "frame.h"
+#include "loader/module_list.h"
 #include "modules/module.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"

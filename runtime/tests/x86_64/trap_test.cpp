@@ -2,6 +2,7 @@
 //
 // Tests sleds that are flipped by traps: which bytes allow a trap, and where a
 // thread that met an int3 continues. The sleds are bytes in a buffer.
+#include "loader/module_list.h"
 #include "modules/module.h"
 #include "trap.h"
 
