@@ -21,7 +21,7 @@ endforeach()
 
 # libtprt. The imported targets are written by hand in TpConfig.cmake, so that
 # Tp::tprt and Tp::tprt_static can have other names than the build's targets.
-foreach(target tprt_shared tprt_static tprt_options tprt_code tprt_inject)
+foreach(target tprt_shared tprt_static tprt_code tprt_inject)
   if(TARGET ${target})
     install(TARGETS ${target}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

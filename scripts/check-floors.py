@@ -55,7 +55,7 @@ ROOMS = {
     "points": ("text and records of trace points", None),
     "record": ("the recorder", None),
     "control": ("requests of tools", None),
-    "options": ("`TPRT_OPTIONS`: `libtprt-options.so`", None),
+    "options": ("`TPRT_OPTIONS`", None),
     "interpose": ("calls of the C library that the runtime wraps", None),
 }
 # Those that call the system by base/os_*.h alone.
@@ -68,7 +68,7 @@ def may_include(room):
     before = list(ROOMS)[: list(ROOMS).index(room)]
     # Nothing above the ports goes around them.
     rooms = [r for r in before if r not in ("arch", "os", "decode")] if own is None else list(own)
-    if room in ("code", "options"):
+    if room == "code":
         rooms.append("decode")  # its header alone: DECODER
     return {"include", room, *rooms}, f"{room}/ includes {room}/, public headers" + "".join(f", {r}/" for r in rooms)
 

@@ -39,7 +39,7 @@ mv "$scratch/first" "$scratch/a b/tp"
 prefix="$scratch/a b/tp"
 libdir=$(dirname "$(find "$prefix" -name libtp.so)")
 
-files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$libdir/libtprt-options.so" "$libdir/libtprt-code.so" "$libdir/libtprt.a"
+files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$libdir/libtprt-code.so" "$libdir/libtprt.a"
   "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++"
   "$prefix"/libexec/tp/as-gcc/{gcc,g++,cc,c++,clang,clang++} "$libdir/tp/include/tprt/tprt.h"
   "$prefix/share/man/man1/tp-clang++.1" "$prefix/share/man/man3/tprt_probe_attach.3"
@@ -51,7 +51,7 @@ if [[ -e $build/lib/tp/musl/libtprt.so ]]; then
   files+=("$libdir/tp/musl/libtprt.so")
 fi
 if [[ -e $build/lib/tp/aarch64/libtprt.so ]]; then
-  files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt-options.so" "$libdir/tp/aarch64/libtprt-code.so" "$libdir/tp/aarch64/libtprt.a")
+  files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt-code.so" "$libdir/tp/aarch64/libtprt.a")
 fi
 # Each header, manual page and document of the source is installed.
 source=$here/../..

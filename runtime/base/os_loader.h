@@ -11,12 +11,13 @@
 
 namespace tprt {
 
-// --- the loader: os/linux/walk.cpp, loader.cpp, duplicate_runtimes.cpp -------
+// --- the loader: os/linux/walk.cpp, loader.cpp, duplicate_runtimes.cpp,
+// own_folder.cpp --------------------------------------------------------------
 // Except for programPath(), isSystemsOwn() and canUnload(), these functions
 // take the loader's locks. So they may not be called with the runtime's lock
 // held: a constructor run by dlopen has the loader's lock and may wait for the
-// runtime's. Any thread. Callers: loader_walk.cpp, module_refs.cpp, and
-// refresh.cpp for takeCharge().
+// runtime's. Any thread. Callers: loader_walk.cpp, module_refs.cpp,
+// open_decoder.cpp, and refresh.cpp for takeCharge().
 
 // A module in the loader's list, valid while the visit to it lasts.
 struct LoadedModule {
@@ -56,6 +57,10 @@ bool canUnload();
 void *pinLoaded(const char *name, uint64_t base);
 // Gives back what pinLoaded() returned. May run the module's destructors.
 void unpinLoaded(void *handle);
+// Opens the library `file` in the folder of libtprt.so, and returns the address
+// of that symbol in it. It stays loaded. nullptr, after *fault was set to the
+// reason: it is not there. Not part of libtprt.a.
+void *symbolBeside(const char *file, const char *symbol, const char **fault);
 
 // A process may contain several copies of this library: a shared one, and
 // static ones in the program or in shared libraries. Only one copy may be in

@@ -5,7 +5,6 @@
 #ifndef TPRT_DECODE_DECODER_H
 #define TPRT_DECODE_DECODER_H
 
-#include "base/visibility.h"
 #include "sites/code_site.h"
 
 namespace tprt {
@@ -26,12 +25,11 @@ struct CodeReader {
                             size_t count, InnerCode &out);
 };
 
-// Opens libtprt-code.so. If that fails, sets `*fault` to a sentence and returns
-// nullptr. Called without the lock. Defined in options/decoder_outside.cpp, and
-// for libtprt.a, which has no such library, in options/decoder_absent.cpp as
-// nullptr.
-using OpenCodeReader = const CodeReader *(const char **fault);
-extern OpenCodeReader *const openCodeReader TPRT_HIDDEN;
+// The reader of code: that of libtprt-code.so (code/open_decoder.cpp), or the
+// one in this very library (decoder_inside.cpp). If there is none, sets
+// `*fault` to a sentence and returns nullptr. Called without the lock.
+// libtprt.a has no such function.
+const CodeReader *openCodeReader(const char **fault) __attribute__((weak));
 
 } // namespace tprt
 

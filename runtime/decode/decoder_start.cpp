@@ -4,17 +4,8 @@
 // prepared. libtprt.so opens it when a selector with TPRT_SELECT_CODE comes
 // (code/code_modules.h). It links to no symbol of libtprt's, and keeps no
 // state.
-#include "decode/decoder.h"
 #include "decode/reader.h"
-#include "decode/unwind_entries.h"
-
-namespace tprt {
-
-static constexpr CodeReader kReader = {sizeof(CodeReader), kCodeReaderVersion,
-                                       kNoMemory, readSites, readInstructions};
-
-} // namespace tprt
 
 extern "C" __attribute__((visibility("default"))) const tprt::CodeReader *
 tprt_code_start();
-const tprt::CodeReader *tprt_code_start() { return &tprt::kReader; }
+const tprt::CodeReader *tprt_code_start() { return &tprt::kCodeReader; }

@@ -263,4 +263,7 @@ const char *readSites(const CodeView &view, Array<CodeSite> &out) {
   return SiteReader(view, out).read();
 }
 
+constexpr CodeReader kCodeReader = {sizeof(CodeReader), kCodeReaderVersion,
+                                    kNoMemory, readSites, readInstructions};
+
 } // namespace tprt

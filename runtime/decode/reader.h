@@ -6,7 +6,8 @@
 #ifndef TPRT_DECODE_READER_H
 #define TPRT_DECODE_READER_H
 
-#include "sites/code_site.h"
+#include "base/visibility.h"
+#include "decode/decoder.h"
 
 namespace tprt {
 
@@ -17,6 +18,9 @@ const char *readSites(const CodeView &view, Array<CodeSite> &out);
 // those at which the functions begin or are left, if these are sites.
 const char *readInstructions(const CodeView &view, const uint32_t *offsets,
                              size_t count, InnerCode &out);
+
+// These functions as they are handed over.
+extern const CodeReader kCodeReader TPRT_HIDDEN;
 
 } // namespace tprt
 

@@ -3,7 +3,7 @@
 // _exit and the exec family end a process without exit(), so the tables of
 // TPRT_OPTIONS would not be printed, and tools would not read what was counted
 // last. Therefore libtprt.so has functions of
-// these names in front of the C library's. They call the hooks of extension.h
+// these names in front of the C library's. They call functions of at_end.h
 // and go on to the next function of that name. Without TPRT_OPTIONS they only
 // go on. fork is here because the control has threads, which a child begins
 // anew.
@@ -19,7 +19,7 @@
 // async-signal-safe, as the C library's are: the next function is looked up
 // when the library is loaded. Not part of libtprt.a.
 #include "control/control_state.h"
-#include "options/extension.h"
+#include "options/at_end.h"
 #include "record/recording.h"
 
 #include <dlfcn.h>
@@ -97,14 +97,12 @@ static void tellExec(int directory, const char *path) {
     recordExec(path);
   else
     recordExec(nullptr);
-  if (hooks && hooks->beforeExec)
-    hooks->beforeExec(directory, path);
+  beforeExec(directory, path);
 }
 static void tellSearch(const char *name) {
   controlPause();
   recordExec(name);
-  if (hooks && hooks->beforeSearch)
-    hooks->beforeSearch(name);
+  beforeSearch(name);
 }
 
 // An exec returned: the program continues.
@@ -120,8 +118,7 @@ using namespace tprt;
 extern "C" {
 
 [[noreturn]] TPRT_VISIBLE void tprt_interposed__exit(int status) {
-  if (hooks && hooks->beforeLeave)
-    hooks->beforeLeave();
+  beforeLeave();
   recordLeave();
   controlLeave();
   if (auto *leave = nextAs<decltype(_exit)>(LEAVE))

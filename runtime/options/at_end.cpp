@@ -3,7 +3,7 @@
 // Prints the tables of TPRT_OPTIONS when the program ends. Each way to end has
 // its own notice:
 //  - exit and quick_exit: the C library's lists of functions to call;
-//  - _exit and exec: the hooks that exit_exec.cpp calls;
+//  - _exit and exec: exit_exec.cpp calls functions of this file;
 //  - a signal that would kill the process: a handler installed here.
 // A handler is installed only if the signal has its default action. It prints
 // the tables and sends the signal once more with that action, so that the
@@ -11,7 +11,7 @@
 // later replaces it. All this may run on any thread, and inside a signal
 // handler.
 #include "options/at_end.h"
-#include "options/extension.h"
+#include "base/cancel.h"
 #include "options/option_tables.h"
 #include "options/options.h"
 #include "options/output.h"
@@ -42,7 +42,8 @@ namespace tprt {
 
 // `loadedIn` is the process that libtprt was loaded in. `own` is the process
 // that the tables are about: loadedIn, or a child that fork() made of it. A
-// child of vfork, or of another call that shares this memory, is neither.
+// child of vfork, or of another call that shares this memory, is neither. Both
+// are 0 if no table is wanted.
 static pid_t loadedIn, own;
 
 // The kernel id of the thread that is printing; 0: no thread is.
@@ -178,7 +179,10 @@ static void watchSignals(bool deadly) {
 
 // --- exec --------------------------------------------------------------------
 
-void beforeLeave() { printFor({End::Leave, 0, nullptr}); }
+void beforeLeave() {
+  if (loadedIn)
+    printFor({End::Leave, 0, nullptr});
+}
 
 static bool canRun(int directory, const char *path) {
   if (!path)
@@ -223,11 +227,11 @@ static bool canFind(const char *name) {
 // Prints nothing in a child of fork(), as the calls before the fork are in its
 // parent's table.
 void beforeExec(int directory, const char *path) {
-  if (getpid() == loadedIn && canRun(directory, path))
+  if (loadedIn && getpid() == loadedIn && canRun(directory, path))
     printFor({End::Exec, 0, path && *path ? path : "a file"});
 }
 void beforeSearch(const char *name) {
-  if (getpid() == loadedIn && canFind(name))
+  if (loadedIn && getpid() == loadedIn && canFind(name))
     printFor({End::Exec, 0, name});
 }
 
@@ -245,7 +249,7 @@ void watchEndings(bool hasSleds) {
 #endif
   watchSignals(hasSleds);
   bool tables = options.counted.count || options.timed.count || options.perf;
-  if (tables && (!runtime->interposes || !runtime->interposes()))
+  if (tables && (!interposes || !interposes()))
     tell(1, "tprt: no table is printed where this program ends by _exit or "
             "exec: libtprt is linked statically, or was opened late\n");
 }

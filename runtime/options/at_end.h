@@ -38,10 +38,19 @@ void watchEndings(bool hasSleds);
 // Async-signal-safe unless the occasion is ordinary().
 void printFor(const Occasion &occasion);
 
-// The hooks that extension.h describes.
+// The functions below are for exit_exec.cpp. They do nothing if no table is
+// wanted, and are async-signal-safe.
+// The program is about to end by _exit().
 void beforeLeave();
+// The program is about to run the file `path` in this process, as seen from the
+// folder `directory` (a descriptor, or AT_FDCWD).
 void beforeExec(int directory, const char *path);
+// The program is about to run the first file of that name in PATH.
 void beforeSearch(const char *name);
+
+// Whether the program's calls of _exit and exec reach these. Defined in
+// exit_exec.cpp, which is not part of libtprt.a.
+bool interposes() __attribute__((weak));
 
 } // namespace tprt
 

@@ -3,6 +3,7 @@
 // Lists the components of this library in the order in which they start,
 // and checks that their state fits into a thread's block; see
 // threads/component.h.
+#include "options/option_start.h"
 #include "points/line_buffer.h"
 #include "record/recording.h"
 #include "threads/component.h"
@@ -10,8 +11,6 @@
 #include "timing/duration_probe.h"
 
 namespace tprt {
-
-void startOptions(); // options.cpp
 
 static constexpr Component optionsComponent{.start = startOptions};
 

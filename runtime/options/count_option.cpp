@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TPRT_OPTIONS=count=GLOB: attaches a counting probe for each pattern when the
-// library is loaded, and collects the counts for the table. Part of
-// libtprt-options.so.
+// library is loaded, and collects the counts for the table.
 #include "base/sort.h"
 #include "modules/point_groups.h"
-#include "options/extension.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
 #include "options/options.h"
+#include "options/site_facts.h"
 
 namespace tprt {
 
@@ -23,7 +22,7 @@ bool startCounting() {
     tprt_result result{};
     Quiet quiet;
     tprt_status status =
-        runtime->attach(&selector, &action, &probes[i], &result);
+        tprt_probe_attach(&selector, &action, &probes[i], &result);
     quiet.end();
     sayHowItWent(options.counted, i, status, result);
     any |= probes[i] != nullptr;
@@ -47,8 +46,7 @@ static void joinCopies(Array<Row> &rows) {
 }
 
 static void addRow(Table &table, const tprt_site *site, uint64_t count) {
-  SiteFacts facts;
-  runtime->look(site, facts);
+  SiteFacts facts = lookAt(site);
   Row row{site, count, 0, 0, 0, nullptr, nullptr, 0};
   if (facts.point) {
     row.file = fileOf(*facts.point);
@@ -61,7 +59,7 @@ bool collectCounts(Table &table, Which which) {
   table.kind = "count";
   for (const tprt_probe *probe : probes)
     if (probe)
-      runtime->visitCounts(
+      visitCounts(
           probe,
           [](const tprt_site *site, uint64_t count, void *data) {
             addRow(*static_cast<Table *>(data), site, count);

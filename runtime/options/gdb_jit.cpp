@@ -9,17 +9,29 @@
 // There is one image. It is made anew when a batch has made stubs or islands,
 // and when a module has gone. Called under the runtime's lock.
 #include "base/os_memory.h"
-#include "options/extension.h"
 #include "options/option_start.h"
+#include "options/site_facts.h"
 #include "sites/arch.h"
 #include "text/pc_map.h"
+#include "threads/lock.h"
 
 #include <elf.h>
 #include <string.h>
 
-// The names and types are gdb's. Weak, as a program that is linked with
-// libtprt.a may have a compiler with the same names in it; then gdb and we use
-// the compiler's.
+// The names and types are gdb's. Compilers have the same names. A program that
+// is linked with libtprt.a may contain one, so the names are weak there, and
+// gdb and we use the compiler's. In libtprt.so they are ours alone: gdb finds
+// them in each module, but no reference of another module is bound to a version
+// that is not the default one.
+#ifdef TPRT_VERSIONED
+#define TPRT_FOR_GDB __attribute__((visibility("protected")))
+__asm__(
+    ".symver __jit_debug_descriptor, __jit_debug_descriptor@TPRT_2, remove");
+__asm__(".symver __jit_debug_register_code, "
+        "__jit_debug_register_code@TPRT_2, remove");
+#else
+#define TPRT_FOR_GDB __attribute__((weak, visibility("default")))
+#endif
 extern "C" {
 struct jit_code_entry {
   jit_code_entry *next_entry, *prev_entry;
@@ -31,11 +43,9 @@ struct jit_descriptor {
   jit_code_entry *relevant_entry, *first_entry;
 };
 extern jit_descriptor __jit_debug_descriptor;
-__attribute__((weak, visibility("default"))) jit_descriptor
-    __jit_debug_descriptor = {1, 0, nullptr, nullptr};
+TPRT_FOR_GDB jit_descriptor __jit_debug_descriptor = {1, 0, nullptr, nullptr};
 void __jit_debug_register_code();
-__attribute__((weak, noinline, visibility("default"))) void
-__jit_debug_register_code() {
+TPRT_FOR_GDB __attribute__((noinline)) void __jit_debug_register_code() {
   __asm__ volatile("" ::: "memory");
 }
 }
@@ -187,8 +197,7 @@ void Image::add(const PcRun &run) {
   }
   size_t name = addText(run.resume ? kPrefix : kHeader);
   if (run.resume) {
-    SiteFacts facts;
-    runtime->look(run.site, facts);
+    SiteFacts facts = lookAt(run.site);
     --sizes.text; // the name continues
     addText(facts.name ? facts.name : "code");
   }
@@ -204,9 +213,9 @@ void Image::add(const PcRun &run) {
 }
 
 static void visit(Image &image) {
-  runtime->visitPcMap([](const PcRun &run,
-                         void *data) { static_cast<Image *>(data)->add(run); },
-                      &image);
+  visitPcMap([](const PcRun &run,
+                void *data) { static_cast<Image *>(data)->add(run); },
+             &image);
 }
 
 static void writeRest(Image &image) {
@@ -302,6 +311,9 @@ static void make() {
   announce(1); // JIT_REGISTER_FN
 }
 
-void tellDebuggers() { runtime->watchPcMap(make); }
+void tellDebuggers() {
+  Lock lock;
+  pcMapChanged = make;
+}
 
 } // namespace tprt

@@ -6,9 +6,9 @@
 #include "base/printable.h"
 #include "base/sort.h"
 #include "names/path_glob.h"
-#include "options/extension.h"
 #include "options/option_tables.h"
 #include "options/options.h"
+#include "options/site_facts.h"
 
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct Printer {
 } // namespace
 
 static uint64_t nanosecondsOf(uint64_t ticks) {
-  return runtime->ticksToNs(ticks);
+  return tprt_ticks_to_ns(ticks);
 }
 
 static uint64_t averageOf(const Row &row) { return row.total / row.calls; }
@@ -83,11 +83,7 @@ static void sortRows(Table &table) {
 // --- names -------------------------------------------------------------------
 
 // It needs no lock, as a module that is watched stays loaded.
-static SiteFacts factsOf(const Row &row) {
-  SiteFacts facts;
-  runtime->look(row.site, facts);
-  return facts;
-}
+static SiteFacts factsOf(const Row &row) { return lookAt(row.site); }
 
 static void writeHex(uint64_t number, char *out) {
   int shift = 60;
@@ -120,7 +116,7 @@ static const char *nameOfFunction(Printer &printer, const SiteFacts &facts) {
 static const char *nameOfRow(Printer &printer, const Row &row) {
   if (printer.occasion.ordinary()) {
     tprt_site_info info; // reads the symbols of a module that came later
-    runtime->describe(row.site, &info);
+    tprt_site_describe(row.site, &info);
   }
   const SiteFacts facts = factsOf(row);
   const char *name = nameOfFunction(printer, facts);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that count_option.cpp and time_option.cpp share when they
-// start. Called once, by the library's constructor.
+// What happens to TPRT_OPTIONS when the library is loaded: the functions that
+// the files of the single options share. Called once, by the constructor.
 #ifndef TPRT_OPTIONS_OPTION_START_H
 #define TPRT_OPTIONS_OPTION_START_H
 
@@ -9,6 +9,10 @@
 #include "tprt/tprt.h"
 
 namespace tprt {
+
+// Follows TPRT_OPTIONS, if the variable is set. Programs that gain privileges
+// (AT_SECURE) ignore it.
+void startOptions();
 
 // The selector of pattern number `which`. It also finds sites of modules that
 // are loaded later. It leaves out the functions that `not` names and those that

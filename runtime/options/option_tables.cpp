@@ -4,9 +4,11 @@
 // at_end.cpp calls it, on one thread at a time, maybe in a signal handler.
 // Async-signal-safe unless the occasion is ordinary.
 #include "options/option_tables.h"
-#include "options/extension.h"
+#include "base/os_file.h"
 #include "options/option_start.h"
 #include "options/options.h"
+#include "options/site_facts.h"
+#include "threads/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,11 +126,11 @@ int outputForLines() {
   bool ownFile;
   int error;
   if (!options.output)
-    return runtime->standardError();
+    return standardError();
   int file = openOutput(path, ownFile, error);
   if (file < 0) {
     sayFailure(path, error, {End::Exit, 0, nullptr}, "lines");
-    return runtime->standardError();
+    return standardError();
   }
   file = raiseDescriptor(file);
   FileLock lock(file);
@@ -158,7 +160,7 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
     }
     sayFailure(path, error, occasion, "table");
   }
-  int file = runtime->standardError();
+  int file = standardError();
   FileLock lock(file);
   Printout out(file, buffer, lock);
   print(out, data);
@@ -171,7 +173,7 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
 // it has the lock.
 static bool lockForATime() {
   for (unsigned round = 0; round < 1000; ++round) {
-    if (runtime->tryLock())
+    if (tryLock())
       return true;
     timespec pause = {0, 1'000'000};
     nanosleep(&pause, nullptr);
@@ -190,12 +192,12 @@ static void sumUp(Table &table) {
 static const char *reasonFor(const Patterns &patterns) {
   tprt_selector selector = selectorOf(patterns, 0);
   Quiet quiet;
-  tprt_status status = runtime->visitSites(
+  tprt_status status = tprt_site_visit(
       &selector, [](const tprt_site *, void *) { return 1; }, nullptr);
   quiet.end();
   return status == TPRT_STATUS_OK    ? "all sites were refused"
          : matchesTests(patterns, 0) ? kOnlyTested
-                                     : runtime->lastError();
+                                     : tprt_error_string();
 }
 
 static void explainNothing(const Table &table, const Occasion &occasion) {
@@ -217,8 +219,8 @@ static void takeAndPrint(const Occasion &occasion) {
   bool wanted[] = {collectCounts(tables[0], Which::Called),
                    collectTimes(tables[1], Which::Called)};
   // Where there are none, that was said at the start.
-  bool explains = runtime->haveSites();
-  runtime->giveLock();
+  bool explains = haveSites();
+  giveLock();
   for (unsigned i = 0; i < 2; ++i) {
     if (!wanted[i])
       continue;

@@ -5,13 +5,19 @@
 // probes that they ask for, and sees to it that option_tables.cpp prints the
 // results at the end.
 #include "options/options.h"
+#include "base/os_file.h"
+#include "control/control_state.h"
 #include "options/at_end.h"
-#include "options/extension.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
 #include "options/output.h"
+#include "options/site_facts.h"
+#include "patch/uprobe_thread.h"
 #include "select/select.h"
 #include "text/pun_islands.h"
+#include "threads/status.h"
+#include "tprt/point.h"
+#include "tprt/record.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,7 +36,8 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
                             : &patterns == &options.recorded ? 3
                             : &patterns == &options.skipped  ? 4
                                                              : 0];
-  runtime->exclude(list, options.excluded.count + which);
+  excludedNames = list;
+  excludedCount = options.excluded.count + which;
   for (size_t i = 0; i < options.excluded.count; ++i)
     list[i] = options.excluded.globs[i];
   for (size_t i = 0; i < which; ++i)
@@ -43,8 +50,7 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
     selector.function = behindPointPrefix(pattern);
   if (selector.function && selector.function != pattern)
     selector.kinds = TPRT_KIND_SET_POINT;
-  else if (&patterns != &options.timed &&
-           runtime->asksForInstructions(&selector))
+  else if (&patterns != &options.timed && asksForInstructions(&selector))
     selector.kinds = TPRT_KIND_SET_INSTRUCTION;
   else if (&patterns == &options.recorded)
     selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
@@ -62,8 +68,8 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
   return selector;
 }
 
-Quiet::Quiet() : before(*runtime->verbosity) { *runtime->verbosity = 0; }
-void Quiet::end() { *runtime->verbosity = before; }
+Quiet::Quiet() : before(verbosity) { verbosity = 0; }
+void Quiet::end() { verbosity = before; }
 
 // Whether the process that started this one was given TPRT_OPTIONS as well. A
 // script with libtprt preloaded runs dozens of programs, most of which have no
@@ -133,7 +139,7 @@ static void sayNoNames(const SiteFacts &facts, size_t sites, size_t named) {
 
 static bool matchesAny(const tprt_selector &selector) {
   Quiet quiet;
-  tprt_status status = runtime->visitSites(
+  tprt_status status = tprt_site_visit(
       &selector, [](const tprt_site *, void *) { return 1; }, nullptr);
   quiet.end();
   return status == TPRT_STATUS_OK;
@@ -143,31 +149,30 @@ static bool matchesAny(const tprt_selector &selector) {
 // them, and could not read them. Prints what is wrong with a module. Returns
 // false if no module can be looked at; a message has said so.
 static bool lookAtModules() {
-  if (runtime->refreshModules() != TPRT_STATUS_OK)
+  if (tprt_module_refresh() != TPRT_STATUS_OK)
     return false;
   struct Look {
     SiteFacts facts{}; // of the last site that was visited
     size_t sites = 0, named = 0;
   } look;
   tprt_stats stats;
-  runtime->readStats(&stats);
+  tprt_stats_read(&stats);
   if (!stats.sites)
     return true;
   tprt_selector all{};
   all.kinds = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
   if (!matchesAny(all)) // What skip= found has no sled.
     return true;
-  runtime->visitSites(
+  tprt_site_visit(
       &all,
       [](const tprt_site *site, void *data) {
         auto &look = *static_cast<Look *>(data);
-        SiteFacts facts;
-        runtime->look(site, facts);
+        SiteFacts facts = lookAt(site);
         if (look.facts.module != facts.module) {
           sayNoNames(look.facts, look.sites, look.named);
           tprt_site_info info;
-          runtime->describe(site, &info);
-          runtime->look(site, facts);
+          tprt_site_describe(site, &info);
+          facts = lookAt(site);
           look = {facts, 0, 0};
         }
         ++look.sites;
@@ -200,30 +205,29 @@ void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
          " matches so far; libraries that are loaded later are "
          "searched as well\n");
   else if (status == TPRT_STATUS_NO_TABLE)
-    tell(which || startedByAnother() ? 2 : 1, "tprt: ", runtime->lastError(),
+    tell(which || startedByAnother() ? 2 : 1, "tprt: ", tprt_error_string(),
          "; libraries that are loaded later are searched as well\n");
   else if (status != TPRT_STATUS_OK)
-    tell(1, "tprt: ", runtime->lastError(), "\n");
+    tell(1, "tprt: ", tprt_error_string(), "\n");
   tell(2, "tprt: ", patterns.option, "=", glob, ": ", result.matched,
        result.matched == 1 ? " site, " : " sites, ", result.enabled,
        " enabled\n");
 }
 
-// Returns false if nothing is to be printed at the end.
-static bool followOptions(const char *text) {
+static void followOptions(const char *text) {
   readOptions(text);
   if (options.help)
     printHelp();
-  if (options.usdt && runtime->watchUsdt(1) != TPRT_STATUS_OK)
-    tell(1, "tprt: usdt=1: ", runtime->lastError(), "\n");
+  if (options.usdt && tprt_usdt_watch(1) != TPRT_STATUS_OK)
+    tell(1, "tprt: usdt=1: ", tprt_error_string(), "\n");
   if (options.gdb)
     tellDebuggers();
-  if (options.signals && runtime->translateSignals() != TPRT_STATUS_OK)
-    tell(1, "tprt: signals=1: ", runtime->lastError(), "\n");
+  if (options.signals && tprt_signal_translate() != TPRT_STATUS_OK)
+    tell(1, "tprt: signals=1: ", tprt_error_string(), "\n");
   if (options.uprobes != kUsual)
-    *runtime->oneByte = options.uprobes ? OneByte::Always : OneByte::Never;
+    oneByte = options.uprobes ? OneByte::Always : OneByte::Never;
   if (options.code && options.control != 1)
-    *runtime->startsWatch = !mayInherit();
+    startsWatch = !mayInherit();
   startSkipping();
   const char *file = options.recording.file;
   if (options.recorded.count || (file && options.control > 1))
@@ -233,56 +237,40 @@ static bool followOptions(const char *text) {
          ": has no pattern after its file\n");
   bool tables = options.counted.count || options.timed.count;
   if (!tables && !options.perf && !options.printed.count)
-    return false;
-  runtime->keepStandardError();
-  if (!tables && !options.printed.count) {
-    watchEndings(true);
-    return true;
-  }
+    return;
+  keepStandardError();
+  if (!tables && !options.printed.count)
+    return watchEndings(true);
   chooseOutput();
   if (!lookAtModules())
-    return false;
+    return;
   bool counts = startCounting(), times = startTiming(),
        prints = startPrinting();
   if (!counts && !times && !prints && !options.perf)
-    return false;
+    return;
   // Of lines alone, only losses are told at the end, and no signal is worth
   // catching for that.
-  if (!tables && !options.perf) {
-    watchEndings(false);
-    return true;
-  }
+  if (!tables && !options.perf)
+    return watchEndings(false);
   prepareNames();
   tprt_stats stats;
-  runtime->readStats(&stats);
+  tprt_stats_read(&stats);
   watchEndings(stats.sites != 0);
-  return true;
 }
 
-const Runtime *runtime;
-
-static constexpr ExtensionHead kHead = {sizeof(Hooks), kExtensionVersion};
-static constexpr Hooks kHooks = {kHead, beforeLeave, beforeExec, beforeSearch};
-static constexpr Hooks kNone = {kHead, nullptr, nullptr, nullptr};
-
-} // namespace tprt
-
-using namespace tprt;
-
-const Hooks *tprt_options_start(const Runtime *runtime, const char *text) {
-  if (runtime->head.bytes != sizeof(Runtime) ||
-      runtime->head.version != kExtensionVersion)
-    return &kNone;
-  tprt::runtime = runtime;
-  const Hooks *hooks = followOptions(text) ? &kHooks : &kNone;
+void startOptions() {
+  const char *text = secure_getenv("TPRT_OPTIONS");
+  if (!text || !*text)
+    return;
+  followOptions(text);
   // Last, as this may wait for a tool.
   if (!options.control)
-    return hooks;
+    return;
   Quiet quiet;
-  tprt_status status =
-      runtime->startControl(static_cast<uint32_t>(options.control));
+  tprt_status status = startControl(static_cast<uint32_t>(options.control));
   quiet.end();
   if (status != TPRT_STATUS_OK)
-    tell(1, "tprt: control=1: ", runtime->lastError(), "\n");
-  return hooks;
+    tell(1, "tprt: control=1: ", tprt_error_string(), "\n");
 }
+
+} // namespace tprt

@@ -3,8 +3,9 @@
 // Formats and writes tables and messages; see output.h. All of it may run in a
 // signal handler, or on a thread that is about to end the process.
 #include "options/output.h"
+#include "base/os_file.h"
 #include "base/printable.h"
-#include "options/extension.h"
+#include "threads/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,7 +121,7 @@ void Printout::writeOut(size_t bytes) {
   int saved = errno;
   if (lock && bytes)
     lock->take();
-  if (bytes && !error && !runtime->writeAll(file, buffer, bytes))
+  if (bytes && !error && !writeAll(file, buffer, bytes))
     error = errno;
   errno = saved;
   used -= bytes;
@@ -133,9 +134,9 @@ int Printout::flush() {
 }
 
 void tellPiece(int level, const Piece &piece) {
-  if (*runtime->verbosity < level)
+  if (verbosity < level)
     return;
-  Printout out(runtime->standardError());
+  Printout out(standardError());
   out.putPiece(piece);
   out.flush();
 }

@@ -4,10 +4,11 @@
 // commas. Called once, by the library's constructor. Each mistake is reported
 // on standard error. The option with the mistake is ignored, and the other
 // options are followed.
+#include "base/os_file.h"
 #include "names/path_glob.h"
-#include "options/extension.h"
 #include "options/options.h"
 #include "options/output.h"
+#include "threads/status.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -392,22 +393,22 @@ static void readWords(const char *text, bool verbosityAlone) {
 
 void readOptions(const char *text) {
   if (strlen(text) >= sizeof options.text) {
-    *runtime->verbosity = static_cast<int>(options.verbose);
+    verbosity = static_cast<int>(options.verbose);
     complain("longer than 4095 bytes, so all of it is ignored");
     return;
   }
   // The verbosity comes first, wherever it is, as it decides which mistakes
   // are reported.
   readWords(text, true);
-  *runtime->verbosity = static_cast<int>(options.verbose);
+  verbosity = static_cast<int>(options.verbose);
   readWords(text, false);
   // A level that was refused has left options.verbose as it was.
-  *runtime->verbosity = static_cast<int>(options.verbose);
+  verbosity = static_cast<int>(options.verbose);
 }
 
 void printHelp() {
-  Printout out(runtime->standardError());
-  out.put("libtprt ", runtime->versionString(),
+  Printout out(standardError());
+  out.put("libtprt ", tprt_version_string(),
           ". TPRT_OPTIONS takes name=value, separated by spaces or "
           "commas:\n");
   for (const Option &o : kOptions) {

@@ -6,12 +6,13 @@
 // tools/perf/Documentation/jit-interface.txt). Stubs are such code. Called when
 // the process ends or a table is asked for: async-signal-safe, under the lock.
 #include "base/os_file.h"
+#include "modules/module.h"
 #include "names/path_glob.h"
-#include "options/extension.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
 #include "options/options.h"
 #include "options/output.h"
+#include "text/stubs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,11 +68,11 @@ static int openMap(const char *path) {
   return -1;
 }
 
-static void writeLine(uint64_t start, size_t bytes, const char *path,
+static void writeLine(uint64_t start, size_t bytes, const Module *module,
                       void *out) {
   static_cast<Printout *>(out)->put(Digits(start, 16).get(), " ",
                                     Digits(bytes, 16).get(), " tprt: stubs of ",
-                                    fileNameOf(path), "\n");
+                                    fileNameOf(module->path), "\n");
 }
 
 void writePerfMap() {
@@ -80,7 +81,7 @@ void writePerfMap() {
   int error = errno;
   if (file >= 0) {
     Printout out(file);
-    runtime->visitStubs(writeLine, &out);
+    visitStubs(writeLine, &out);
     error = out.flush();
     close(file);
     if (!error)

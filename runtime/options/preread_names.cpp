@@ -7,9 +7,11 @@
 #include "base/os_memory.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "options/extension.h"
+#include "names/short_names.h"
 #include "options/option_tables.h"
 #include "options/options.h"
+#include "options/site_facts.h"
+#include "threads/lock.h"
 
 #include <string.h>
 
@@ -47,24 +49,23 @@ const char *writeName(const char *linked, char *out, size_t size) {
   uint64_t width = options.width;
   if (width == kUsual)
     width = options.format == Format::Text ? kUsualWidth : 0;
-  runtime->demangle(linked, out, size);
+  tprt_name_demangle(linked, out, size);
   if (strlen(out) == size - 1) {
     if (!width)
       return linked;
     endInEllipsis(out, size);
   }
   if (options.names == Names::Short)
-    runtime->shortenName(out, width);
+    tprt_name_shorten(out, width);
   else if (width)
-    runtime->cutName(out, width);
+    cutName(out, width);
   return out;
 }
 
 static void prepare(const Table &table) {
   static char name[4096];
   for (const Row &row : table.rows) {
-    SiteFacts facts;
-    runtime->look(row.site, facts);
+    SiteFacts facts = lookAt(row.site);
     const char *linked = facts.name;
     if (facts.point || !linked || linked[0] != '_' || linked[1] != 'Z')
       continue;
@@ -88,7 +89,7 @@ void prepareNames() {
     return;
   Table tables[2]{};
   {
-    Locked locked;
+    Lock lock;
     collectCounts(tables[0], Which::All);
     collectTimes(tables[1], Which::All);
   }

@@ -2,11 +2,11 @@
 //
 // TPRT_OPTIONS=print=GLOB: attaches a printing probe for each pattern when the
 // library is loaded. The lines go to the file of `output`, or to standard
-// error. Part of libtprt-options.so.
-#include "options/extension.h"
+// error.
 #include "options/option_start.h"
 #include "options/option_tables.h"
 #include "options/options.h"
+#include "tprt/point.h"
 
 namespace tprt {
 
@@ -31,12 +31,12 @@ bool startPrinting() {
     tprt_selector selector = selectorOf(options.printed, i);
     tprt_action action{};
     action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
-    action.handler = runtime->printHit;
+    action.handler = tprt_point_print;
     action.data = &output;
     tprt_probe *probe = nullptr; // stays attached
     tprt_result result{};
     Quiet quiet;
-    tprt_status status = runtime->attach(&selector, &action, &probe, &result);
+    tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
     quiet.end();
     sayHowItWent(options.printed, i, status, result);
     any |= probe != nullptr;

@@ -3,11 +3,11 @@
 // TPRT_OPTIONS=record=FILE:GLOB: begins a recording when the library is loaded.
 // The file is made at once if a pattern finds something. Otherwise it is made
 // when a module with something comes, so that the many programs that a script
-// runs leave no empty recordings. Part of libtprt-options.so.
-#include "options/extension.h"
+// runs leave no empty recordings.
 #include "options/option_start.h"
 #include "options/options.h"
 #include "options/output.h"
+#include "record/recording.h"
 
 namespace tprt {
 
@@ -16,7 +16,7 @@ static bool findsAny() {
   bool found = false;
   for (size_t i = 0; i < options.recorded.count && !found; ++i) {
     tprt_selector selector = selectorOf(options.recorded, i);
-    runtime->visitSites(
+    tprt_site_visit(
         &selector,
         [](const tprt_site *, void *data) {
           *static_cast<bool *>(data) = true;
@@ -32,15 +32,15 @@ void startRecording() {
   bool found = findsAny();
   quiet.end();
   if (!found)
-    runtime->awaitRecording(options.recording);
-  else if (runtime->startRecording(&options.recording) != TPRT_STATUS_OK)
+    awaitRecording(options.recording);
+  else if (tprt_recording_start(&options.recording) != TPRT_STATUS_OK)
     return; // it has said why
   for (size_t i = 0; i < options.recorded.count; ++i) {
     tprt_selector selector = selectorOf(options.recorded, i);
     tprt_result result{};
     Quiet attaching;
     tprt_status status =
-        runtime->addToRecording(&selector, options.recordedValues, result);
+        addToRecording(&selector, options.recordedValues, result);
     attaching.end();
     sayHowItWent(options.recorded, i, status, result);
   }

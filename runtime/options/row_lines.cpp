@@ -6,8 +6,9 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "elf/debug_line.h"
-#include "options/extension.h"
 #include "options/option_tables.h"
+#include "options/site_facts.h"
+#include "threads/lock.h"
 
 #include <string.h>
 
@@ -58,11 +59,7 @@ static void place(LineVisitor &visitor, const LineReader &reader, uint64_t from,
   }
 }
 
-static SiteFacts factsOf(const Row &row) {
-  SiteFacts facts;
-  runtime->look(row.site, facts);
-  return facts;
-}
+static SiteFacts factsOf(const Row &row) { return lookAt(row.site); }
 
 // Fills in the lines of all rows of one module. Meanwhile, each row's `file`
 // is an offset in the texts, as these move while they grow.
@@ -94,7 +91,7 @@ static void locateInModule(const Module *module, Row *rows, size_t count,
 void locate(Row *rows, size_t count, Array<char> &texts) {
   Array<Place> places;
   Array<const Module *> done;
-  if (!runtime->tryLock()) // its holder may be waiting for this exit to end
+  if (!tryLock()) // its holder may be waiting for this exit to end
     return;
   for (size_t i = 0; i < count; ++i) {
     const Module *module = factsOf(rows[i]).module;
@@ -104,7 +101,7 @@ void locate(Row *rows, size_t count, Array<char> &texts) {
     if (!isDone && done.push(module))
       locateInModule(module, rows, count, places, texts);
   }
-  runtime->giveLock();
+  giveLock();
   for (size_t i = 0; i < count; ++i)
     if (!factsOf(rows[i]).point)
       rows[i].file =

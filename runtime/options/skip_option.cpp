@@ -2,8 +2,7 @@
 //
 // TPRT_OPTIONS=skip=GLOB: skips the calls of profilers in matching functions
 // (docs/explanation/code-probes.md), in libraries that are loaded later, too.
-// Runs once, when the library is loaded. Part of libtprt-options.so.
-#include "options/extension.h"
+// Runs once, when the library is loaded.
 #include "options/option_start.h"
 
 namespace tprt {
@@ -16,7 +15,7 @@ void startSkipping() {
     tprt_probe *probe = nullptr; // It stays until the process ends.
     tprt_result result{};
     Quiet quiet;
-    tprt_status status = runtime->attach(&selector, &action, &probe, &result);
+    tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
     quiet.end();
     sayHowItWent(options.skipped, i, status, result);
   }

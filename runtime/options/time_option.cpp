@@ -5,12 +5,14 @@
 // sums of all threads are added when the table is printed, which may be in a
 // signal handler.
 #include "base/os_memory.h"
-#include "options/extension.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
 #include "options/options.h"
 #include "options/output.h"
+#include "options/site_facts.h"
+#include "threads/lock.h"
 #include "timing/call_timer.h"
+#include "timing/missing_exits.h"
 
 namespace tprt {
 
@@ -38,8 +40,7 @@ struct Lacking {
 
 static void note(const tprt_site *entry, void *data) {
   auto &lacking = *static_cast<Lacking *>(data);
-  SiteFacts facts;
-  runtime->look(entry, facts);
+  SiteFacts facts = lookAt(entry);
   if (noExits)
     noExits[facts.index / 64] |= uint64_t{1} << facts.index % 64;
   if (lacking.count < Lacking::kShown)
@@ -55,15 +56,14 @@ static void sayWhich(size_t i) {
   Lacking lacking{};
   size_t all = 0;
   {
-    Locked locked;
+    Lock lock;
     if (!noExits)
       noExits = static_cast<uint64_t *>(reservePages(kMaxSites / 8));
-    runtime->findWithoutExits(probes[i], note, &lacking);
-    runtime->visitCounts(
+    findWithoutExits(probes[i], note, &lacking);
+    visitCounts(
         probes[i],
         [](const tprt_site *site, uint64_t, void *all) {
-          SiteFacts facts;
-          runtime->look(site, facts);
+          SiteFacts facts = lookAt(site);
           *static_cast<size_t *>(all) += facts.isEntry;
         },
         &all);
@@ -72,8 +72,7 @@ static void sayWhich(size_t i) {
     return;
   Piece names[2 * Lacking::kShown + 1];
   for (size_t n = 0; n < lacking.count && n < Lacking::kShown; ++n) {
-    SiteFacts facts;
-    runtime->look(lacking.first[n], facts);
+    SiteFacts facts = lookAt(lacking.first[n]);
     names[2 * n] = n ? ", " : " ";
     names[2 * n + 1] = facts.name ? Piece(facts.name) : Piece(facts.function);
   }
@@ -95,9 +94,8 @@ bool startTiming() {
     tprt_result result{};
     Quiet quiet;
     if (!group)
-      runtime->makeTimed(group, 0);
-    tprt_status status =
-        runtime->attachTimed(group, &selector, &probes[i], &result);
+      makeTimed(group, 0);
+    tprt_status status = attachTimed(group, &selector, &probes[i], &result);
     quiet.end();
     sayHowItWent(options.timed, i, status, result);
     sayWhich(i);
@@ -112,7 +110,7 @@ bool startTiming() {
 static Row rowOf(const tprt_site *entry, uint32_t site, Table &table) {
   Row row{entry, 0, 0, 0, 0, nullptr, nullptr, 0};
   TimedSums sums;
-  runtime->sumTimed(group, site, sums);
+  sumTimed(group, site, sums);
   row.calls = sums.calls;
   row.total = sums.total;
   row.self = sums.self;
@@ -131,12 +129,11 @@ bool collectTimes(Table &table, Which which) {
   } want{table, which};
   for (const tprt_probe *probe : probes)
     if (probe)
-      runtime->visitCounts(
+      visitCounts(
           probe,
           [](const tprt_site *site, uint64_t, void *data) {
             auto &want = *static_cast<Want *>(data);
-            SiteFacts facts;
-            runtime->look(site, facts);
+            SiteFacts facts = lookAt(site);
             if (!facts.isEntry)
               return;
             ++want.table.watched;
@@ -146,7 +143,7 @@ bool collectTimes(Table &table, Which which) {
           },
           &want);
   if (group)
-    table.untimed += runtime->lostTimed(group);
+    table.untimed += lostTimed(group);
   return options.timed.count;
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Opens libtprt-code.so, which reads code without sleds (runtime/decode/), when
-// the first selector asks for that. Not part of libtprt.a.
+// the first selector asks for that. Not part of libtprt.a, nor of the libraries
+// that contain decode/.
+#include "base/os_loader.h"
 #include "decode/decoder.h"
-#include "options/open_library.h"
 
 #include <stdio.h>
 
 namespace tprt {
 
-static const CodeReader *openCode(const char **fault) {
+const CodeReader *openCodeReader(const char **fault) {
   static char text[512];
   auto *start = reinterpret_cast<const CodeReader *(*)()>(
       symbolBeside("libtprt-code.so", "tprt_code_start", fault));
@@ -26,7 +27,5 @@ static const CodeReader *openCode(const char **fault) {
            "from one build";
   return nullptr;
 }
-
-OpenCodeReader *const openCodeReader = openCode;
 
 } // namespace tprt

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens libraries beside libtprt.so; see open_library.h.
-#include "options/open_library.h"
-#include "names/path_glob.h"
+// Opens a library in the folder of this one; see base/os_loader.h. Without the lock.
+#include "base/os_loader.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -16,7 +15,8 @@ static bool writePath(const char *file, char (&path)[4096]) {
   Dl_info own;
   if (!dladdr(reinterpret_cast<const void *>(writePath), &own))
     own.dli_fname = "";
-  auto folder = static_cast<size_t>(fileNameOf(own.dli_fname) - own.dli_fname);
+  const char *slash = strrchr(own.dli_fname, '/');
+  auto folder = static_cast<size_t>(slash ? slash + 1 - own.dli_fname : 0);
   size_t length = strlen(file) + 1;
   if (folder + length > sizeof path)
     return false;
