@@ -42,7 +42,11 @@ TABLES = {
         ("dynamic_relocations", "added by the table", ".0f", ""),
         ("text_bytes_per_function_entry", "beyond alignment, for `2,0` (100,000 small functions)", ".1f", ""),
         ("stub_bytes_per_site", "memory of stubs and their data", ".1f", ""),
-        ("runtime_text_kb", "code of `libtprt.so`", ".1f", ""),
+    ]),
+    "start": (PLAIN, [
+        ("preload_ms", "time, in ms", ".2f", "uftrace's libmcount {uftrace_preload_ms:.1f}"),
+        ("preload_rss_kb", "resident memory at the end, in kB", ".0f", "uftrace's libmcount {uftrace_preload_rss_kb:.0f}"),
+        ("runtime_text_kb", "code of `libtprt.so`, in kB, of which such a program reads a small part", ".1f", ""),
     ]),
     "recording": (PLAIN, [
         ("record_pair_ratio", "entry and exit recorded, over two reads of the counter", ".3f", "{record_pair_ns:.1f} ns, {clock_pair_ns:.1f} ns"),

@@ -29,6 +29,7 @@ import hit
 import inject
 import off
 import points
+import preload
 import record
 import record_losses
 import recording
@@ -108,6 +109,9 @@ class Run:
         self.add(size.compare(self.tools, programs))
         self.add(size.compare_objects(self.tools, objects, flip.FUNCTIONS))
 
+    def preload(self):
+        self.add(preload.measure(self.tools))
+
     def points(self):
         found, missing = points.measure(self.tools, self.args.rounds, self.say)
         self.add(found)
@@ -173,6 +177,7 @@ STAGES = {
     "scale": ("1,000 to 3 million sites, a million names", ("x86",)),
     "arrival": ("opening 1500 libraries under a probe", ()),
     "size": ("sizes of code and tables", ()),
+    "preload": ("starting a program with libtprt", ()),
     "points": ("trace statements, off and on", ()),
     "off": ("sleds that are off, over several layouts", ()),
     "compile": ("time of the compiler, sizes of objects", ()),
