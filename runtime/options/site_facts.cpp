@@ -6,8 +6,7 @@
 #include "actions/probe.h"
 #include "elf/symbols.h"
 #include "modules/point_groups.h"
-#include "patch/static_branches.h"
-#include "threads/counters.h"
+#include "patch/probe_counts.h"
 
 namespace tprt {
 
@@ -33,15 +32,12 @@ SiteFacts lookAt(const tprt_site *site) {
 void visitCounts(const tprt_probe *probe,
                  void (*tell)(const tprt_site *, uint64_t, void *),
                  void *data) {
-  for (size_t i = 0; i < probe->sites.size(); ++i) {
-    uint32_t index = probe->sites[i];
-    bool counts = i < probe->baselines.size();
-    tell(&sites[index],
-         counts ? sumCounters(index) - probe->baselines[i] +
-                      countAtBranches(probe, sites[index])
-                : 0,
-         data);
-  }
+  visitCounts(*probe, [=](uint32_t site, uint64_t count) {
+    tell(&sites[site], count, data);
+  });
+  // Those at which it does not count yet.
+  for (size_t i = countedSites(*probe); i < probe->sites.size(); ++i)
+    tell(&sites[probe->sites[i]], 0, data);
 }
 
 bool haveSites() {

@@ -28,7 +28,7 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { 
 static tprt_selector selector = {.kinds = TPRT_KIND_SET_POINT};
 static tprt_action call = {.handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
 
-static unsigned char *gate(void) { return (unsigned char *)((uintptr_t)&gates->gate + gates->gate); }
+static unsigned char *gate(void) { return (unsigned char *)((uintptr_t)&gates->branch + gates->branch); }
 static void put(unsigned char byte) {
   int file = open("/proc/self/mem", O_RDWR);
   if (pwrite(file, &byte, 1, (off_t)(uintptr_t)gate()) != 1)
