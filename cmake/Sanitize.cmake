@@ -16,7 +16,7 @@ endif()
 # used for them.
 set(TP_HIT_FILES probes/api.cpp actions/action_list.cpp threads/clock.cpp threads/counters.cpp threads/every_nth.cpp hits/hit.cpp probes/query.cpp text/inline_stubs.cpp hits/quiesce.cpp
   threads/thread_block.cpp os/linux/write_line.cpp os/linux/proc_self.cpp os/linux/process.cpp os/linux/system_thread.cpp timing/duration_probe.cpp timing/missing_exits.cpp names/short_names.cpp options/time_option.cpp
-  timing/caller_sums.cpp timing/thread_counts.cpp timing/thread_sums.cpp
+  timing/caller_sums.cpp timing/thread_sums.cpp
   timing/timed_groups.cpp timing/timed_rows.cpp timing/call_timer.cpp
   points/arguments.cpp points/braces.cpp points/characters.cpp points/decimal.cpp
   points/escape.cpp points/floating.cpp points/number.cpp points/print_point.cpp

@@ -9,12 +9,19 @@
 #include "base/small_alloc.h"
 #include "select/select.h"
 #include "sites/site.h"
+#include "threads/counters.h"
 
 namespace tprt {
 // What a static branch had counted when a probe began to count there.
 struct BranchCount {
   uint32_t branch; // The static branch's site index.
   uint64_t baseline;
+};
+// What one array of counters had at a site or static branch then.
+struct ArrayBaseline {
+  const CounterArray *array;
+  uint32_t site;
+  uint64_t count;
 };
 
 // In the order of a probe's life.
@@ -39,11 +46,15 @@ struct tprt_probe {
   // Of a counting probe: the static branches of its points, in order of
   // `branch`.
   tprt::Array<tprt::BranchCount> branches;
+  // Of a probe that counts by thread: the same for each array of counters,
+  // where it is not 0; in order of site and array.
+  tprt::Array<tprt::ArrayBaseline> arrayBaselines;
   // The modules of these sites, which may not be unloaded.
   tprt::Array<tprt::Module *> held;
   tprt::ProbeState state; // Changed by setState(); hits read it.
   bool direct; // Some action list calls the handler without the dispatcher.
   bool keepsVectors; // Handler::KeepsVectors in api.h.
+  bool byThread;     // Handler::CountsByThread there.
   // The handler may also run at a site that the probe does not list.
   bool strays;
   // How many action lists have the probe in their entries, and how many calls

@@ -82,6 +82,7 @@ tprt_status detachSitesOf(Client &client, Request &request, Answer &answer) {
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   size_t count = 0;
   group->blocks.forget();
+  group->threads.forget();
   tprt_status status = drop(*group, functions, count);
   if (status != TPRT_STATUS_OK)
     return refuse(answer, status, "%s", tprt_error_string());

@@ -20,18 +20,22 @@ void HitBlocks::stirPoints(uint32_t branch) {
     const uint32_t block = blockOf(module->firstSite + points.places[at]);
     constexpr uint64_t kStirred = uint64_t{1} << 63;
     if (isQuiet(block))
-      now[block] = kStirred + (toldOf(block) == kStirred);
+      blocks[block].now = kStirred + (blocks[block].before == kStirred);
   }
 }
 
-bool HitBlocks::begin(const ToolGroup &group) {
+bool HitBlocks::begin(const ToolGroup &group, const CounterSet &of) {
   if (toldEpoch != epoch)
     forget();
   toldEpoch = epoch;
-  now.clear();
-  if (!now.resize((siteCount + kBlockSites - 1) / kBlockSites))
+  const size_t all = (siteCount + kBlockSites - 1) / kBlockSites;
+  if (blocks.size() < all && !blocks.resize(all))
     return false;
-  sumBlocks(now.begin(), now.size());
+  for (Block &block : blocks)
+    block.now = 0;
+  static_assert(sizeof(Block) % sizeof(uint64_t) == 0);
+  sumBlocks(&blocks.begin()->now, sizeof(Block) / sizeof(uint64_t),
+            blocks.size(), of);
   visitProbes(group, [&](const tprt_probe *probe) {
     for (const BranchCount &count : probe->branches)
       if (!isQuiet(blockOf(count.branch)))
@@ -42,8 +46,26 @@ bool HitBlocks::begin(const ToolGroup &group) {
 
 // Hits that came after begin() make a block's next sum another one.
 void HitBlocks::finish() {
-  now.swap(told);
-  now.clear();
+  for (Block &block : blocks)
+    block.before = block.now;
+}
+
+void HitBlocks::forget() {
+  for (Block &block : blocks)
+    block.before = 0;
+}
+
+// Sites may have come since begin().
+uint64_t *HitBlocks::toldOf(uint32_t site) {
+  if (blockOf(site) >= blocks.size() && !blocks.resize(blockOf(site) + 1))
+    return nullptr;
+  Block &block = blocks[blockOf(site)];
+  if (!block.counts) {
+    if (!told.resize(told.size() + kBlockSites))
+      return nullptr;
+    block.counts = told.size() / kBlockSites;
+  }
+  return &told[(block.counts - 1) * kBlockSites + site % kBlockSites];
 }
 
 } // namespace tprt

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "control/hit_blocks.h"
 #include "control/selection.h"
+#include "control/thread_readings.h"
 #include "patch/probe_counts.h"
 #include "timing/call_timer.h"
 
@@ -26,17 +27,19 @@ struct ToolGroup {
   int32_t ownerPid; // The tool's process.
   uint64_t begun;   // nanoseconds()
   bool ending;      // It is to be ended as soon as no thread is inside.
-  // nullptr, unless the group times calls or counts them for each thread. The
-  // selections of a group that has this have no probes.
+  // nullptr, unless the group times calls. The selections of a group that has
+  // this have no probes.
   TimedGroup *timed;
   Selection *selections; // What the probes refer to; in the order of attaching.
-  // By site: the count that the owner was told last, where it asks for what has
-  // changed (TPRT_CONTROL_DETAIL_CHANGED).
-  Array<uint64_t> told;
-  HitBlocks blocks; // For the same.
-  // Of a group that times, for the same, without and with histograms: see
+  // What the owner was told last, where it asks for what has changed
+  // (TPRT_CONTROL_DETAIL_CHANGED).
+  HitBlocks blocks;
+  ThreadReadings threads; // The same by thread.
+  // Of a group that times, the same without and with histograms: see
   // visitTimed().
   Array<uint64_t> toldTimes[2];
+
+  bool countsByThread() const { return flags & TPRT_CONTROL_PER_THREAD; }
 };
 
 // Calls visit(tprt_probe *&) for each probe, in the order of attaching.
@@ -50,15 +53,16 @@ template <class Visit> void visitProbes(const ToolGroup &group, Visit visit) {
 // nullptr: there is none of this number, or it is ending.
 ToolGroup *findGroup(uint32_t number);
 
-// Visits the sites of a group that counts for all threads together, from number
-// `from` of all its probes' sites on, until `visit` returns false. Returns the
-// number of the site that was not visited; 0: all were. Under the lock.
+// Calls visit(site, count) for the sites of a group that counts, from number
+// `from` of all its probes' sites on, except those in quiet blocks, if there
+// are `blocks`. If `visit` returns false, the visit stops, and `from` is that
+// site's number. Returns whether all sites were visited. Under the lock.
 template <class Visit>
-uint32_t visitCounts(const ToolGroup &group, uint32_t from,
-                     const HitBlocks *blocks, Visit visit) {
-  size_t number = 0, left = 0;
+bool visitCounts(const ToolGroup &group, uint32_t &from, const CounterSet &of,
+                 const HitBlocks *blocks, Visit visit) {
+  size_t number = 0;
   bool stopped = false;
-  CounterReading reading;
+  CounterReading reading(of);
   auto skip = [=](const Array<uint32_t> &list, size_t at, size_t end) {
     return blocks ? blocks->skipQuiet(list, at, end) : at;
   };
@@ -69,11 +73,11 @@ uint32_t visitCounts(const ToolGroup &group, uint32_t from,
       const size_t at = visitCounts(*probe, first, reading, skip, visit);
       stopped = at < all;
       if (stopped)
-        left = number + at;
+        from = static_cast<uint32_t>(number + at);
     }
     number += all;
   });
-  return static_cast<uint32_t>(left);
+  return !stopped;
 }
 
 } // namespace tprt

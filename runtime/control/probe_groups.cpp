@@ -58,8 +58,8 @@ static void freeGroup(Group *group) {
     freeSelection(selection);
   }
   Lock lock;
-  group->told.reset();
   group->blocks.reset();
+  group->threads.reset();
   for (Array<uint64_t> &times : group->toldTimes)
     times.reset();
   freeSmall(group, sizeof *group);
@@ -69,10 +69,14 @@ static void link(Group *group) {
   Lock lock;
   group->next = groups;
   groups = group;
+  if (group->countsByThread())
+    countApart();
 }
 
 static void unlink(Group *&at) {
   Lock lock;
+  if (at->countsByThread())
+    stopCountingApart();
   at = at->next;
 }
 
@@ -119,19 +123,6 @@ void disownGroups() {
 
 // --- attach ------------------------------------------------------------------
 
-// Whether each thread is to have sums of its own.
-static bool hasTallies(const tprt_control_attach &asked) {
-  return asked.action == TPRT_CONTROL_ACTION_TIME ||
-         asked.flags & TPRT_CONTROL_PER_THREAD;
-}
-
-static bool makeTallies(const tprt_control_attach &asked, TimedGroup *&place) {
-  if (asked.action == TPRT_CONTROL_ACTION_COUNT)
-    return makeCounted(place);
-  return asked.flags & TPRT_CONTROL_PER_CALLER ? makeTimedByCallers(place)
-                                               : makeTimed(place);
-}
-
 static Group *makeGroup(const tprt_control_attach &asked,
                         const Client &client) {
   Group *made;
@@ -148,7 +139,9 @@ static Group *makeGroup(const tprt_control_attach &asked,
   made->begun = nanoseconds();
   made->number = ++lastNumber;
   link(made);
-  if (hasTallies(asked) && !makeTallies(asked, made->timed)) {
+  if (asked.action == TPRT_CONTROL_ACTION_TIME &&
+      !(asked.flags & TPRT_CONTROL_PER_CALLER ? makeTimedByCallers(made->timed)
+                                              : makeTimed(made->timed))) {
     unlink(groups);
     freeGroup(made);
     return nullptr;
@@ -163,6 +156,9 @@ static tprt_status attachOne(Group &group, const tprt_selector &selector,
   tprt_action action{};
   if (group.action == TPRT_CONTROL_ACTION_COUNT) {
     action.kind = TPRT_ACTION_COUNT;
+    return attach(&selector, &action, &probe, result, insideHandler(),
+                  group.countsByThread() ? Handler::CountsByThread
+                                         : Handler::OfProgram);
   } else if (group.action == TPRT_CONTROL_ACTION_SKIP) {
     action.kind = TPRT_ACTION_SKIP;
   } else {
@@ -251,9 +247,8 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   if (!group && !(group = makeGroup(asked, client))) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_NO_MEMORY, "%s",
-                  hasTallies(asked)
-                      ? "no memory, or 16 groups time calls or count them by "
-                        "thread already: end one"
+                  asked.action == TPRT_CONTROL_ACTION_TIME
+                      ? "no memory, or 16 groups time calls already: end one"
                       : "no memory for what is to be attached");
   }
   append(*group, selection);
@@ -262,6 +257,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   if (!namesOnly)
     attachAll(*group, *selection, done);
   group->blocks.forget();
+  group->threads.forget();
   done.sums.group = group->number;
   // A group that was there stays, even if it has nothing yet.
   if (!asked.group && !namesOnly && isEmpty(*group) &&
@@ -333,7 +329,8 @@ static tprt_control_group describe(const Group &group, const Client &client) {
   visitProbes(group, [&](const tprt_probe *probe) {
     out.sites += static_cast<uint32_t>(probe->sites.size());
   });
-  visitCounts(group, 0, nullptr, [&](uint32_t, uint64_t count) {
+  uint32_t from = 0;
+  visitCounts(group, from, {}, nullptr, [&](uint32_t, uint64_t count) {
     out.hits += count;
     return true;
   });

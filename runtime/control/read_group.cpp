@@ -56,54 +56,92 @@ struct Page {
 };
 } // namespace
 
-// The counts of a group whose threads share their counters.
-static void putCounts(const Group &group, const tprt_control_read &asked,
-                      Page &page) {
-  Lock lock;
-  tprt_control_read_answer &numbers = page.numbers;
-  numbers.next = visitCounts(
-      group, asked.from, nullptr, [&](uint32_t site, uint64_t count) {
-        if (!count)
-          return true;
-        const bool fits = page.answer.put(tprt_control_count{site, 0, count});
-        numbers.rows += fits;
-        return fits;
-      });
-  if (numbers.next)
-    numbers.flags |= TPRT_CONTROL_READ_MORE;
-}
-
-// Those of them that the group's owner has not been told. False: no memory.
-static bool putChanged(Group &group, const tprt_control_read &asked,
-                       Page &page) {
-  Lock lock;
-  tprt_control_read_answer &numbers = page.numbers;
-  if (group.told.size() < siteCount && !group.told.resize(siteCount))
-    return false;
-  if (!asked.from && !group.blocks.begin(group))
-    return false;
-  numbers.next = visitCounts(
-      group, asked.from, &group.blocks, [&](uint32_t site, uint64_t count) {
-        uint64_t &told = group.told[site];
-        if (count == told)
-          return true;
-        if (!page.answer.put(tprt_control_count{site, 0, count}))
+// Puts the counts in some of the counters. With `blocks`, only those that the
+// group's owner has not been told. False: the page is full, and the next one
+// begins at `from`; or there is no memory, and `lacks` is true.
+static bool putCounts(const Group &group, uint32_t &from, int32_t thread,
+                      const CounterSet &of, HitBlocks *blocks, Page &page,
+                      bool &lacks) {
+  return visitCounts(
+      group, from, of, blocks, [&](uint32_t site, uint64_t count) {
+        uint64_t *told = blocks ? blocks->toldOf(site) : nullptr;
+        lacks |= blocks && !told;
+        if (lacks || count == (told ? *told : 0))
+          return !lacks;
+        if (!page.answer.put(tprt_control_count{site, thread, count}))
           return false;
-        told = count;
-        ++numbers.rows;
+        if (told)
+          *told = count;
+        ++page.numbers.rows;
         return true;
       });
-  if (numbers.next)
-    numbers.flags |= TPRT_CONTROL_READ_MORE;
-  else
-    group.blocks.finish();
-  return true;
+}
+
+// The counts of all threads together. False: no memory.
+static bool putSums(Group &group, const tprt_control_read &asked, bool changed,
+                    Page &page) {
+  Lock lock;
+  HitBlocks *blocks = changed ? &group.blocks : nullptr;
+  if (blocks && !asked.from && !blocks->begin(group, {}))
+    return false;
+  uint32_t from = asked.from;
+  bool lacks = false;
+  if (!putCounts(group, from, 0, {}, blocks, page, lacks)) {
+    page.numbers.flags |= TPRT_CONTROL_READ_MORE;
+    page.numbers.next = from;
+  } else if (blocks) {
+    blocks->finish();
+  }
+  return !lacks;
+}
+
+// The counts of each thread, one thread after the other: `from_row` is a
+// thread's place. False: no memory.
+static bool putThreads(Group &group, const tprt_control_read &asked,
+                       bool changed, Page &page) {
+  Lock lock;
+  ThreadReadings &threads = group.threads;
+  const bool isFirst = !asked.from && !asked.from_row;
+  if (isFirst && !threads.refresh())
+    return false;
+  auto visit = [&](uint32_t place, auto each) {
+    for (; place < threads.size(); ++place)
+      if (const CounterSet of = threads.counters(place);
+          of.begin != of.end && !each(place, of))
+        return false;
+    return true;
+  };
+  if (isFirst && changed && !visit(0, [&](uint32_t place, CounterSet of) {
+        return threads.blocks(place).begin(group, of);
+      }))
+    return false;
+  uint32_t from = asked.from;
+  bool lacks = false;
+  const bool isWhole =
+      visit(asked.from_row, [&](uint32_t place, CounterSet of) {
+        HitBlocks *blocks = changed ? &threads.blocks(place) : nullptr;
+        if (!putCounts(group, from, threads.number(place), of, blocks, page,
+                       lacks)) {
+          page.numbers.flags |= TPRT_CONTROL_READ_MORE;
+          page.numbers.next = from;
+          page.numbers.next_row = place;
+          return false;
+        }
+        from = 0;
+        return true;
+      });
+  if (isWhole && changed)
+    visit(0, [&](uint32_t place, CounterSet) {
+      threads.blocks(place).finish();
+      return true;
+    });
+  return !lacks;
 }
 
 // Rows from the group's tallies. `put` returns false if the page is full.
 static void putTallies(const Group &group, const tprt_control_read &asked,
                        bool (*put)(const TimedRow &row, void *page), Page &page,
-                       Array<uint64_t> *told = nullptr) {
+                       Array<uint64_t> *told) {
   uint32_t detail =
       (asked.detail & TPRT_CONTROL_DETAIL_THREADS ? kTimedThreads : 0u) |
       (asked.detail & TPRT_CONTROL_DETAIL_HISTOGRAMS ? kTimedBuckets : 0u) |
@@ -117,15 +155,6 @@ static void putTallies(const Group &group, const tprt_control_read &asked,
   page.numbers.untimed = lostTimed(group.timed);
 }
 
-static bool putCount(const TimedRow &row, void *data) {
-  auto &page = *static_cast<Page *>(data);
-  if (!page.answer.put(
-          tprt_control_count{row.site, row.thread, row.sums.calls}))
-    return false;
-  ++page.numbers.rows;
-  return true;
-}
-
 tprt_status readCounts(Client &client, Request &request, Answer &answer) {
   tprt_control_read asked;
   tprt_status status;
@@ -133,22 +162,17 @@ tprt_status readCounts(Client &client, Request &request, Answer &answer) {
   Group *group = startReading(request, answer, asked, false, status);
   if (!group)
     return status;
-  if (!group->timed && asked.detail & TPRT_CONTROL_DETAIL_THREADS)
+  const bool byThread = asked.detail & TPRT_CONTROL_DETAIL_THREADS;
+  if (byThread && !group->countsByThread())
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
                   "group %u counts all threads together", asked.group);
   tprt_module_refresh(); // for the sites of modules that came
   Page page(answer);
   const bool changed = asked.detail & TPRT_CONTROL_DETAIL_CHANGED &&
                        group->owner == client.number;
-  if (group->timed) {
-    asked.detail &= TPRT_CONTROL_DETAIL_THREADS;
-    putTallies(*group, asked, putCount, page);
-  } else if (!changed) {
-    putCounts(*group, asked, page);
-  } else if (!putChanged(*group, asked, page)) {
+  if (!(byThread ? putThreads : putSums)(*group, asked, changed, page))
     return refuse(answer, TPRT_STATUS_NO_MEMORY,
                   "no memory for what the tool was told");
-  }
   finishReading(answer, head, page.numbers);
   return TPRT_STATUS_OK;
 }

@@ -309,7 +309,7 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
       return refuse(position, plan);
   }
   if (counts())
-    noteSite(*probe, position);
+    outOfMemory |= !noteSite(*probe, position);
   replace(plan, plan.before, plan.actionList);
   if (plan.need != Need::ActionListOnly)
     plan.reason = store(plan, writer);

@@ -12,12 +12,44 @@ namespace tprt {
 
 // --- noting ------------------------------------------------------------------
 
-void noteSite(tprt_probe &probe, size_t place) {
-  probe.baselines[place] = sumCounters(probe.sites[place]);
+// What was counted at a site so far. If the probe counts by thread, also notes
+// what each array has; most have nothing. False: no memory.
+static bool note(tprt_probe &probe, uint32_t site, uint64_t &sum) {
+  if (!probe.byThread) {
+    sum = sumCounters(site);
+    return true;
+  }
+  struct Noted {
+    tprt_probe &probe;
+    uint32_t site;
+    uint64_t sum = 0;
+    bool whole = true;
+  } noted{probe, site};
+  visitCounters(
+      [](const CounterArray &array, void *data) {
+        auto &noted = *static_cast<Noted *>(data);
+        const uint64_t count = countIn(array, noted.site);
+        noted.sum += count;
+        if (count)
+          noted.whole &=
+              noted.probe.arrayBaselines.push({&array, noted.site, count});
+      },
+      &noted);
+  sum = noted.sum;
+  return noted.whole;
+}
+
+bool noteSite(tprt_probe &probe, size_t place) {
+  return note(probe, probe.sites[place], probe.baselines[place]);
 }
 
 bool noteBranch(tprt_probe &probe, uint32_t branch) {
-  return probe.branches.push({branch, sumCounters(branch)});
+  BranchCount count{branch, 0};
+  return note(probe, branch, count.baseline) && probe.branches.push(count);
+}
+
+static bool isBefore(const ArrayBaseline &a, const ArrayBaseline &b) {
+  return a.site != b.site ? a.site < b.site : a.array < b.array;
 }
 
 void sortNotes(tprt_probe &probe) {
@@ -25,25 +57,57 @@ void sortNotes(tprt_probe &probe) {
            [](const BranchCount &a, const BranchCount &b) {
              return a.branch < b.branch;
            });
+  heapSort(probe.arrayBaselines.begin(), probe.arrayBaselines.size(),
+           [](const ArrayBaseline &a, const ArrayBaseline &b) {
+             return isBefore(a, b);
+           });
 }
 
 // --- reading -----------------------------------------------------------------
 
-static uint64_t countAtBranch(const tprt_probe &probe, uint32_t branch) {
+// A site that was refused at first was noted twice. Counters only grow, so the
+// higher note is the later one.
+static uint64_t noteOf(const tprt_probe &probe, uint32_t site,
+                       const CounterArray *array) {
+  const Array<ArrayBaseline> &all = probe.arrayBaselines;
+  const ArrayBaseline wanted{array, site, 0};
+  uint64_t highest = 0;
+  for (size_t i = partitionPoint(
+           0, all.size(), [&](size_t at) { return isBefore(all[at], wanted); });
+       i < all.size() && !isBefore(wanted, all[i]); ++i)
+    highest = all[i].count > highest ? all[i].count : highest;
+  return highest;
+}
+
+// What of the sum was there when the probe began to count; `all`: of the sum of
+// all threads.
+uint64_t CounterReading::baseline(const tprt_probe &probe, uint32_t site,
+                                  uint64_t all) const {
+  if (!of.begin || !all)
+    return all;
+  uint64_t sum = 0;
+  for (const ThreadCounters *one = of.begin; one != of.end; ++one)
+    sum += noteOf(probe, site, one->array);
+  return sum;
+}
+
+uint64_t CounterReading::countAtBranch(const tprt_probe &probe,
+                                       uint32_t branch) const {
   const Array<BranchCount> &branches = probe.branches;
   size_t i = partitionPoint(0, branches.size(), [&](size_t at) {
     return branches[at].branch < branch;
   });
   return i < branches.size() && branches[i].branch == branch
-             ? sumCounters(branch) - branches[i].baseline
+             ? sumCounters(branch, of) -
+                   baseline(probe, branch, branches[i].baseline)
              : 0;
 }
 
 // What a probe has counted at the static branches of a point, if `site` is the
 // first of the point's sleds that the probe is on; else 0, so that static
 // branches with several sleds are counted once.
-static uint64_t countAtBranches(const tprt_probe &probe,
-                                const tprt_site &site) {
+uint64_t CounterReading::countAtBranches(const tprt_probe &probe,
+                                         const tprt_site &site) const {
   const Module *module = site.module();
   const Points &points = *module->pointGroups;
   const PointGroup &group = points.groups[site.pointGroup];
@@ -63,14 +127,15 @@ uint64_t CounterReading::sumAt(uint32_t site) {
   if (site - first >= count) {
     first = site & ~(kBlockSites - 1);
     count = kBlockSites;
-    sumCounters(first, count, sums);
+    sumCounters(first, count, sums, of);
   }
   return sums[site - first];
 }
 
 uint64_t CounterReading::countAt(const tprt_probe &probe, size_t place) {
   const uint32_t site = probe.sites[place];
-  const uint64_t count = sumAt(site) - probe.baselines[place];
+  const uint64_t count =
+      sumAt(site) - baseline(probe, site, probe.baselines[place]);
   return sites[site].isPoint() ? count + countAtBranches(probe, sites[site])
                                : count;
 }

@@ -16,26 +16,33 @@ namespace tprt {
 // --- for batches: a probe begins to count ------------------------------------
 
 // Notes what was counted so far at a place of the probe's list of sites. Called
-// right before the site is flipped.
-void noteSite(tprt_probe &probe, size_t place);
-// The same for a static branch. False: no memory.
+// right before the site is flipped. False: no memory.
+bool noteSite(tprt_probe &probe, size_t place);
+// The same for a static branch.
 bool noteBranch(tprt_probe &probe, uint32_t branch);
 // Called when a batch has noted all, before counts are read.
 void sortNotes(tprt_probe &probe);
 
 // --- reading: async-signal-safe ----------------------------------------------
 
-// Reads counts. Keeps the sums of some neighbouring sites, because the sites of
-// a probe mostly are neighbours. So use one object for one reading.
+// Reads the counts of all threads, or those in some of the counters. Keeps the
+// sums of some neighbouring sites, because the sites of a probe mostly are
+// neighbours. So use one object for one reading.
 class CounterReading {
 public:
+  explicit CounterReading(const CounterSet &of = {}) : of(of) {}
   // What was counted since the probe began to count there, at the static
   // branches of a point included. `place`: below countedSites().
   uint64_t countAt(const tprt_probe &probe, size_t place);
 
 private:
   uint64_t sumAt(uint32_t site);
+  uint64_t baseline(const tprt_probe &probe, uint32_t site, uint64_t all) const;
+  uint64_t countAtBranch(const tprt_probe &probe, uint32_t branch) const;
+  uint64_t countAtBranches(const tprt_probe &probe,
+                           const tprt_site &site) const;
 
+  CounterSet of;
   uint32_t first = 0, count = 0;
   uint64_t sums[kBlockSites];
 };

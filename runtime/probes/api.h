@@ -51,6 +51,9 @@ enum class Handler {
   // calls in keepVectorsIn() (arch.h). So a hit that calls no other handler
   // need not keep them.
   KeepsVectors,
+  // None: the hits are counted, and CounterReading can tell threads apart
+  // between countApart() and stopCountingApart().
+  CountsByThread,
 };
 
 // What the exported calls of the same names call; in attach.cpp, detach.cpp and

@@ -272,6 +272,7 @@ tprt_status tprt::attach(const tprt_selector *selector,
                 "no memory for a probe, or 4096 probes have an `every`: detach "
                 "one");
   made->keepsVectors = handler == Handler::KeepsVectors;
+  made->byThread = handler == Handler::CountsByThread;
   bool stays = false;
   status = attachProbe(made, out, probe, stays);
   if (!stays)

@@ -35,6 +35,7 @@ void freeProbe(tprt_probe *probe, tprt_probe **place) {
     probe->sites.reset();
     probe->baselines.reset();
     probe->branches.reset();
+    probe->arrayBaselines.reset();
     if (place)
       *place = nullptr;
     endProbe(probe);

@@ -4,6 +4,7 @@
 // in signal handlers: they take no lock, and their only system call is mmap.
 #include "threads/counters.h"
 #include "base/os_memory.h"
+#include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "sites/arch.h"
 #include "sites/site.h"
@@ -26,8 +27,12 @@ __attribute__((visibility("hidden"),
 
 namespace tprt {
 
-// The counters of threads without own ones. They are added to atomically.
-static CounterArrays shared;
+// The smallest array fits into a page, its head included.
+static constexpr uint32_t kSmallest = 7 * kBlockSites;
+
+// The counters of threads without own ones, the largest array first. They are
+// added to atomically.
+static CounterArray *shared;
 // Whether a thread has counted there: mostly none has, and the pages need not
 // be read. Stored before the first count.
 static bool sharedUsed;
@@ -42,69 +47,101 @@ static bool isSharedUsed() {
 // growCounters() stores there and then reads here.
 static uint32_t letBelow;
 
-bool CounterArrays::add(uint32_t wanted) {
-  uint32_t size = count ? 2 * capacity[count - 1] : kSmallest;
-  while (size < wanted)
+// CounterArray::left of an array in which a thread counts.
+static constexpr uint64_t kTaken = UINT64_MAX - 1;
+
+static CounterArray *arrayOf(uint64_t *counters) {
+  return reinterpret_cast<CounterArray *>(counters) - 1;
+}
+
+// Adds an array for at least this many sites to a list. nullptr: no memory.
+// Only one thread at a time may add to a list. Async-signal-safe.
+static CounterArray *addArray(CounterArray *&list, uint32_t sites,
+                              int32_t thread) {
+  uint32_t size = kSmallest;
+  while (size < sites)
     size *= 2;
-  if (count == kMost)
-    return false;
-  void *pages = reservePages(size * sizeof(uint64_t));
+  void *pages = reservePages(
+      roundToPages(sizeof(CounterArray) + size * sizeof(uint64_t)));
   if (!pages)
-    return false;
-  array[count] = static_cast<uint64_t *>(pages);
-  capacity[count] = size;
-  __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+    return nullptr;
+  auto *array = static_cast<CounterArray *>(pages);
+  array->next = list;
+  array->left = kTaken;
+  array->thread = thread;
+  array->capacity = size;
+  __atomic_store_n(&list, array, __ATOMIC_RELEASE);
+  return array;
+}
+
+// --- threads that follow one another in a block ------------------------------
+
+// How many readers tell threads apart. Under the lock.
+static uint32_t readersApart;
+// Grows with the first of these readers.
+static uint64_t timesApart = 1;
+// timesApart at that time; kNobody: there is no such reader. Stored after it.
+static constexpr uint64_t kNobody = UINT64_MAX;
+static uint64_t apartSince = kNobody;
+// How many arrays of ended threads were kept since then.
+static constexpr uint32_t kMostKept = 64;
+static uint32_t kept;
+
+void countApart() {
+  if (readersApart++)
+    return;
+  kept = 0;
+  __atomic_store_n(&timesApart, timesApart + 1, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&apartSince, timesApart, __ATOMIC_SEQ_CST);
+  // Pairs with the fence in leaveCounters(): either that thread finds the new
+  // number, or the reader finds all that the thread has counted, and takes it
+  // for what was counted before.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void stopCountingApart() {
+  if (!--readersApart)
+    __atomic_store_n(&apartSince, kNobody, __ATOMIC_SEQ_CST);
+}
+
+static int32_t numberOf(const Thread *self) {
+  return self->owner > 0 ? self->owner : 0;
+}
+
+// Whether the thread may add to what an ended thread has counted: nobody who
+// tells the two apart has seen the ended one. The number is stored before the
+// first count; see isStillOf().
+static bool takeOver(CounterArray &array, const Thread *self) {
+  if (array.left >= __atomic_load_n(&apartSince, __ATOMIC_SEQ_CST))
+    return !array.thread;
+  array.left = kTaken;
+  __atomic_store_n(&array.thread, numberOf(self), __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
   return true;
 }
 
-uint64_t CounterArrays::sum(uint32_t site) const {
-  uint64_t sum = 0;
-  uint32_t arrays = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
-  for (uint32_t i = 0; i < arrays; ++i)
-    if (site < capacity[i])
-      sum += __atomic_load_n(&array[i][site], __ATOMIC_RELAXED);
-  return sum;
-}
-
-void CounterArrays::addTo(uint64_t *sums, uint32_t first,
-                          uint32_t sites) const {
-  uint32_t arrays = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
-  for (uint32_t i = 0; i < arrays; ++i) {
-    if (capacity[i] <= first)
-      continue;
-    uint32_t left = capacity[i] - first;
-    const uint64_t *from = array[i] + first;
-    for (uint32_t at = 0, end = left < sites ? left : sites; at < end; ++at)
-      sums[at] += __atomic_load_n(&from[at], __ATOMIC_RELAXED);
-  }
-}
-
-// Two sums, as each addition waits for the one before, and many steps in a row:
-// this reads all counters of all threads.
-static uint64_t sumBlock(const uint64_t *block) {
-  uint64_t even = 0, odd = 0;
-#pragma GCC unroll 16
-  for (uint32_t at = 0; at < kBlockSites; at += 2) {
-    even += __atomic_load_n(&block[at], __ATOMIC_RELAXED);
-    odd += __atomic_load_n(&block[at + 1], __ATOMIC_RELAXED);
-  }
-  return even + odd;
-}
-
-void CounterArrays::addBlocksTo(uint64_t *sums, size_t blocks) const {
-  uint32_t arrays = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
-  for (uint32_t i = 0; i < arrays; ++i) {
-    size_t end = capacity[i] / kBlockSites;
-    end = end < blocks ? end : blocks;
-    for (size_t at = 0; at < end; ++at)
-      sums[at] += sumBlock(array[i] + at * kBlockSites);
-  }
+// The array in which a thread is to count that has no room for its sites.
+static CounterArray *findArray(Thread *self, uint32_t sites) {
+  if (self->counted)
+    return addArray(self->arrays, sites, arrayOf(self->counters)->thread);
+  for (CounterArray *a = self->arrays; a; a = a->next)
+    if (a->capacity >= sites && a->thread && takeOver(*a, self))
+      return a;
+  if (!self->arrays ||
+      __atomic_load_n(&apartSince, __ATOMIC_RELAXED) == kNobody ||
+      __atomic_fetch_add(&kept, 1, __ATOMIC_RELAXED) < kMostKept)
+    return addArray(self->arrays, sites, numberOf(self));
+  __atomic_fetch_sub(&kept, 1, __ATOMIC_RELAXED);
+  for (CounterArray *a = self->arrays; a; a = a->next)
+    if (a->capacity >= sites && !a->thread)
+      return a;
+  return addArray(self->arrays, sites, 0);
 }
 
 // Counting code compares first and reads the array afterwards. It must find an
 // array at least as large as what it compared with, even if a hit in a signal
 // handler comes in between. So the array is stored before the limit.
-void showCounters(Thread *self) {
+static void showCounters(Thread *self) {
   uint32_t capacity = self->counted / sizeof(tprt_site);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (!capacity || capacity < __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST)) {
@@ -118,9 +155,33 @@ void showCounters(Thread *self) {
   __tprt_first_counter = first - kCountBias;
 }
 
+void takeCounters(Thread *self) {
+  if (self->counters) {
+    CounterArray &array = *arrayOf(self->counters);
+    if (array.left == kTaken) // its thread has ended without leaveCounters()
+      array.left = __atomic_load_n(&timesApart, __ATOMIC_RELAXED);
+    if (!takeOver(array, self))
+      self->counted = 0;
+  }
+  showCounters(self);
+}
+
 void hideCounters() {
   __tprt_counters.limit = 0;
   __tprt_first_counter = 0;
+}
+
+void renumberCounters(Thread *self) {
+  if (self->counters)
+    __atomic_store_n(&arrayOf(self->counters)->thread, numberOf(self),
+                     __ATOMIC_RELAXED);
+}
+
+void leaveCounters(Thread *self) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (self->counters)
+    arrayOf(self->counters)->left =
+        __atomic_load_n(&timesApart, __ATOMIC_RELAXED);
 }
 
 // Begins a larger array for the calling thread. A signal handler that counts
@@ -131,15 +192,15 @@ static void growCounters(Thread *self, uint32_t site) {
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   if (tries & (tries - 1) || !self->growing.begin(here))
     return;
-  CounterArrays &own = self->arrays;
   uint32_t wanted = site + 1, all = __atomic_load_n(&siteCount, 0);
   wanted = wanted < all ? all : wanted;
   for (;;) {
     uint32_t let = __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST);
-    if (!own.add(wanted < let ? let : wanted))
+    CounterArray *array = findArray(self, wanted < let ? let : wanted);
+    if (!array)
       break;
-    uint32_t capacity = own.capacity[own.count - 1];
-    self->counters = own.array[own.count - 1];
+    uint32_t capacity = array->capacity;
+    self->counters = array->counters();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&self->counted,
                      capacity * static_cast<uint32_t>(sizeof(tprt_site)),
@@ -179,18 +240,18 @@ void countHitOf(Thread *self, uint32_t site) {
   // thread writes here.
   if (isCountedBy(self, site))
     addOne(&self->counters[site]);
-  else if (uint32_t arrays = __atomic_load_n(&shared.count, __ATOMIC_ACQUIRE);
-           arrays && site < shared.capacity[arrays - 1]) {
+  else if (CounterArray *array = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);
+           array && site < array->capacity) {
     __atomic_store_n(&sharedUsed, true, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&shared.array[arrays - 1][site], 1, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&array->counters()[site], 1, __ATOMIC_RELEASE);
   } else {
     missHit(self);
   }
 }
 
 bool prepareCounters() {
-  return (shared.count && shared.capacity[shared.count - 1] >= siteCount) ||
-         shared.add(siteCount);
+  return (shared && shared->capacity >= siteCount) ||
+         addArray(shared, siteCount, 0);
 }
 
 bool mayCountInStub(uint32_t site) {
@@ -212,27 +273,92 @@ bool mayCountInStub(uint32_t site) {
   return site < agreed;
 }
 
-uint64_t sumCounters(uint32_t site) {
-  uint64_t sum = isSharedUsed() ? shared.sum(site) : 0;
+// --- reading -----------------------------------------------------------------
+
+// Calls visit(array) for the arrays of all threads.
+template <class Visit> static void visitAll(Visit visit) {
+  if (isSharedUsed())
+    for (const CounterArray *a = __atomic_load_n(&shared, __ATOMIC_ACQUIRE); a;
+         a = a->next)
+      visit(*a);
   for (Thread *t = firstThread(); t; t = t->next)
-    sum += t->arrays.sum(site);
+    for (const CounterArray *a = __atomic_load_n(&t->arrays, __ATOMIC_ACQUIRE);
+         a; a = a->next)
+      visit(*a);
+}
+
+void visitCounters(void (*visit)(const CounterArray &array, void *data),
+                   void *data) {
+  visitAll([=](const CounterArray &array) { visit(array, data); });
+}
+
+static void addTo(uint64_t *sums, uint32_t first, uint32_t sites,
+                  const CounterArray &array) {
+  if (array.capacity <= first)
+    return;
+  const uint32_t left = array.capacity - first;
+  const uint64_t *from = array.counters() + first;
+  for (uint32_t at = 0, end = left < sites ? left : sites; at < end; ++at)
+    sums[at] += __atomic_load_n(&from[at], __ATOMIC_RELAXED);
+}
+
+// What was just read of the array is that thread's. Where another thread has
+// taken the array over, the reader has seen no hit of the listed one there.
+// Pairs with the fence in takeOver().
+static bool isStillOf(const ThreadCounters &listed) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return __atomic_load_n(&listed.array->thread, __ATOMIC_RELAXED) ==
+         listed.thread;
+}
+
+void sumCounters(uint32_t first, uint32_t count, uint64_t *sums,
+                 const CounterSet &of) {
+  for (uint32_t i = 0; i < count; ++i)
+    sums[i] = 0;
+  if (!of.begin)
+    return visitAll(
+        [=](const CounterArray &array) { addTo(sums, first, count, array); });
+  for (const ThreadCounters *listed = of.begin; listed != of.end; ++listed)
+    for (uint32_t at = 0; at < count; at += kBlockSites) {
+      const uint32_t some = count - at < kBlockSites ? count - at : kBlockSites;
+      uint64_t now[kBlockSites] = {};
+      addTo(now, first + at, some, *listed->array);
+      if (isStillOf(*listed))
+        for (uint32_t i = 0; i < some; ++i)
+          sums[at + i] += now[i];
+    }
+}
+
+uint64_t sumCounters(uint32_t site, const CounterSet &of) {
+  uint64_t sum;
+  sumCounters(site, 1, &sum, of);
   return sum;
 }
 
-void sumCounters(uint32_t first, uint32_t count, uint64_t *sums) {
-  for (uint32_t i = 0; i < count; ++i)
-    sums[i] = 0;
-  if (isSharedUsed())
-    shared.addTo(sums, first, count);
-  for (Thread *t = firstThread(); t; t = t->next)
-    t->arrays.addTo(sums, first, count);
+// Two sums, as each addition waits for the one before, and many steps in a row:
+// this reads all counters of all threads.
+static uint64_t sumBlock(const uint64_t *block) {
+  uint64_t even = 0, odd = 0;
+#pragma GCC unroll 16
+  for (uint32_t at = 0; at < kBlockSites; at += 2) {
+    even += __atomic_load_n(&block[at], __ATOMIC_RELAXED);
+    odd += __atomic_load_n(&block[at + 1], __ATOMIC_RELAXED);
+  }
+  return even + odd;
 }
 
-void sumBlocks(uint64_t *sums, size_t blocks) {
-  if (isSharedUsed())
-    shared.addBlocksTo(sums, blocks);
-  for (Thread *t = firstThread(); t; t = t->next)
-    t->arrays.addBlocksTo(sums, blocks);
+void sumBlocks(uint64_t *sums, size_t stride, size_t blocks,
+               const CounterSet &of) {
+  auto add = [=](const CounterArray &array) {
+    size_t end = array.capacity / kBlockSites;
+    end = end < blocks ? end : blocks;
+    for (size_t at = 0; at < end; ++at)
+      sums[at * stride] += sumBlock(array.counters() + at * kBlockSites);
+  };
+  if (!of.begin)
+    return visitAll(add);
+  for (const ThreadCounters *listed = of.begin; listed != of.end; ++listed)
+    add(*listed->array);
 }
 
 } // namespace tprt

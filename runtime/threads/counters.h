@@ -5,6 +5,10 @@
 // array, the thread begins a larger array and keeps the earlier ones. So
 // nothing is copied, and a site's count is the sum over all arrays of all
 // threads. Nothing is reserved before a thread first counts.
+//
+// The arrays stay with the thread's block. A thread that takes over the block
+// of an ended thread continues in its array. While somebody reads counts by
+// thread, the new thread begins an array of its own instead.
 #ifndef TPRT_THREADS_COUNTERS_H
 #define TPRT_THREADS_COUNTERS_H
 
@@ -15,22 +19,19 @@ namespace tprt {
 
 struct Thread;
 
-// One thread's arrays. Each is at least twice as large as the one before.
-struct CounterArrays {
-  static constexpr unsigned kMost = 16;
-  static constexpr uint32_t kSmallest = 512; // sites: one page
-  uint64_t *array[kMost];
-  uint32_t capacity[kMost]; // in sites
-  uint32_t count;           // number of arrays; stored last, with release
+// The head of an array. Memory is used as far as sites are hit.
+struct alignas(64) CounterArray {
+  CounterArray *next; // Of the same block: the one that was begun before.
+  uint64_t left;      // See countApart().
+  // The number of the thread whose hits these are. 0: the hits are those of
+  // several threads, or the number is not known.
+  int32_t thread;
+  uint32_t capacity; // In sites; a multiple of kBlockSites.
 
-  // Begins an array for at least this many sites. False: no memory. Only one
-  // thread at a time may call this. Async-signal-safe.
-  bool add(uint32_t sites);
-  uint64_t sum(uint32_t site) const;
-  // Adds the sums of `sites` sites from `first` on.
-  void addTo(uint64_t *sums, uint32_t first, uint32_t sites) const;
-  // See sumBlocks().
-  void addBlocksTo(uint64_t *sums, size_t blocks) const;
+  uint64_t *counters() { return reinterpret_cast<uint64_t *>(this + 1); }
+  const uint64_t *counters() const {
+    return reinterpret_cast<const uint64_t *>(this + 1);
+  }
 };
 
 // The word that a counting stub adds to its thread's __tprt_first_counter, to
@@ -62,22 +63,58 @@ void countInHandler(uint32_t site);
 // used.
 void countHitOf(Thread *self, uint32_t site);
 
-// Lets a thread that has just claimed its block use the counters in it.
-void showCounters(Thread *self);
-// Called before the thread gives its block away.
+// A thread that has just claimed its block takes over the counters in it, if it
+// may add to them.
+void takeCounters(Thread *self);
+// In a copy of the process, where the thread has another number.
+void renumberCounters(Thread *self);
+// The calling thread's stubs count no more.
 void hideCounters();
+// Called between that and the moment when the block is free.
+void leaveCounters(Thread *self);
 
-// The sum over all threads, including those that have ended.
-uint64_t sumCounters(uint32_t site);
+// From now on threads that follow one another in a block have arrays of their
+// own, until stopCountingApart() was called as often. At most 64 ended threads'
+// arrays are kept: further threads in the same block share one. Under the lock.
+void countApart();
+void stopCountingApart();
+
+// --- reading: any thread -----------------------------------------------------
+
+// An array, and the thread whose hits it had when it was listed.
+struct ThreadCounters {
+  const CounterArray *array;
+  int32_t thread;
+};
+
+// Whose counters a reading adds up: those of all threads, including those that
+// have ended, or the arrays of a list.
+struct CounterSet {
+  const ThreadCounters *begin = nullptr, *end = nullptr; // nullptr: all
+};
+
+inline uint64_t countIn(const CounterArray &array, uint32_t site) {
+  return site < array.capacity
+             ? __atomic_load_n(&array.counters()[site], __ATOMIC_RELAXED)
+             : 0;
+}
+
+// Calls visit(array) for each array.
+void visitCounters(void (*visit)(const CounterArray &array, void *data),
+                   void *data);
+
+uint64_t sumCounters(uint32_t site, const CounterSet &of = {});
 // The same for `count` sites from `first` on. Each thread's counters are read
 // in the order of their addresses, so many sites take a small part of the time
 // that they take one by one.
-void sumCounters(uint32_t first, uint32_t count, uint64_t *sums);
+void sumCounters(uint32_t first, uint32_t count, uint64_t *sums,
+                 const CounterSet &of = {});
 
-// Adds to each place of `sums` what a block of kBlockSites neighbouring sites
-// has counted in all threads. The blocks begin with site 0.
+// Adds to each `stride`-th place of `sums` what a block of kBlockSites
+// neighbouring sites has counted. The blocks begin with site 0.
 constexpr uint32_t kBlockSites = 64;
-void sumBlocks(uint64_t *sums, size_t blocks);
+void sumBlocks(uint64_t *sums, size_t stride, size_t blocks,
+               const CounterSet &of);
 
 } // namespace tprt
 

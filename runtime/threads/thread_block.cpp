@@ -91,6 +91,7 @@ static void endThread(void *block) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __tprt_self = &nobody;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  leaveCounters(thread);
   release(thread);
 }
 
@@ -225,7 +226,7 @@ static Thread *claimForThisThread() {
         (*component)
             ->beginThread(thread->componentState + (*component)->stateAt);
     setThreadValue(endKey, thread);
-    showCounters(thread);
+    takeCounters(thread);
   }
   __tprt_self = thread ? thread : &nobody;
   return thread;
@@ -284,8 +285,10 @@ static void adopt(Thread *self) {
   bool isInherited =
       self->generation != __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
   noteOwner(self, knownThreadId());
-  if (isInherited)
+  if (isInherited) {
+    renumberCounters(self);
     releaseInherited(self);
+  }
 }
 
 // The same for a thread that had no block when it made the copy. It made the

@@ -71,7 +71,7 @@ struct Thread : ThreadHead {
   Thread *next;          // Written once, before the block is published.
   alignas(8) char componentState[kComponentBytes]; // component.h
   HitNumbers numbers;
-  CounterArrays arrays;
+  CounterArray *arrays; // The newest comes first.
   char lastError[512];
 };
 static_assert(sizeof(Thread) <= 4096, "a page");

@@ -34,13 +34,9 @@ constexpr size_t kHistogramBytes = size_t{64} << 20;
 bool makeTimed(TimedGroup *&place, size_t histogramBytes = kHistogramBytes);
 // The same for a group that keeps calls with different return addresses apart.
 bool makeTimedByCallers(TimedGroup *&place);
-// Makes a group that counts hits of functions and points for each thread, and
-// times nothing. Its rows have `calls` alone. The same otherwise.
-bool makeCounted(TimedGroup *&place);
 
 // Attaches to the entries and exits of the functions that `selector` finds,
-// whatever its `kinds`; a group that counts attaches to the `kinds`. Status and
-// result are those of tprt_probe_attach().
+// whatever its `kinds`. Status and result are those of tprt_probe_attach().
 // PARTIAL also means that functions have an entry sled and no exit sled; their
 // calls are not timed. A function that several selectors of the group find is
 // timed once. Calls that are under way at the attach are not timed.
@@ -73,7 +69,7 @@ size_t sitesOfTimed(const TimedGroup *group);
 // How many calls have ended.
 uint64_t timedCalls(const TimedGroup *group);
 
-// How many calls were not timed or counted, because their thread had more than
+// How many calls were not timed, because their thread had more than
 // 4096 calls open or got no memory. Async-signal-safe.
 uint64_t lostTimed(const TimedGroup *group);
 

@@ -107,7 +107,7 @@ struct TimedTally {
   // another do, or the number is not known. It never changes.
   int32_t thread;
   bool isFull;   // No more pieces.
-  uint64_t lost; // Calls that were not timed or counted.
+  uint64_t lost; // Calls that were not timed.
   // The bucket of the call that ended last. It is counted when the next call
   // ends. By then the processor knows its address: a store to an address that
   // comes from the counter just read would hold up the loads after it, which
@@ -141,7 +141,6 @@ struct TimedLink {
 
 struct TimedGroup {
   unsigned slot;
-  bool counts;    // Hits, and times nothing.
   bool byCallers; // Calls with different return addresses are kept apart.
   TimedLink *links;
   // All tallies, linked by `next`. New ones are added at the head.
@@ -156,12 +155,10 @@ struct TimedGroup {
   uint64_t lost;
 };
 
-// The handlers of groups that time and of groups that count; `data` is a
-// TimedLink.
+// The handlers; `data` is a TimedLink.
 void timeCall(const tprt_event *event, const tprt_regs *regs, void *data);
 void timeCallOfCaller(const tprt_event *event, const tprt_regs *regs,
                       void *data);
-void countCall(const tprt_event *event, const tprt_regs *regs, void *data);
 
 // --- thread_sums.cpp: in hits ------------------------------------------------
 

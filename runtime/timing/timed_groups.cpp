@@ -64,13 +64,6 @@ bool makeTimedByCallers(TimedGroup *&place) {
   return group;
 }
 
-bool makeCounted(TimedGroup *&place) {
-  TimedGroup *group = make(place, 0);
-  if (group)
-    group->counts = true;
-  return group;
-}
-
 static TimedLink *addLink(TimedGroup *group) {
   Lock lock;
   uint16_t number = group->links ? group->links->number + 1 : 1;
@@ -98,17 +91,14 @@ tprt_status attachTimed(TimedGroup *group, const tprt_selector *selector,
   TimedLink *link = group ? addLink(group) : nullptr;
   if (!link)
     return fail(TPRT_STATUS_NO_MEMORY,
-                "no memory to time functions, or 16 groups time or count by "
-                "thread: end one");
+                "no memory to time functions, or 16 groups time calls: end "
+                "one");
   static const tprt_selector all{};
   tprt_selector both = selector ? *selector : all;
-  if (!group->counts)
-    both.kinds = TPRT_KIND_SET_ALL;
+  both.kinds = TPRT_KIND_SET_ALL;
   tprt_action action{};
   action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
-  action.handler = group->counts      ? countCall
-                   : group->byCallers ? timeCallOfCaller
-                                      : timeCall;
+  action.handler = group->byCallers ? timeCallOfCaller : timeCall;
   action.data = link;
   // A child of fork() may be made at any time, so the link has its probe as
   // soon as a site leads to the link.
@@ -126,9 +116,8 @@ tprt_status addTimed(TimedGroup *group, const tprt_selector *selector,
                      tprt_result &result) {
   tprt_probe *probe = nullptr;
   tprt_status status = attachTimed(group, selector, &probe, &result);
-  return status == TPRT_STATUS_OK && !group->counts
-             ? explainWithoutExits(probe, "are not timed")
-             : status;
+  return status == TPRT_STATUS_OK ? explainWithoutExits(probe, "are not timed")
+                                  : status;
 }
 
 // Frees a tally, which no thread's block refers to any more.

@@ -167,8 +167,7 @@ typedef enum tprt_control_action {
 enum tprt_control_attach_flags {
   /* The group stays when the tool's connection ends. */
   TPRT_CONTROL_KEEP = 1,
-  /* Count hits: for each thread alone, so that COUNTS can tell them apart. Such a hit
-   * is a call of a handler, and costs some nanoseconds more. */
+  /* Count hits: COUNTS can tell threads apart. */
   TPRT_CONTROL_PER_THREAD = 2,
   /* Time calls: for each return address alone, so that TIMES can tell callers apart. A
    * timed call costs some nanoseconds more. */
@@ -252,8 +251,8 @@ enum tprt_control_detail {
    * reading, so that a reading costs little if little has happened. TIMES
    * gives all rows of such a function; what was told with HISTOGRAMS and without is kept
    * apart, and the other bits have to be the same each time. Where the tool was told
-   * something else, there are rows without calls. Of other groups, and of groups that
-   * count with TPRT_CONTROL_PER_THREAD, all rows come, as without this bit. */
+   * something else, there are rows without calls. COUNTS gives the rows that have changed.
+   * Of other groups all rows come, as without this bit. */
   TPRT_CONTROL_DETAIL_CHANGED = 8
 };
 
@@ -268,8 +267,10 @@ typedef struct tprt_control_read {
 
 /* After it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
  * have rows. A site may have several rows of equal counts, where patterns by source
- * file and by name have both taken it. A tprt_control_time is followed by its `buckets` words.
- * Within a site, `next_row` descends from page to page. */
+ * file and by name have both taken it. By thread, COUNTS has a row for each number that a
+ * thread had: threads that had the same number, one after the other, share it. A
+ * tprt_control_time is followed by its `buckets` words. In TIMES, `next_row` descends
+ * within a site from page to page. */
 enum tprt_control_read_flags {
   /* There is another page, which begins at `next` and `next_row`. */
   TPRT_CONTROL_READ_MORE = 1,
@@ -288,8 +289,7 @@ typedef struct tprt_control_read_answer {
   /* Hits of all probes that were not delivered so far. */
   uint64_t missed;
   /* TIMES: calls that were not timed, because 4096 calls of their thread were open or
-   * the thread got no memory. COUNTS of a group with TPRT_CONTROL_PER_THREAD: hits that
-   * were not counted for want of memory. */
+   * the thread got no memory. COUNTS: 0. */
   uint64_t untimed;
 } tprt_control_read_answer;
 

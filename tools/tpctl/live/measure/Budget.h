@@ -36,8 +36,6 @@ public:
   void addOption(CLI::App &Verb);
   /// Reads the option, and measures what hits cost here.
   llvm::Error prepare();
-  /// To be called after prepare(): hits that are counted call a handler.
-  void countInHandlers() { Costs.Counted = CountedInHandler; }
   bool isOn() const { return Share > 0; }
   double share() const { return Share; }
   const HitCosts &costs() const { return Costs; }
@@ -45,8 +43,6 @@ public:
   const std::string &text() const { return Text; }
 
 private:
-  /// A hit's way to a handler and back, without the counter's reads.
-  static constexpr double CountedInHandler = 8;
   std::string Text;
   double Share = 0;
   HitCosts Costs{};

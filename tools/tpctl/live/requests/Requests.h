@@ -79,7 +79,7 @@ struct Reading {
 struct Counts : Reading {
   std::vector<tprt_control_count> Rows; ///< a site once, or once for a thread
 };
-/// `Detail`: 0, TPRT_CONTROL_DETAIL_THREADS or TPRT_CONTROL_DETAIL_CHANGED.
+/// `Detail`: TPRT_CONTROL_DETAIL_THREADS, TPRT_CONTROL_DETAIL_CHANGED, or both.
 llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group,
                                   uint32_t Detail = 0);
 

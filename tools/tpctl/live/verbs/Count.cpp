@@ -108,7 +108,7 @@ Error Counter::limit(Counted &Of) {
       Hits[Key.first] += Count;
   if (Error E = Of.Limit->look(Hits))
     return E;
-  // The threads' own counts stay in the group.
+  // By thread, these are what the last reading told.
   if (O.Table.by() != CountBy::Thread)
     for (auto [Number, Less] : Of.Limit->reduced())
       Of.Hits[{Number, 0}] = Less.Counted;
@@ -129,18 +129,12 @@ void Counter::add(Counted &Of, CountSums &To) const {
   }
 }
 
-/// The rows are what has changed, or with --by=thread all there is. A process
-/// may be killed at any time, so the names of new functions are asked for at
-/// once.
+/// The rows are what has changed. A process may be killed at any time, so the
+/// names of new functions are asked for at once.
 Error Counter::take(Counted &Of, const Counts &Now) {
-  const bool Whole = O.Table.by() == CountBy::Thread;
-  if (Whole)
-    Of.Hits.clear();
   std::vector<uint32_t> Numbers;
   for (const tprt_control_count &Row : Now.Rows) {
-    // Several rows may be of threads that had one number, one after the other.
-    uint64_t &Hits = Of.Hits[{Row.site, Row.thread}];
-    Hits = Row.count + (Whole ? Hits : 0);
+    Of.Hits[{Row.site, Row.thread}] = Row.count;
     Numbers.push_back(Row.site);
   }
   return Of.Names.learn(*Of.C, Numbers);
@@ -153,14 +147,14 @@ Error Counter::readOne(size_t I) {
     return Later.takeError();
   Of.Sites += *Later;
   auto Asked = Clock::now();
-  auto Now = readCounts(*Of.C, Of.Group,
-                        O.Table.by() == CountBy::Thread
-                            ? uint32_t{TPRT_CONTROL_DETAIL_THREADS}
-                            : uint32_t{TPRT_CONTROL_DETAIL_CHANGED});
+  uint32_t Detail = TPRT_CONTROL_DETAIL_CHANGED;
+  if (O.Table.by() == CountBy::Thread)
+    Detail |= TPRT_CONTROL_DETAIL_THREADS;
+  auto Now = readCounts(*Of.C, Of.Group, Detail);
   if (!Now)
     return Now.takeError();
   Of.Read = Asked;
-  Of.Missed = Now->Missed + Now->Untimed;
+  Of.Missed = Now->Missed;
   if (Error E = take(Of, *Now))
     return E;
   if (Error E = limit(Of))
@@ -257,8 +251,6 @@ Error Counter::begin() {
     return E;
   if (Error E = O.Limits.prepare())
     return E;
-  if (O.Table.by() == CountBy::Thread)
-    O.Limits.countInHandlers();
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
   if (Error E = O.Callees.learn(O.At, O.Chosen))
