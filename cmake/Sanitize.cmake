@@ -21,7 +21,7 @@ set(TP_HIT_FILES probes/api.cpp actions/action_list.cpp threads/clock.cpp thread
   points/arguments.cpp points/braces.cpp points/characters.cpp points/decimal.cpp
   points/escape.cpp points/floating.cpp points/number.cpp points/print_point.cpp
   points/printf.cpp points/pack_hit.cpp points/shortest.cpp points/values.cpp
-  record/blocks.cpp record/site_numbers.cpp record/recording_file.cpp record/block_handover.cpp record/append.cpp
+  record/blocks.cpp record/site_numbers.cpp record/recording_file.cpp record/block_handover.cpp record/append.cpp record/record_hit.cpp record/thread_end.cpp
   record/processes.cpp record/recording_calls.cpp record/metadata.cpp record/thread_cursor.cpp
   record/event_values.cpp
   ${CMAKE_SOURCE_DIR}/runtime/names/shorten.cpp

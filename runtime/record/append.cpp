@@ -1,68 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a hit of a recording probe does where no stub records it, and
-// tprt_record_mark(). Runs in hits, also in signal handlers: async-signal-safe,
-// without vector registers, keeps errno.
-#include "actions/action_list.h"
-#include "actions/record_hook.h"
+// Appends events to the calling thread's block: the slow path of everything
+// that records, where neither a stub nor recordHit() stores at once. In hits,
+// also in signal handlers: async-signal-safe, without vector registers.
+//
+// A signal handler may interrupt the slow path at any instruction. Its events
+// are stored at once, as a stub's are, or kept for the end of the slow path.
 #include "base/os_process.h"
 #include "record/recording.h"
 #include "sites/arch.h"
-#include "threads/thread_block.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
 
 namespace tprt {
 
-static uint64_t here() {
-  return reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+// Bare system calls (sigprocmask(2)): the C library's function leaves out the
+// signals by which it cancels threads.
+SignalsHeld::SignalsHeld() : before(0) {
+  auto bit = [](int signal) { return uint64_t{1} << (signal - 1); };
+  const uint64_t held = ~(bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) |
+                          bit(SIGFPE) | bit(SIGTRAP) | bit(SIGSYS));
+  systemCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&held),
+             reinterpret_cast<long>(&before), sizeof before);
+}
+SignalsHeld::~SignalsHeld() {
+  systemCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before),
+             0, sizeof before);
 }
 
-// Whether the event is one word: no values, and a number that fits.
-static bool isPlain(const tprt_event *event, const RecordedProbe &probe) {
-  const tprt_recording_values &values = probe.values;
-  return event->kind == TPRT_KIND_ENTRY  ? !values.arguments && !values.strings
-         : event->kind == TPRT_KIND_EXIT ? !values.results
-                                         : event->kind == TPRT_KIND_TAIL_EXIT;
+// --- claiming words ----------------------------------------------------------
+
+// Pairs with stop(), which sends the threads to the slow path afterwards.
+static bool isEnding() {
+  return __atomic_load_n(&recording.ending, __ATOMIC_RELAXED);
 }
 
-static uint64_t eventWord(uint64_t now, uint32_t number, unsigned what) {
-  return now << TPRT_TRACE_TIME_SHIFT |
-         uint64_t{number} << TPRT_TRACE_SITE_SHIFT | what;
-}
-static bool isWide(uint32_t number) { return number >> TPRT_TRACE_SITE_BITS; }
-
-static void recordWide(ThreadRecord &thread, uint64_t now, uint32_t number,
-                       unsigned what) {
-  const uint64_t words[] = {extensionWord(TPRT_TRACE_WIDE, 1, now),
-                            uint64_t{what} << 32 | number};
-  if (uint64_t *to = claimWords(thread, now, 2))
-    storeEvent(to, words, 2);
+// The recording that the caller records for has ended, or is about to. What
+// setEpoch() stored must not let a stub record with a cursor that leads
+// nowhere.
+static uint64_t *giveUp() {
+  __atomic_store_n(&__tprt_record.epoch, kNoEpoch, __ATOMIC_RELAXED);
+  return nullptr;
 }
 
-static void recordOne(ThreadRecord &thread, uint64_t now,
-                      const tprt_event *event, const tprt_regs *regs,
-                      const RecordedProbe &probe) {
-  ModuleRecord *module = recordOf(*event->site);
-  if (!module)
-    return loseEvent(&thread);
-  unsigned what = whatOf(*module, *event->site, probe);
-  if (!what)
-    return;
-  uint32_t number = module->firstSite + placeOf(*event->site);
-  if (event->kind == TPRT_KIND_POINT) {
-    uint32_t point = module->firstPoint + event->site->pointGroup;
-    return recordPoint(thread, now, uint64_t{number} << 32 | point, event,
-                       regs);
+static uint64_t *lose(ThreadRecord &thread) {
+  loseEvent(&thread);
+  return nullptr;
+}
+
+enum class Held { No, Yes };
+
+static void storeKept(ThreadRecord &thread);
+
+// `signals`: whether the caller holds them back. It is storeKept() then.
+template <Held signals>
+static uint64_t *claim(ThreadRecord &thread, uint64_t now, unsigned count) {
+  uint32_t generation = generationNow();
+  if (!generation)
+    return nullptr;
+  if (isOfNow(thread) && thread.pause && --thread.pause)
+    return lose(thread);
+  while (generationNow() == generation && !isEnding()) {
+    // Asked each time, because a signal handler between two steps may fork. The
+    // child of a fork() becomes a process of the recording where its handler
+    // has run. What the C library does there before that is no part of it.
+    if (bool isCopied = isCopiedProcess(); isCopied || !enterProcess())
+      return isCopied && thread.forks ? nullptr : lose(thread);
+    uint64_t next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
+    if (isReady(thread, next, now, count)) {
+      if (exchangeOn(&__tprt_record.next, next, next + count * 8))
+        return reinterpret_cast<uint64_t *>(next);
+    } else if (signals == Held::Yes) {
+      if (!makeReady(thread, next, now, count))
+        return lose(thread);
+    } else {
+      SignalsHeld held;
+      next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
+      if (!makeReady(thread, next, now, count))
+        return lose(thread);
+      // From here on stubs store again. What was kept goes before that, and
+      // before this event: a signal handler's first events may have found room.
+      storeKept(thread);
+    }
   }
-  if (isWide(number))
-    return recordWide(thread, now, number, what);
-  uint64_t word = eventWord(now, number, what);
-  if (!isPlain(event, probe))
-    return recordValues(thread, now, word, event, regs, probe);
-  if (uint64_t *to = claimWords(thread, now, 1))
-    __atomic_store_n(to, word, __ATOMIC_RELEASE);
+  return giveUp();
 }
 
-// --- hits inside the slow path -----------------------------------------------
+uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count) {
+  return claim<Held::No>(thread, now, count);
+}
+
+// --- events inside the slow path ---------------------------------------------
 
 // Keeps an event of one or two words. Stubs, too, take the slow path from here
 // on: what they stored at once would come before it. False: there is no room.
@@ -95,8 +124,8 @@ static bool storeDirectly(uint64_t now, const uint64_t *words, unsigned count) {
 
 // Stubs go on storing meanwhile, so a call's entry must not wait for the slow
 // path's end where the stub of its exit stores at once.
-bool storeOrKeep(ThreadRecord &thread, uint64_t now, const uint64_t *words,
-                 unsigned count) {
+bool appendNested(ThreadRecord &thread, uint64_t now, const uint64_t *words,
+                  unsigned count) {
   bool waits = __atomic_load_n(&thread.keptCount, __ATOMIC_RELAXED);
   return (!waits && storeDirectly(now, words, count)) ||
          keep(thread, words, count);
@@ -108,7 +137,9 @@ static unsigned lengthOf(uint64_t word) {
                                               0xffff);
 }
 
-void storeKept(ThreadRecord &thread) {
+// Stores what was kept, and continues until no more came. Signals are held
+// back, because events of a later handler would come between.
+static void storeKept(ThreadRecord &thread) {
   if (!__atomic_load_n(&thread.keptCount, __ATOMIC_RELAXED))
     return;
   SignalsHeld held;
@@ -119,7 +150,7 @@ void storeKept(ThreadRecord &thread) {
       unsigned length = 1; // of a word whose handler was left by longjmp
       if (uint64_t word = thread.kept[at]) {
         length = lengthOf(word);
-        if (uint64_t *to = claimWordsHeld(thread, readTicks(), length))
+        if (uint64_t *to = claim<Held::Yes>(thread, readTicks(), length))
           storeEvent(to, thread.kept + at, length);
       }
       for (uint64_t end = at + length; at < end; ++at)
@@ -128,153 +159,23 @@ void storeKept(ThreadRecord &thread) {
   } while (count && !exchangeOn(&thread.keptCount, count, 0));
 }
 
-void recordNested(const tprt_event *event, const tprt_regs *regs, void *data) {
-  if (!generationNow() || !event)
+// --- the slow path -----------------------------------------------------------
+
+SlowPath::~SlowPath() {
+  if (!begun)
     return;
-  const auto &probe = *static_cast<const RecordedProbe *>(data);
-  KeptErrno kept;
-  ThreadRecord *thread = currentRecord();
-  if (!thread) {
-    loseEvent(nullptr);
-  } else if (thread->busy.begin(here())) {
-    recordOne(*thread, readTicks(), event, regs, probe);
-    storeKept(*thread);
-    thread->busy.end();
-  } else {
-    // The event is stored without values, at the latest by the slow path that
-    // this interrupts.
-    ModuleRecord *module =
-        event->kind == TPRT_KIND_POINT ? nullptr : recordOf(*event->site);
-    uint32_t number = module ? module->firstSite + placeOf(*event->site) : 0;
-    unsigned what = module ? whatOf(*module, *event->site, probe) : 0;
-    uint64_t now = readTicks();
-    uint64_t word = eventWord(now, number, what);
-    if (!module ||
-        (what && (isWide(number) || !storeOrKeep(*thread, now, &word, 1))))
-      loseEvent(nullptr);
+  storeKept(thread);
+  thread.busy.end();
+}
+
+bool append(ThreadRecord &thread, uint64_t now, const uint64_t *words,
+            unsigned count) {
+  if (SlowPath path{thread}) {
+    if (uint64_t *to = claimWords(thread, now, count))
+      storeEvent(to, words, count);
+    return true;
   }
-}
-
-// --- hits --------------------------------------------------------------------
-
-// In a copy of the process the words of all stubs are empty, so that no stub
-// stores into a block of the parent. Here the thread has a block of its own.
-static void letStubRecord(const tprt_event *event, const RecordedProbe &probe) {
-  if (processGeneration == recording.begunIn)
-    return;
-  uint32_t word = wordOf(*event->site, const_cast<RecordedProbe *>(&probe));
-  if (word)
-    letRecord(*event->site, word);
-}
-
-static void recordAnyEvent(const tprt_event *event, const tprt_regs *regs,
-                           const RecordedProbe &probe) {
-  uint64_t now = readTicks();
-  KeptErrno kept;
-  if (isCopiedProcess())
-    noticeProcess(false);
-  ThreadRecord *thread = generationNow() ? currentRecord() : nullptr;
-  if (!thread) {
-    if (generationNow())
-      loseEvent(nullptr);
-  } else if (thread->busy.begin(here())) {
-    recordOne(*thread, now, event, regs, probe);
-    letStubRecord(event, probe);
-    storeKept(*thread);
-    thread->busy.end();
-  } else {
-    recordNested(event, regs, const_cast<RecordedProbe *>(&probe));
-  }
-}
-
-// Everything but what recordHit() does by itself. Only this makes system calls.
-[[gnu::noinline]] static void recordSlowly(const tprt_event *event,
-                                           const tprt_regs *regs,
-                                           const RecordedProbe &probe) {
-  if (isWide(*event->site))
-    keepVectorsIn([=, &probe] { recordAnyEvent(event, regs, probe); });
-  else
-    recordAnyEvent(event, regs, probe);
-}
-
-// An event in a thread that has room, of a site that is known. Most hits end
-// here.
-void recordHit(const tprt_event *event, const tprt_regs *regs, void *data) {
-  const auto &probe = *static_cast<const RecordedProbe *>(data);
-  uint64_t now = readTicks();
-  RecordCursor &cursor = __tprt_record;
-  uint64_t next = __atomic_load_n(&cursor.next, __ATOMIC_RELAXED);
-  if (cursor.epoch != static_cast<uint32_t>(now >> 32) || !hasRoom(next) ||
-      isCopiedProcess() || recording.processGeneration != processGeneration)
-    return recordSlowly(event, regs, probe);
-  ModuleRecord *module = knownRecordOf(*event->site);
-  uint32_t place = placeOf(*event->site);
-  unsigned known = module ? module->sites[place] : 0;
-  unsigned what = known & kWhatBits;
-  if (!what || known >> kProbeShift != probe.number ||
-      isWide(module->firstSite + place))
-    return recordSlowly(event, regs, probe);
-  uint64_t word = eventWord(now, module->firstSite + place, what);
-  if (!isPlain(event, probe)) {
-    if (!recordNumbers(next, word, event, regs, probe))
-      recordSlowly(event, regs, probe);
-  } else if (exchangeOn(&cursor.next, next, next + 8)) {
-    __atomic_store_n(reinterpret_cast<uint64_t *>(next), word,
-                     __ATOMIC_RELEASE);
-  } else {
-    recordSlowly(event, regs, probe);
-  }
-}
-
-// A thread that has recorded nothing has no calls to end. An event that is not
-// stored here is none of the program's, so it does not count as lost.
-void recordUnwound(uint64_t function, uint64_t stack) {
-  KeptErrno kept;
-  if (isCopiedProcess())
-    noticeProcess(false);
-  ThreadRecord *thread = generationNow() ? currentRecord() : nullptr;
-  if (thread && thread->generation == recording.generation) {
-    uint64_t now = readTicks();
-    const uint64_t words[] = {extensionWord(TPRT_TRACE_UNWOUND, 1, now),
-                              function};
-    // A signal handler that interrupted the slow path leaves it for good: what
-    // is kept for its end would be stored much later. On another stack than the
-    // slow path's, the handler cannot be told from one that continues there.
-    uint64_t interrupted = thread->busy.where();
-    if (here() < interrupted && interrupted < stack)
-      thread->busy.end();
-    if (thread->busy.begin(here())) {
-      if (uint64_t *to = claimWords(*thread, now, 2))
-        storeEvent(to, words, 2);
-      storeKept(*thread);
-      thread->busy.end();
-    } else {
-      storeOrKeep(*thread, now, words, 2);
-    }
-  }
+  return appendNested(thread, now, words, count);
 }
 
 } // namespace tprt
-
-using namespace tprt;
-
-void tprt_record_mark(uint64_t id) {
-  if (!generationNow())
-    return;
-  KeptErrno kept;
-  if (isCopiedProcess())
-    noticeProcess(false);
-  ThreadRecord *thread = currentRecord();
-  uint64_t now = readTicks();
-  const uint64_t words[] = {extensionWord(TPRT_TRACE_MARK, 1, now), id};
-  if (!thread) {
-    loseEvent(nullptr);
-  } else if (thread->busy.begin(here())) {
-    if (uint64_t *to = claimWords(*thread, now, 2))
-      storeEvent(to, words, 2);
-    storeKept(*thread);
-    thread->busy.end();
-  } else if (!storeOrKeep(*thread, now, words, 2)) {
-    loseEvent(nullptr);
-  }
-}

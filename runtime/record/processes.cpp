@@ -133,16 +133,10 @@ static void afterForkInParent() {
   if (!child || thread->generation != recording.generation)
     return;
   int saved = errno;
-  auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  uint64_t word = uint64_t{child} << 32;
-  if (thread->busy.begin(here)) {
-    storeExtension(*thread, TPRT_TRACE_FORK, &word, 1);
-    thread->busy.end();
-  } else {
-    uint64_t now = readTicks();
-    const uint64_t words[] = {extensionWord(TPRT_TRACE_FORK, 1, now), word};
-    storeOrKeep(*thread, now, words, 2);
-  }
+  uint64_t now = readTicks();
+  const uint64_t words[] = {extensionWord(TPRT_TRACE_FORK, 1, now),
+                            uint64_t{child} << 32};
+  append(*thread, now, words, 2);
   errno = saved;
 }
 
@@ -183,14 +177,16 @@ void recordLeave() {
 }
 
 static void storeExec(ThreadRecord &thread, const char *path) {
-  uint64_t words[kKeptWords - 1];
-  unsigned count = 0;
-  for (bool ends = !path; !ends && count < kKeptWords - 1; ++count) {
+  uint64_t words[kKeptWords];
+  unsigned count = 1;
+  for (bool ends = !path; !ends && count < kKeptWords; ++count) {
     words[count] = 0;
     for (unsigned i = 0; i < 8 && !(ends = !*path); ++i)
       words[count] |= uint64_t{static_cast<uint8_t>(*path++)} << 8 * i;
   }
-  storeExtension(thread, TPRT_TRACE_EXEC, words, count);
+  const uint64_t now = readTicks();
+  words[0] = extensionWord(TPRT_TRACE_EXEC, count - 1, now);
+  append(thread, now, words, count);
 }
 
 void recordExec(const char *path) {
@@ -198,12 +194,8 @@ void recordExec(const char *path) {
     return;
   int saved = errno;
   ThreadRecord *thread = currentRecord();
-  auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  if (thread && thread->generation == recording.generation &&
-      thread->busy.begin(here)) {
+  if (thread && thread->generation == recording.generation)
     storeExec(*thread, path);
-    thread->busy.end();
-  }
   endProcess(TPRT_TRACE_END_EXEC);
   errno = saved;
 }

@@ -194,7 +194,7 @@ struct ThreadRecordState {
   ThreadRecord *record;
 };
 void startRecorder();
-void beginThreadRecord(void *state);
+void beginThreadRecord(void *state); // thread_end.cpp
 void endThreadRecord(void *state);
 inline constexpr Component recordComponent{
     .start = startRecorder,
@@ -205,18 +205,19 @@ inline constexpr Component recordComponent{
 
 // The calling thread's record. nullptr: no memory.
 ThreadRecord *currentRecord();
-// Reserves `count` words for an event at `now`: no other code of this thread
-// gets them. Before that, stores what signal handlers kept because there
-// was no room. nullptr: the event is lost, and was counted.
-uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count);
-// The same, without a look at what was kept. Under SignalsHeld.
-uint64_t *claimWordsHeld(ThreadRecord &thread, uint64_t now, unsigned count);
 void loseEvent(ThreadRecord *thread);
 // Stores events of several words in the order that the format asks for.
 void storeEvent(uint64_t *to, const uint64_t *words, unsigned count);
-// Stores an extension with a time and these words. False: it is lost.
-bool storeExtension(ThreadRecord &thread, unsigned type, const uint64_t *words,
-                    unsigned count);
+// Whether words may be claimed at `next` for an event at `now`; and one step
+// towards that, under SignalsHeld. False: the event is lost.
+bool isReady(const ThreadRecord &thread, uint64_t next, uint64_t now,
+             unsigned count);
+bool makeReady(ThreadRecord &thread, uint64_t next, uint64_t now,
+               unsigned count);
+// Lets the cursor lead to `next`. Returns where it led at that moment.
+uint64_t moveCursor(uint64_t next);
+// Stores the thread's name if it is not known yet, or has changed.
+void storeName(ThreadRecord &thread);
 
 constexpr uint64_t extensionWord(unsigned type, uint64_t count, uint64_t high) {
   return high << TPRT_TRACE_TIME_SHIFT | count << TPRT_TRACE_COUNT_SHIFT |
@@ -245,11 +246,11 @@ void sendAllToSlowPath();
 void leaveAllBlocks(uint32_t generation);
 // Words in the blocks that are being filled. Any thread, without the lock.
 uint64_t countOpenWords();
-// --- append.cpp --------------------------------------------------------------
+// --- append.cpp, in hits -----------------------------------------------------
 
 // Holds the signals of the calling thread back, except those that an
 // instruction itself may raise: while a block is exchanged, a signal handler's
-// events could not be stored. In hits.
+// events could not be stored.
 class SignalsHeld {
 public:
   SignalsHeld();
@@ -261,14 +262,39 @@ private:
   uint64_t before;
 };
 
-// Stores the events that signal handlers kept while the thread was in the slow
-// path, and continues until no more came. Signals are held back, because events
-// of a later handler would come between.
-void storeKept(ThreadRecord &thread);
-// For an event that interrupts the slow path: stores it at once, or keeps it.
-// False: there is no room.
-bool storeOrKeep(ThreadRecord &thread, uint64_t now, const uint64_t *words,
-                 unsigned count);
+// The slow path, as long as an object of this type lives. At its end it stores
+// what signal handlers kept meanwhile. False: this interrupts the slow path,
+// and only appendNested() may be called.
+class SlowPath {
+public:
+  [[gnu::always_inline]] explicit SlowPath(ThreadRecord &thread)
+      : thread(thread), begun(thread.busy.begin(reinterpret_cast<uint64_t>(
+                            __builtin_frame_address(0)))) {}
+  ~SlowPath();
+  SlowPath(const SlowPath &) = delete;
+  SlowPath &operator=(const SlowPath &) = delete;
+  explicit operator bool() const { return begun; }
+
+private:
+  ThreadRecord &thread;
+  bool begun;
+};
+
+// Appends an event of these words, in the slow path or inside of it. False:
+// there is no room for it inside of the slow path.
+bool append(ThreadRecord &thread, uint64_t now, const uint64_t *words,
+            unsigned count);
+// The two halves, where an event's words are not known before:
+// In the slow path. Reserves `count` words for an event at `now`: no other code
+// of this thread gets them. Before that, stores what signal handlers kept
+// because there was no room. nullptr: the event is lost, and was counted.
+uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count);
+// For an event that interrupts the slow path: stores it at once, or keeps it
+// for the slow path's end. False: there is no room.
+bool appendNested(ThreadRecord &thread, uint64_t now, const uint64_t *words,
+                  unsigned count);
+
+// --- record_hit.cpp, in hits -------------------------------------------------
 
 // A probe of the recording, which is the handler's data.
 struct RecordedProbe {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each thread has of the recording: its block, from the first event on to
-// the thread's end, and the words that it claims there. In hits, also in signal
-// handlers: async-signal-safe, without vector registers.
+// What each thread has of the recording: its block, and where it stores there.
+// In hits, also in signal handlers: async-signal-safe, without vector
+// registers.
 //
 // The thread alone writes to its cursor's `next`. A recording stub in a signal
 // handler may do so between any two instructions here; the handler's calls of
@@ -14,14 +14,11 @@
 #include "sites/arch.h"
 #include "threads/lock.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
 namespace tprt {
 
-// A block with less room is not handed on.
-static constexpr uint64_t kLeastHanded = 1024;
 // A search through a ring takes as long as so many events.
 static constexpr uint32_t kPause = 256;
 
@@ -137,8 +134,7 @@ bool isOfNow(const ThreadRecord &thread) {
          recording.processGeneration == processGeneration && !isCopiedProcess();
 }
 
-// Lets the cursor lead to `next`. Returns where it led at that moment.
-static uint64_t moveCursor(uint64_t next) {
+uint64_t moveCursor(uint64_t next) {
   uint64_t now;
   do
     now = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
@@ -188,7 +184,7 @@ static bool takeFresh(ThreadRecord &thread, uint64_t counter) {
 }
 
 // Stores the name at a thread's first block, and where it has changed since.
-static void storeName(ThreadRecord &thread) {
+void storeName(ThreadRecord &thread) {
   uint64_t name[2] = {0, 0};
   if (systemCall(SYS_prctl, PR_GET_NAME, reinterpret_cast<long>(name)) != 0 ||
       (thread.named && thread.name[0] == name[0] && thread.name[1] == name[1]))
@@ -242,20 +238,6 @@ static void setEpoch(uint32_t epoch) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-// Bare system calls (sigprocmask(2)): the C library's function leaves out the
-// signals by which it cancels threads.
-SignalsHeld::SignalsHeld() : before(0) {
-  auto bit = [](int signal) { return uint64_t{1} << (signal - 1); };
-  const uint64_t held = ~(bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) |
-                          bit(SIGFPE) | bit(SIGTRAP) | bit(SIGSYS));
-  systemCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&held),
-             reinterpret_cast<long>(&before), sizeof before);
-}
-SignalsHeld::~SignalsHeld() {
-  systemCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before),
-             0, sizeof before);
-}
-
 // Leaves the thread's block and takes another. Under SignalsHeld. False: there
 // is none.
 static bool exchangeBlock(ThreadRecord &thread) {
@@ -276,7 +258,7 @@ static bool exchangeBlock(ThreadRecord &thread) {
   return true;
 }
 
-// --- claiming words ----------------------------------------------------------
+// --- storing -----------------------------------------------------------------
 
 void storeEvent(uint64_t *to, const uint64_t *words, unsigned count) {
   if (count > 1) {
@@ -304,139 +286,17 @@ static bool storeTime(ThreadRecord &thread, uint64_t now, uint64_t next) {
   return true;
 }
 
-// Pairs with stop(), which sends the threads to the slow path afterwards.
-static bool isEnding() {
-  return __atomic_load_n(&recording.ending, __ATOMIC_RELAXED);
-}
-
-// The recording that the caller records for has ended, or is about to. What
-// setEpoch() stored must not let a stub record with a cursor that leads
-// nowhere.
-static uint64_t *giveUp() {
-  __atomic_store_n(&__tprt_record.epoch, kNoEpoch, __ATOMIC_RELAXED);
-  return nullptr;
-}
-
-static uint64_t *lose(ThreadRecord &thread) {
-  loseEvent(&thread);
-  return nullptr;
-}
-
-// Whether words may be claimed at `next` for an event at `now`.
-static bool isReady(const ThreadRecord &thread, uint64_t next, uint64_t now,
-                    unsigned count) {
+bool isReady(const ThreadRecord &thread, uint64_t next, uint64_t now,
+             unsigned count) {
   return isOfNow(thread) && roomAt(next) >= count * 8 &&
          __tprt_record.epoch == static_cast<uint32_t>(now >> 32);
 }
 
-// One step towards that. Under SignalsHeld. False: the event is lost.
-static bool makeReady(ThreadRecord &thread, uint64_t next, uint64_t now,
-                      unsigned count) {
+bool makeReady(ThreadRecord &thread, uint64_t next, uint64_t now,
+               unsigned count) {
   return !isOfNow(thread) || roomAt(next) < count * 8
              ? exchangeBlock(thread)
              : storeTime(thread, now, next);
-}
-
-enum class Held { No, Yes };
-
-template <Held signals>
-static uint64_t *claim(ThreadRecord &thread, uint64_t now, unsigned count) {
-  uint32_t generation = generationNow();
-  if (!generation)
-    return nullptr;
-  if (isOfNow(thread) && thread.pause && --thread.pause)
-    return lose(thread);
-  while (generationNow() == generation && !isEnding()) {
-    // Asked each time, because a signal handler between two steps may fork. The
-    // child of a fork() becomes a process of the recording where its handler
-    // has run. What the C library does there before that is no part of it.
-    if (bool isCopied = isCopiedProcess(); isCopied || !enterProcess())
-      return isCopied && thread.forks ? nullptr : lose(thread);
-    uint64_t next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
-    if (isReady(thread, next, now, count)) {
-      if (exchangeOn(&__tprt_record.next, next, next + count * 8))
-        return reinterpret_cast<uint64_t *>(next);
-    } else if (signals == Held::Yes) {
-      if (!makeReady(thread, next, now, count))
-        return lose(thread);
-    } else {
-      SignalsHeld held;
-      next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
-      if (!makeReady(thread, next, now, count))
-        return lose(thread);
-      // From here on stubs store again. What was kept goes before that, and
-      // before this event: a signal handler's first events may have found room.
-      storeKept(thread);
-    }
-  }
-  return giveUp();
-}
-
-uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count) {
-  return claim<Held::No>(thread, now, count);
-}
-uint64_t *claimWordsHeld(ThreadRecord &thread, uint64_t now, unsigned count) {
-  return claim<Held::Yes>(thread, now, count);
-}
-
-bool storeExtension(ThreadRecord &thread, unsigned type, const uint64_t *words,
-                    unsigned count) {
-  uint64_t now = readTicks();
-  uint64_t *to = claimWords(thread, now, count + 1);
-  if (!to)
-    return false;
-  uint64_t all[kKeptWords];
-  all[0] = extensionWord(type, count, now);
-  for (unsigned i = 0; i < count; ++i) {
-    all[i + 1] = words[i];
-    __asm__ volatile("" ::: "memory");
-  }
-  storeEvent(to, all, count + 1);
-  return true;
-}
-
-// --- beginning and end -------------------------------------------------------
-
-void beginThreadRecord(void *state) {
-  ThreadRecord *thread = static_cast<ThreadRecordState *>(state)->record;
-  __tprt_record.next = 0;
-  __tprt_record.epoch = kNoEpoch;
-  if (!thread)
-    return;
-  // The block's last thread ended without endThreadRecord().
-  if (generationNow() && isOfNow(*thread) && thread->block && !thread->left)
-    leaveBlock(thread->block, kBlockWords * 8);
-  thread->generation = thread->forks = 0;
-  thread->cursor = nullptr;
-}
-
-static void endInBlock(ThreadRecord &thread) {
-  storeName(thread);
-  storeExtension(thread, TPRT_TRACE_THREAD_END, nullptr, 0);
-  uint64_t next = moveCursor(0);
-  if (!thread.block || thread.left)
-    return;
-  if (roomAt(next) >= kLeastHanded && handOn(next))
-    thread.left = true;
-  else
-    leaveBlock(thread.block, usedOf(thread.block, next));
-}
-
-void endThreadRecord(void *state) {
-  ThreadRecord *thread = static_cast<ThreadRecordState *>(state)->record;
-  if (!thread)
-    return;
-  if (generationNow() && isOfNow(*thread) && thread->block && !thread->left) {
-    endInBlock(*thread);
-    leaveHeld(*thread, true);
-  }
-  thread->generation = 0;
-  thread->block = nullptr;
-  __atomic_store_n(&thread->cursor, nullptr, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n(&thread->visitors, __ATOMIC_SEQ_CST))
-    yieldThread(); // They read and write a number or two.
-  __tprt_record.next = 0;
-  __tprt_record.epoch = kNoEpoch;
 }
 
 } // namespace tprt
