@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct tprt_branch_record gates[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
+extern const struct tprt_branch_record branches[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
 
 __attribute__((noinline)) void work(uint64_t x) { POINT(work, "%lu %lu", x, x); }
 
@@ -28,10 +28,10 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { 
 static tprt_selector selector = {.kinds = TPRT_KIND_SET_POINT};
 static tprt_action call = {.handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
 
-static unsigned char *gate(void) { return (unsigned char *)((uintptr_t)&gates->branch + gates->branch); }
+static unsigned char *branch(void) { return (unsigned char *)((uintptr_t)&branches->branch + branches->branch); }
 static void put(unsigned char byte) {
   int file = open("/proc/self/mem", O_RDWR);
-  if (pwrite(file, &byte, 1, (off_t)(uintptr_t)gate()) != 1)
+  if (pwrite(file, &byte, 1, (off_t)(uintptr_t)branch()) != 1)
     perror("/proc/self/mem");
   close(file);
 }
@@ -39,7 +39,7 @@ static void tell(const char *when) {
   hits = 0;
   work(1);
   unsigned char now[3];
-  memcpy(now, gate(), sizeof now);
+  memcpy(now, branch(), sizeof now);
   printf("%s: %02x %02x %02x, %d hits\n", when, now[0], now[1], now[2], hits);
 }
 
