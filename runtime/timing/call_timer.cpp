@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The handler that times calls; see thread_sums.h. Runs in hits, on any thread:
-// async-signal-safe, without a lock and without vector registers. It cannot
-// interrupt itself, as hits inside a handler are not delivered; but a signal
-// handler may leave it by siglongjmp at any instruction. So each function
-// leaves the list of calls whole between any two stores.
-//
-// The rules for open calls are those of duration_probe.cpp. Most hits take a
-// few loads, stores and comparisons beside the counter's read; whatever else
-// there is, is in functions that are not inlined.
+// async-signal-safe, without a lock and without vector registers. The list of
+// open calls is in shadow_stack.h. Most hits take a few loads, stores and
+// comparisons beside the counter's read; whatever else there is, is in
+// functions that are not inlined.
 #include "modules/module.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"
@@ -86,7 +82,7 @@ template <Sums Of> static inline FunctionTimes &ownOf(FunctionTimes &times) {
 // Ends the innermost call.
 template <Sums Of>
 static inline void close(TimedTally &tally, TimedCall *call, uint64_t now) {
-  setTop(tally, call - 1);
+  tally.open.setTop(call - 1);
   // The counters of two processors may differ by a little.
   uint64_t ticks = now > call->start ? now - call->start : 0;
   FunctionTimes &times = *call->times;
@@ -104,15 +100,15 @@ static inline void close(TimedTally &tally, TimedCall *call, uint64_t now) {
 }
 
 static void cut(TimedTally &tally, uint64_t now) {
-  FunctionTimes &times = *tally.top->times;
+  FunctionTimes &times = *tally.open.top->times;
   __atomic_store_n(&times.cut, times.cut + 1, __ATOMIC_RELAXED);
-  close<Sums::OfCaller>(tally, tally.top, now);
+  close<Sums::OfCaller>(tally, tally.open.top, now);
 }
 
 template <Sums Of>
 static inline void begin(TimedTally &tally, FunctionTimes &times,
                          const tprt_site *site, const tprt_regs *regs) {
-  TimedCall *outer = tally.top, *call = outer + 1;
+  TimedCall *outer = tally.open.top, *call = outer + 1;
   call->stack = stackOf(regs);
   call->function = functionOf(*site);
   call->inside = 0;
@@ -127,7 +123,7 @@ static inline void begin(TimedTally &tally, FunctionTimes &times,
   // The counter is read last here and first at the exit. So most of what the
   // handler itself takes belongs to the caller.
   call->start = readTicks();
-  setTop(tally, call);
+  tally.open.setTop(call);
 }
 
 // An entry at which something is missing: the tally, the function's sums, or
@@ -155,9 +151,8 @@ __attribute__((noinline)) static void enterSlowly(const TimedLink &link,
   if (times.link != link.number)
     return;
   uint64_t now = readTicks(), stack = stackOf(regs);
-  while (!isOpenAround(tally->top->stack, stack))
-    cut(*tally, now);
-  if (tally->top == tally->calls + kMostOpen)
+  tally->open.cutLeft(stack, [&] { cut(*tally, now); });
+  if (tally->open.isFull())
     return add(tally->lost, 1);
   if (link.group->byCallers)
     begin<Sums::OfCaller>(*tally, times, site, regs);
@@ -177,8 +172,8 @@ static inline void enter(const TimedLink &link, const tprt_site *site,
     return enterSlowly(link, site, regs);
   FunctionTimes &times = chunk[index % kChunkSites];
   if (__builtin_expect(times.link != link.number ||
-                           tally->top->stack <= stackOf(regs) ||
-                           tally->top == tally->calls + kMostOpen,
+                           tally->open.top->stack <= stackOf(regs) ||
+                           tally->open.isFull(),
                        0))
     return enterSlowly(link, site, regs);
   begin<Of>(*tally, times, site, regs);
@@ -188,9 +183,7 @@ static inline void enter(const TimedLink &link, const tprt_site *site,
 static void disownCalls(TimedGroup &group, uint64_t stack) {
   for (TimedTally *r = __atomic_load_n(&group.tallies, __ATOMIC_ACQUIRE); r;
        r = r->next)
-    for (TimedCall *call = __atomic_load_n(&r->top, __ATOMIC_ACQUIRE);
-         call > r->calls; --call)
-      disown(call->stack, stack);
+    r->open.disown(stack);
 }
 
 // An exit that does not belong to the innermost call.
@@ -202,26 +195,19 @@ __attribute__((noinline)) static void leaveOther(const TimedLink &link,
     return disownCalls(*link.group, stack);
   uint64_t function = functionOf(*site);
   // The hit's first link has ended the call, and this is another one.
-  const TimedCall &last = tally->top[1];
+  const TimedCall &last = tally->open.top[1];
   if (last.stack == stack && last.function == function &&
       ownTimes(*last.times).link != link.number)
     return;
-  // A call that was not timed, because too many were open. Only the innermost
-  // ones are not timed, so it is in no list.
-  if (tally->top == tally->calls + kMostOpen && stack < tally->top->stack)
+  if (tally->open.wasLeftOut(stack))
     return;
-  TimedCall *call = tally->top;
-  while (call > tally->calls &&
-         !(call->stack == stack && call->function == function))
-    --call;
-  // The call's entry is not in the list. Either it came before the attach, or
-  // it was lost, or it was on another thread. That thread must not take its
-  // next call at this stack position for this one.
-  if (call == tally->calls)
-    return disownCalls(*link.group, stack);
-  while (tally->top > call)
-    cut(*tally, now);
-  close<Sums::OfCaller>(*tally, call, now);
+  TimedCall *call = tally->open.cutInside(
+      stack, [&](const TimedCall &of) { return of.function == function; },
+      [&] { cut(*tally, now); });
+  if (call)
+    close<Sums::OfCaller>(*tally, call, now);
+  else
+    disownCalls(*link.group, stack);
 }
 
 template <Sums Of>
@@ -234,7 +220,7 @@ static inline void timeHit(const tprt_event *event, const tprt_regs *regs,
   uint64_t now = readTicks(), stack = stackOf(regs);
   TimedTally *tally = knownTally(link);
   if (__builtin_expect(tally != nullptr, 1)) {
-    TimedCall *call = tally->top;
+    TimedCall *call = tally->open.top;
     if (__builtin_expect(
             call->stack == stack && call->function == functionOf(*site), 1))
       return close<Of>(*tally, call, now);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures durations of calls (tprt/duration.h). A duration probe is a handler
-// on entries and exits, with a list of open calls per thread and probe. The
-// handler runs in hits, on any thread, and is async-signal-safe. It cannot
-// interrupt itself, as hits inside a handler are not delivered.
+// on entries and exits. It runs in hits, on any thread, and is
+// async-signal-safe. The list of a thread's calls is the timer's
+// (shadow_stack.h).
 //
-// An entry and an exit belong to one call if the stack pointer is the same: at
-// both it points to the return address (psABI x86-64, 3.2.2; AAPCS64, 6.2.3).
-// Open calls that lie below the current one on the same stack were left by an
-// exception or a longjmp. A call that ends on another thread than it began on
-// is taken from the other thread's list (disownCalls()).
+// A group of the timer (call_timer.h) does not measure durations, because what
+// comes after a call's end differs: here the program's handler is called, with
+// the arguments that the call had. And a thread's lists stay after a detach,
+// while a group's are freed: tprt_duration_probe_depth() may be called with any
+// pointer while another thread detaches.
 #include "timing/duration_probe.h"
 #include "actions/probe.h"
 #include "base/cancel.h"
 #include "base/os_memory.h"
 #include "base/os_thread.h"
+#include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "probes/api.h"
 #include "select/select.h"
@@ -62,25 +63,22 @@ static OpenCalls *&openOf(Thread *thread, unsigned slot) {
 void beginThreadDurations(void *state) {
   for (OpenCalls *open : static_cast<ThreadDurations *>(state)->open)
     if (open)
-      open->count = 0;
+      open->setTop(open->calls);
 }
 
 // Empties all threads' lists of this slot. No probe uses the slot now.
 static void forgetCalls(unsigned slot) {
   for (Thread *t = firstThread(); t; t = t->next)
     if (OpenCalls *open = openOf(t, slot))
-      open->count = 0;
+      open->setTop(open->calls);
 }
 
-// Marks open calls at the stack position `stack` as ended, in all threads'
-// lists of this slot. The caller runs at that position, so no such call is
-// under way.
+// Marks calls at the stack position `stack` as ended, in all threads' lists of
+// this slot.
 static void disownCalls(unsigned slot, uint64_t stack) {
   for (Thread *t = firstThread(); t; t = t->next)
     if (OpenCalls *open = openOf(t, slot))
-      for (uint32_t i = 0; i < __atomic_load_n(&open->count, __ATOMIC_RELAXED);
-           ++i)
-        disown(open->calls[i].stack, stack);
+      open->disown(stack);
 }
 
 // The calling thread's list for this probe, or nullptr if there is no memory.
@@ -91,8 +89,13 @@ static OpenCalls *stackOf(const tprt_duration_probe &durations) {
   OpenCalls *&open = openOf(thread, durations.slot);
   if (!open) {
     int saved = errno;
-    open = static_cast<OpenCalls *>(reservePages(sizeof(OpenCalls)));
+    auto *made =
+        static_cast<OpenCalls *>(reservePages(roundToPages(sizeof(OpenCalls))));
     errno = saved;
+    if (!made)
+      return nullptr;
+    made->init();
+    __atomic_store_n(&open, made, __ATOMIC_RELEASE);
   }
   return open;
 }
@@ -100,19 +103,22 @@ static OpenCalls *stackOf(const tprt_duration_probe &durations) {
 // Removes the last call from the list and reports it.
 static void close(OpenCalls &open, const tprt_duration_probe &durations,
                   uint64_t now, uint32_t flags) {
-  const OpenCall &call = open.calls[--open.count];
-  tprt_duration duration = {call.entry, call.start, now - call.start,
-                            open.count, flags,      call.arguments};
+  const OpenCall &call = *open.top;
+  open.setTop(open.top - 1);
+  tprt_duration duration = {call.entry,   call.start, now - call.start,
+                            open.depth(), flags,      call.arguments};
   durations.handler(&duration, durations.data);
 }
 
-static void begin(OpenCall &call, uint64_t stack, const tprt_site *entry,
+static void begin(OpenCalls &open, uint64_t stack, const tprt_site *entry,
                   uint64_t start, const tprt_regs *regs) {
-  call.stack = stack;
-  call.entry = entry;
-  call.start = start;
+  OpenCall *call = open.top + 1;
+  call->stack = stack;
+  call->entry = entry;
+  call->start = start;
   for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
-    call.arguments[i] = tprt_regs_argument(regs, i);
+    call->arguments[i] = tprt_regs_argument(regs, i);
+  open.setTop(call);
 }
 
 static void followCall(const tprt_event *event, const tprt_regs *regs,
@@ -124,33 +130,24 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
   // This is tprt_event_time() for an event that is known to have a time.
   uint64_t now = *reinterpret_cast<const uint64_t *>(event + 1);
-  bool entry = event->kind == TPRT_KIND_ENTRY;
-  // Whether a call in the list is still under way. At an entry the calls that
-  // were left since the last hit are not. At an exit all calls that were begun
-  // inside the one that ends are not.
-  auto goesOn = [&](const OpenCall &call) {
-    return entry ? isOpenAround(call.stack, stack)
-                 : call.stack == stack &&
-                       call.entry->function() == event->site->function();
-  };
-  uint32_t keep = open->count;
-  while (keep && !goesOn(open->calls[keep - 1]))
-    --keep;
-  if (!entry && !keep) {
-    // The call's entry is not in this thread's list. Either it came before the
-    // attach, or it was lost, or it was on another thread. That thread must not
-    // take its next call at this stack position for this one.
-    disownCalls(durations.slot, stack);
+  auto cut = [&] { close(*open, durations, now, TPRT_DURATION_ABANDONED); };
+  if (event->kind == TPRT_KIND_ENTRY) {
+    open->cutLeft(stack, cut);
+    if (open->isFull())
+      __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
+    else
+      begin(*open, stack, event->site, now, regs);
     return;
   }
-  while (open->count > keep)
-    close(*open, durations, now, TPRT_DURATION_ABANDONED);
-  if (!entry)
-    return close(*open, durations, now, event->kind - TPRT_KIND_EXIT);
-  if (keep == kMostOpen)
-    __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
+  if (open->wasLeftOut(stack))
+    return;
+  auto isIts = [&](const OpenCall &call) {
+    return call.entry->function() == event->site->function();
+  };
+  if (open->cutInside(stack, isIts, cut))
+    close(*open, durations, now, event->kind - TPRT_KIND_EXIT);
   else
-    begin(open->calls[open->count++], stack, event->site, now, regs);
+    disownCalls(durations.slot, stack);
 }
 
 // Makes a duration probe with a free slot. Threads keep their lists, so the
@@ -291,7 +288,7 @@ uint32_t tprt_duration_probe_depth(const tprt_duration_probe *durations) {
   if (!thread)
     return 0;
   const OpenCalls *open = openOf(thread, durations->slot);
-  return open ? open->count : 0;
+  return open ? open->depth() : 0;
 }
 
 uint64_t tprt_duration_lost() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The list of open calls in each thread's block, which duration_probe.cpp
-// keeps. Durations are a part of the library as threads/component.h describes.
+// keeps: see shadow_stack.h. Durations are a part of the library as
+// threads/component.h describes.
 #ifndef TPRT_TIMING_DURATION_PROBE_H
 #define TPRT_TIMING_DURATION_PROBE_H
 
@@ -11,19 +12,15 @@
 
 namespace tprt {
 
-// One call under way. All calls of a thread for one duration probe are an
-// OpenCalls.
+// One call under way.
 struct OpenCall {
-  // The stack pointer at the entry; 0: the call ended on another thread.
-  uint64_t stack;
+  uint64_t stack; // See ShadowStack.
   const tprt_site *entry;
   uint64_t start;
   uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
 };
-struct OpenCalls {
-  uint32_t count;
-  OpenCall calls[kMostOpen];
-};
+// All calls of a thread for one duration probe.
+using OpenCalls = ShadowStack<OpenCall>;
 constexpr unsigned kMostDurations = 8;
 
 // What each thread's block holds: the thread's calls under way, by the slot of

@@ -51,8 +51,7 @@ static TimedTally *makeTally(TimedGroup &group, const Thread *self,
   tally->due = group.pieces ? group.pieces[0] : nullptr;
   tally->block = self;
   tally->thread = thread;
-  tally->calls[0].stack = UINT64_MAX;
-  tally->top = tally->calls;
+  tally->open.init();
   TimedTally *head = __atomic_load_n(&group.tallies, __ATOMIC_RELAXED);
   do
     tally->next = head;
@@ -66,7 +65,7 @@ static TimedTally *makeTally(TimedGroup &group, const Thread *self,
 static TimedTally *followTally(TimedGroup &group, Thread *self,
                                TimedTally *before) {
   if (!__atomic_load_n(&before->thread, __ATOMIC_RELAXED)) {
-    setTop(*before, before->calls);
+    before->open.setTop(before->open.calls);
     return before;
   }
   if (__atomic_fetch_add(&group.left, 1, __ATOMIC_RELAXED) < kMostLeftTallies)

@@ -82,7 +82,7 @@ struct CallerTable {
 
 // A call under way.
 struct TimedCall {
-  uint64_t stack; // See shadow_stack.h.
+  uint64_t stack; // See ShadowStack.
   // The function: see functionOf().
   uint64_t function;
   uint64_t start;
@@ -117,12 +117,7 @@ struct TimedTally {
   // The piece to be used next, and the end of the run of pieces that the tally
   // has taken from the group.
   uint32_t nextPiece, endOfPieces;
-  // The innermost call. If it is calls[0], no call is open: that one has the
-  // highest stack position.
-  TimedCall *top;
-  // After the last call there is one more, so that top[1] can always be read:
-  // it is the call that ended last, if it has the position of an exit.
-  TimedCall calls[kMostOpen + 2];
+  ShadowStack<TimedCall> open;
   FunctionTimes *chunks[kChunks];
   CallerTable *callers; // nullptr: there are none, or no memory for them.
 };
@@ -188,12 +183,6 @@ inline TimedTally *knownTally(const TimedLink &link) {
 
 inline void add(uint64_t &sum, uint64_t more) {
   __atomic_store_n(&sum, sum + more, __ATOMIC_RELAXED);
-}
-
-inline void setTop(TimedTally &tally, TimedCall *top) {
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  __atomic_store_n(&tally.top, top, __ATOMIC_RELEASE);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 // How many chunks a tally may have by now.

@@ -56,8 +56,9 @@ static uint32_t countOpen(const TimedTally &tally, const FunctionTimes &times) {
   if (!__atomic_load_n(&own.outermost, __ATOMIC_RELAXED) || !isCurrent(tally))
     return 0;
   uint32_t count = 0;
-  for (const TimedCall *call = __atomic_load_n(&tally.top, __ATOMIC_ACQUIRE);
-       call > tally.calls; --call)
+  for (const TimedCall *call =
+           __atomic_load_n(&tally.open.top, __ATOMIC_ACQUIRE);
+       call > tally.open.calls; --call)
     count += __atomic_load_n(&call->times, __ATOMIC_RELAXED) == &times &&
              __atomic_load_n(&call->stack, __ATOMIC_RELAXED);
   return count;
