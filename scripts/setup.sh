@@ -12,6 +12,8 @@ packages=(
   cmake ninja-build ccache pkg-config
   # tpctl: command line, screen, compression of recordings and of pages, writers of protobuf and of databases
   libcli11-dev libncurses-dev libzstd-dev zlib1g-dev libprotozero-dev libsqlite3-dev
+  # libtprt: shortest digits of floating-point numbers
+  libfmt-dev
   # libtprt-code.so, with Zydis's source package
   libzycore-dev
   # tests and benchmarks

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes exact decimal digits; see decimal.h.
+// Makes exact decimal digits; see decimal.h. {fmt} 9 cannot do this in hits:
+// its format_dragon() calls operator new for denormals. It takes 29 us for %.2f
+// of the largest double, which takes 1.6 us here. For common numbers {fmt}
+// needs 50 to 70 ns, and this file 100 to 200.
 #include "points/decimal.h"
 
 namespace tprt {
@@ -160,26 +163,6 @@ Binary readDouble(uint64_t bits) {
   number.mantissa =
       exponent ? fraction | uint64_t{1} << kMantissaBits : fraction;
   number.exponent = exponent ? kLeastExponent + exponent - 1 : kLeastExponent;
-  number.lowerIsCloser = !fraction && exponent > 1;
-  return number;
-}
-
-Binary readFloat(uint64_t bits) {
-  constexpr int kSpare = 29, kLeast = -149, kMost = 104;
-  Binary number = readDouble(bits);
-  if (!number.isFinite() || !number.mantissa)
-    return number;
-  // The bits that a float has not are 0; more of them are if it is a denormal.
-  int shift = kSpare;
-  if (number.exponent + shift < kLeast)
-    shift = kLeast - number.exponent;
-  if (number.exponent + kSpare > kMost || shift > kMantissaBits ||
-      number.mantissa & ((uint64_t{1} << shift) - 1))
-    return number; // Not a float's value.
-  number.lowerIsCloser =
-      number.lowerIsCloser && number.exponent + kSpare > kLeast;
-  number.mantissa >>= shift;
-  number.exponent += shift;
   return number;
 }
 

@@ -19,15 +19,10 @@ struct Binary {
   uint64_t mantissa;
   int exponent;
   bool negative, infinite, nan;
-  // Where the next lower number of the type is half as far as the next higher.
-  bool lowerIsCloser;
 
   bool isFinite() const { return !infinite && !nan; }
 };
 Binary readDouble(uint64_t bits);
-// The same for the value of a float, which the word has as a double. Its
-// neighbours are those that a float has.
-Binary readFloat(uint64_t bits);
 
 // The value 0.DIGITS times 10^point. The first and the last digit are not 0.
 // Zero has no digits.
@@ -47,8 +42,9 @@ struct Decimal {
 };
 
 // Stores the shortest digits that read back as this number and, of those, the
-// ones that are closest to it. `value` holds the exact digits.
-void shorten(const Binary &number, Decimal &value);
+// ones that are closest to it. The bits are those of a finite double that is
+// not 0. `isFloat`: the number was a float, and is read back as one.
+void shorten(uint64_t bits, bool isFloat, Decimal &out);
 
 } // namespace tprt
 

@@ -3,6 +3,7 @@
 // Writes floating-point numbers; see floating.h.
 #include "points/floating.h"
 #include "points/decimal.h"
+#include "tprt/table.h"
 
 namespace tprt {
 
@@ -10,8 +11,10 @@ namespace {
 // One number on its way to text. Each function adds the pieces after the sign.
 class Writer {
 public:
-  Writer(const FormatField &field, FloatingStyle style, const Binary &number)
-      : field(field), style(style), number(number) {}
+  Writer(const FormatField &field, FloatingStyle style, bool isFloat,
+         uint64_t bits)
+      : field(field), style(style), isFloat(isFloat), bits(bits),
+        number(readDouble(bits)) {}
   void write(Text &out);
 
 private:
@@ -27,7 +30,9 @@ private:
 
   const FormatField &field;
   FloatingStyle style;
-  const Binary &number;
+  bool isFloat;
+  uint64_t bits;
+  Binary number;
   Number text;
   Decimal value;
   char exponentText[8];
@@ -105,7 +110,7 @@ void Writer::addGeneral(int precision) {
 // in the fixed form has all its digits.
 void Writer::addShortest() {
   if (number.mantissa)
-    shorten(number, value);
+    shorten(bits, isFloat, value);
   else
     value.set(0, 0);
   int exponent = decimalExponent();
@@ -191,9 +196,7 @@ void Writer::write(Text &out) {
 
 void writeFloating(Text &out, const FormatField &field, FloatingStyle style,
                    char argument, uint64_t bits) {
-  bool asFloat = argument == 'f' && !style.type;
-  Binary number = asFloat ? readFloat(bits) : readDouble(bits);
-  Writer(field, style, number).write(out);
+  Writer(field, style, argument == TPRT_ARGUMENT_FLOAT, bits).write(out);
 }
 
 } // namespace tprt

@@ -1,121 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The shortest digits that read back as the same floating-point number; see
-// decimal.h. The stack that it takes is below 1 KB.
+// decimal.h. {fmt} computes them, by the algorithm Dragonbox.
 //
-// Every number between the middles to both neighbours reads back as this one.
-// The middles themselves do if the mantissa is even, because reading rounds
-// ties to even. A middle has an exact decimal value like any number m * 2^e. So
-// the search asks for 1, 2, ... 17 digits whether the number rounded to so many
-// lies between the middles, and takes the first that does.
+// {fmt}'s functions take a double in a vector register, which code in hits must
+// not touch. But Dragonbox is a template that calculates with integers only. So
+// it is given classes that hold the bits of a double or a float, and that have
+// the traits of these types. It allocates nothing and calls no function of a
+// library. Thus a program without the C++ library can contain it, and one
+// object of this file serves glibc and musl (CMakeLists.txt says why it has
+// to).
+//
+// Dragonbox is internal to {fmt}, so another version may need changes here.
 #include "points/decimal.h"
-#include "points/text.h"
+#include "points/number.h"
+
+// Nothing here throws, asserts or asks for a locale.
+#define FMT_EXCEPTIONS 0
+#define FMT_THROW(exception) __builtin_unreachable()
+#define FMT_ASSERT(condition, message) static_cast<void>(0)
+#define FMT_STATIC_THOUSANDS_SEPARATOR ','
+// A namespace of our own: a program that contains libtprt.a may have the same
+// functions, compiled to use vector registers.
+#define FMT_BEGIN_NAMESPACE                                                    \
+  namespace fmt {                                                              \
+  inline namespace of_tprt {
+#define FMT_END_NAMESPACE                                                      \
+  }                                                                            \
+  }
+#include <fmt/format.h>
+static_assert(FMT_VERSION / 10000 == 9, "written for {fmt} 9");
+// The file below is {fmt}'s own source. Its functions, except templates, are
+// for inlining alone: no copy of them, and no table of a class, is emitted.
+#undef FMT_FUNC
+#define FMT_FUNC inline __attribute__((gnu_inline))
+#include <fmt/format-inl.h>
+
+namespace tprt {
+namespace {
+struct DoubleBits {
+  uint64_t bits;
+};
+struct FloatBits {
+  uint32_t bits;
+};
+} // namespace
+} // namespace tprt
+
+template <>
+struct std::numeric_limits<tprt::DoubleBits> : std::numeric_limits<double> {};
+template <>
+struct std::numeric_limits<tprt::FloatBits> : std::numeric_limits<float> {};
+namespace fmt::detail::dragonbox {
+template <> struct float_info<tprt::DoubleBits> : float_info<double> {};
+template <> struct float_info<tprt::FloatBits> : float_info<float> {};
+template <> struct cache_accessor<tprt::DoubleBits> : cache_accessor<double> {};
+template <> struct cache_accessor<tprt::FloatBits> : cache_accessor<float> {};
+} // namespace fmt::detail::dragonbox
 
 namespace tprt {
 
-namespace {
-// The first digits of a number of which more may follow.
-struct Prefix {
-  static constexpr unsigned kMost = 20;
-  char digit[kMost];
-  unsigned count;
-  int point;
-  bool more;
-
-  void set(const Decimal &from);
-  int compare(const Prefix &other) const;
-};
-
-struct Middles {
-  Prefix low, high;
-  bool included;
-
-  bool contain(const Prefix &value) const {
-    int least = included ? 0 : 1;
-    return value.compare(low) >= least && high.compare(value) >= least;
-  }
-};
-} // namespace
-
-void Prefix::set(const Decimal &from) {
-  count = from.count < kMost ? from.count : kMost;
-  more = from.count > kMost;
-  point = from.point;
-  copyBytes(digit, from.digit, count);
+// Makes of a double's bits those of a float. False: no float has this value.
+static bool asFloat(const Binary &number, FloatBits &out) {
+  constexpr int kSpare = 29, kLeast = -149, kMost = 104, kBits = 23;
+  // A float that is a denormal has fewer bits.
+  int exponent = number.exponent + kSpare;
+  int shift = exponent < kLeast ? kLeast - number.exponent : kSpare;
+  if (exponent > kMost || shift > kBits + kSpare ||
+      number.mantissa & ((uint64_t{1} << shift) - 1))
+    return false;
+  auto mantissa = static_cast<uint32_t>(number.mantissa >> shift);
+  // The first bit of other numbers is not stored. It adds 1 to the exponent.
+  auto biased =
+      exponent < kLeast ? 0 : static_cast<uint32_t>(exponent - kLeast);
+  out.bits = (biased << kBits) + mantissa;
+  return true;
 }
 
-int Prefix::compare(const Prefix &other) const {
-  if (!count || !other.count)
-    return (count != 0) - (other.count != 0);
-  if (point != other.point)
-    return point < other.point ? -1 : 1;
-  for (unsigned i = 0; i < count || i < other.count; ++i) {
-    char mine = i < count ? digit[i] : '0';
-    char its = i < other.count ? other.digit[i] : '0';
-    if (mine != its)
-      return mine < its ? -1 : 1;
-  }
-  return more - other.more;
+template <class Bits> static void store(Bits bits, Decimal &out) {
+  auto shortest = fmt::detail::dragonbox::to_decimal(bits);
+  IntegerDigits digits(shortest.significand, 10, false);
+  out.count = static_cast<unsigned>(digits.size());
+  out.point = static_cast<int>(out.count) + shortest.exponent;
+  copyBytes(out.digit, digits.begin(), digits.size());
 }
 
-// The first `keep` digits of the exact value, and what is next above that.
-static Prefix cut(const Decimal &value, unsigned keep) {
-  Prefix out;
-  out.count = keep < value.count ? keep : value.count;
-  out.point = value.point;
-  out.more = false;
-  copyBytes(out.digit, value.digit, out.count);
-  return out;
-}
-
-static void increment(Prefix &value) {
-  while (value.count && value.digit[value.count - 1] == '9')
-    --value.count;
-  if (value.count) {
-    ++value.digit[value.count - 1];
-  } else {
-    value.digit[value.count++] = '1';
-    ++value.point;
-  }
-}
-
-static void store(const Prefix &from, Decimal &out) {
-  out.point = from.point;
-  out.count = from.count;
-  copyBytes(out.digit, from.digit, from.count);
-  while (out.count && out.digit[out.count - 1] == '0')
-    --out.count;
-}
-
-// Whether the value rounds up at this digit, to the nearest, ties to even.
-static bool roundsUp(const Decimal &value, unsigned keep) {
-  if (value.digit[keep] != '5' || value.count > keep + 1)
-    return value.digit[keep] >= '5';
-  return value.digit[keep - 1] & 1;
-}
-
-void shorten(const Binary &number, Decimal &value) {
-  Middles middles;
-  uint64_t mantissa = number.mantissa;
-  middles.included = !(mantissa & 1);
-  value.set(2 * mantissa + 1, number.exponent - 1);
-  middles.high.set(value);
-  if (number.lowerIsCloser)
-    value.set(4 * mantissa - 1, number.exponent - 2);
+void shorten(uint64_t bits, bool isFloat, Decimal &out) {
+  FloatBits single;
+  if (isFloat && asFloat(readDouble(bits), single))
+    store(single, out);
   else
-    value.set(2 * mantissa - 1, number.exponent - 1);
-  middles.low.set(value);
-  value.set(mantissa, number.exponent);
-  for (unsigned keep = 1; keep < value.count && keep <= 17; ++keep) {
-    Prefix below = cut(value, keep), above = below;
-    increment(above);
-    bool up = roundsUp(value, keep);
-    const Prefix &near = up ? above : below, &far = up ? below : above;
-    if (middles.contain(near))
-      return store(near, value);
-    if (middles.contain(far))
-      return store(far, value);
-  }
+    store(DoubleBits{bits & ~(uint64_t{1} << 63)}, out);
 }
 
 } // namespace tprt
