@@ -31,17 +31,15 @@ public:
 private:
   void write(const FormatField &field);
   void writeArgument(const FormatField &field, unsigned index);
-  // noinline: the memory of these is not on the stack while a floating-point
-  // number is written, which takes most.
+  // noinline: its memory is not on the stack while a floating-point number is
+  // written, which takes most.
   [[gnu::noinline]] void writeInteger(const FormatField &field, char type,
                                       uint64_t word);
-  [[gnu::noinline]] void writePointer(const FormatField &field, uint64_t word);
   void writeFloat(const FormatField &field, char type, uint64_t word);
   void writeString(const FormatField &field, unsigned index);
-  void writeText(const FormatField &field, const char *text, size_t size,
-                 bool cut);
-  void writeInQuotes(const FormatField &field, const char *text, size_t size,
-                     char quote, bool cut);
+  void writeText(const FormatField &field, const Characters &shown);
+  void writeInQuotes(const FormatField &field, const Characters &shown,
+                     char quote);
 
   Text &out;
   const Values &values;
@@ -101,17 +99,23 @@ void Braces::writeArgument(const FormatField &field, unsigned index) {
     return writeFloat(field, type, word);
   if (detail::isStringType(type))
     return writeString(field, index);
-  if (type == TPRT_ARGUMENT_POINTER)
-    return writePointer(field, word);
+  if (type == TPRT_ARGUMENT_POINTER) {
+    FormatField hex = field;
+    hex.type = 'x';
+    hex.alternate = true;
+    return writeInteger(hex, type, word);
+  }
   if (field.type && isOneOf(field.type, "bBdoxX"))
     return writeInteger(field, type, word);
   if (type == TPRT_ARGUMENT_BOOL)
-    return writeText(field, word ? "true" : "false", word ? 4 : 5, false);
+    return writeText(field, word ? Characters{"true", 4, StringState::Whole}
+                                 : Characters{"false", 5, StringState::Whole});
   char c = static_cast<char>(word);
+  Characters one = {&c, 1, StringState::Whole};
   if (field.type == '?')
-    return writeInQuotes(field, &c, 1, '\'', false);
+    return writeInQuotes(field, one, '\'');
   if (type == TPRT_ARGUMENT_CHAR || field.type == 'c')
-    return writeText(field, &c, 1, false);
+    return writeText(field, one);
   writeInteger(field, type, word);
 }
 
@@ -143,15 +147,6 @@ void Braces::writeFloat(const FormatField &field, char type, uint64_t word) {
                 word);
 }
 
-void Braces::writePointer(const FormatField &field, uint64_t word) {
-  IntegerDigits digits(word, 16, false);
-  Number text;
-  text.prefix('0');
-  text.prefix('x');
-  text.add(0, digits.begin(), digits.size());
-  text.write(out, field, false);
-}
-
 static size_t columnsOf(const char *text, size_t size) {
   size_t columns = 0;
   for (size_t at = 0; at < size; ++columns)
@@ -159,24 +154,19 @@ static size_t columnsOf(const char *text, size_t size) {
   return columns;
 }
 
-void Braces::writeText(const FormatField &field, const char *text, size_t size,
-                       bool cut) {
-  size_t marks = cut ? sizeof kCutMark - 1 : 0;
-  size_t columns = field.width ? columnsOf(text, size) + marks : 0;
-  size_t right = writeFill(out, field, FormatAlign::Left, columns);
-  out.write(text, size);
-  out.write(kCutMark, marks);
-  writeFill(out, field, right);
+void Braces::writeText(const FormatField &field, const Characters &shown) {
+  size_t columns = field.width ? columnsOf(shown.begin, shown.size) : 0;
+  writeCharacters(out, field, FormatAlign::Left, shown, columns);
 }
 
-void Braces::writeInQuotes(const FormatField &field, const char *text,
-                           size_t size, char quote, bool cut) {
-  size_t marks = cut ? sizeof kCutMark - 1 : 0;
+void Braces::writeInQuotes(const FormatField &field, const Characters &shown,
+                           char quote) {
+  size_t marks = shown.state == StringState::Cut ? sizeof kCutMark - 1 : 0;
   Text measured(nullptr, 0);
   size_t columns =
-      field.width ? writeQuoted(measured, text, size, quote) + marks : 0;
-  size_t right = writeFill(out, field, FormatAlign::Left, columns);
-  writeQuoted(out, text, size, quote);
+      field.width ? writeQuoted(measured, shown.begin, shown.size, quote) : 0;
+  size_t right = writeFill(out, field, FormatAlign::Left, columns + marks);
+  writeQuoted(out, shown.begin, shown.size, quote);
   out.write(kCutMark, marks);
   writeFill(out, field, right);
 }
@@ -190,14 +180,12 @@ static StringBound boundFor(int precision) {
 
 void Braces::writeString(const FormatField &field, unsigned index) {
   StringBound bound = boundFor(field.precision);
-  Characters read = stringOf(values, index, bound);
-  Characters shown = shownCharacters(read);
-  bool whole =
-      read.state == StringState::Null || read.state == StringState::Bad;
-  bool cut = read.state == StringState::Cut;
-  if (field.type != '?' || whole)
-    return writeText(field, shown.begin, shown.size, cut);
-  writeInQuotes(field, shown.begin, shown.size, '"', cut);
+  Characters shown = shownCharacters(stringOf(values, index, bound));
+  bool isWord =
+      shown.state == StringState::Null || shown.state == StringState::Bad;
+  if (field.type != '?' || isWord)
+    return writeText(field, shown);
+  writeInQuotes(field, shown, '"');
 }
 
 void formatBraces(Text &out, const char *format, const Values &values) {

@@ -24,15 +24,14 @@ public:
 private:
   void write(FormatField &field);
   void writeFaulty(const FormatField &field);
-  bool takePrecision(FormatField &field);
   void writeArgument(const FormatField &field, unsigned index);
-  // noinline: the memory of these is not on the stack while a floating-point
-  // number is written, which takes most.
+  // noinline: its memory is not on the stack while a floating-point number is
+  // written, which takes most.
   [[gnu::noinline]] void writeInteger(const FormatField &field, uint64_t word);
-  [[gnu::noinline]] void writePointer(const FormatField &field, uint64_t word);
   void writeString(const FormatField &field, unsigned index);
-  void writeText(const FormatField &field, const char *text, size_t size,
-                 size_t marks);
+  void writeText(const FormatField &field, const Characters &shown) {
+    writeCharacters(out, field, FormatAlign::Right, shown, shown.size);
+  }
 
   Text &out;
   const Values &values;
@@ -72,7 +71,10 @@ void Printf::writeFaulty(const FormatField &field) {
   writeFault(out, field, unfinished ? "unfinished" : "refused");
 }
 
-bool Printf::takePrecision(FormatField &field) {
+// Reads a precision that is an argument. False: that is no integer, or there is
+// none.
+static bool takePrecision(FormatField &field, const Values &values,
+                          unsigned &next) {
   if (field.precision != FormatField::kPrecisionArgument)
     return true;
   unsigned index = next++;
@@ -90,7 +92,7 @@ void Printf::write(FormatField &field) {
     return writeFaulty(field);
   if (field.type == '%')
     return out.put('%');
-  bool fits = takePrecision(field);
+  bool fits = takePrecision(field, values, next);
   if (next >= values.count)
     return writeFault(out, field, "missing");
   unsigned index = next++;
@@ -103,15 +105,15 @@ void Printf::write(FormatField &field) {
 void Printf::writeArgument(const FormatField &field, unsigned index) {
   uint64_t word = values.words[index];
   bool capitals = field.type >= 'A' && field.type <= 'Z';
-  if (isOneOf(field.type, "diuoxX")) {
+  if (field.type == 'p' && !word) {
+    writeText(field, {"(nil)", 5, StringState::Whole});
+  } else if (isOneOf(field.type, "diuoxXp")) {
     writeInteger(field, word);
   } else if (field.type == 'c') {
     char c = static_cast<char>(word);
-    writeText(field, &c, 1, 0);
+    writeText(field, {&c, 1, StringState::Whole});
   } else if (field.type == 's') {
     writeString(field, index);
-  } else if (field.type == 'p') {
-    writePointer(field, word);
   } else {
     char lower = static_cast<char>(field.type | 0x20);
     writeFloating(out, field, {lower, capitals, true, padsZeros(field)},
@@ -132,40 +134,21 @@ static void addDigits(Number &text, const FormatField &field,
 }
 
 void Printf::writeInteger(const FormatField &field, uint64_t word) {
+  bool isPointer = field.type == 'p';
   bool isSigned = field.type == 'd' || field.type == 'i';
-  bool hex = field.type == 'x' || field.type == 'X';
-  Integer number = readInteger(word, field.size, isSigned);
+  bool hex = isPointer || field.type == 'x' || field.type == 'X';
+  Integer number = readInteger(word, isPointer ? 8 : field.size, isSigned);
   unsigned base = hex ? 16 : field.type == 'o' ? 8 : 10;
   IntegerDigits digits(number.size, base, field.type == 'X');
   Number text;
-  if (isSigned)
+  if (isSigned || isPointer)
     text.sign(number.negative, field.sign);
-  if (hex && field.alternate && number.size) {
+  if (hex && (field.alternate || isPointer) && number.size) {
     text.prefix('0');
-    text.prefix(field.type);
+    text.prefix(field.type == 'X' ? 'X' : 'x');
   }
   addDigits(text, field, digits, !number.size);
   text.write(out, field, padsZeros(field) && field.precision < 0);
-}
-
-void Printf::writePointer(const FormatField &field, uint64_t word) {
-  if (!word)
-    return writeText(field, "(nil)", 5, 0);
-  IntegerDigits digits(word, 16, false);
-  Number text;
-  text.sign(false, field.sign);
-  text.prefix('0');
-  text.prefix('x');
-  addDigits(text, field, digits, false);
-  text.write(out, field, padsZeros(field) && field.precision < 0);
-}
-
-void Printf::writeText(const FormatField &field, const char *text, size_t size,
-                       size_t marks) {
-  size_t right = writeFill(out, field, FormatAlign::Right, size + marks);
-  out.write(text, size);
-  out.write(kCutMark, marks);
-  writeFill(out, field, right);
 }
 
 static StringBound boundFor(int precision) {
@@ -182,8 +165,7 @@ void Printf::writeString(const FormatField &field, unsigned index) {
   // glibc shows (null) whole or not at all.
   if (read.state == StringState::Null && bound.bytes < shown.size)
     shown.size = 0;
-  bool cut = read.state == StringState::Cut;
-  writeText(field, shown.begin, shown.size, cut ? sizeof kCutMark - 1 : 0);
+  writeText(field, shown);
 }
 
 void formatPrintf(Text &out, const char *format, const Values &values) {
@@ -205,18 +187,10 @@ StringBound printfBound(const char *format, const Values &values,
       break; // Compilers let no such format pass.
     if (field.type == '%')
       continue;
-    int precision = field.precision;
-    if (precision == FormatField::kPrecisionArgument) {
-      int64_t given =
-          next < values.count ? static_cast<int64_t>(values.words[next]) : 0;
-      ++next;
-      precision = given < 0                       ? FormatField::kNoPrecision
-                  : given > TPRT_STRING_LIMIT + 1 ? TPRT_STRING_LIMIT + 1
-                                                  : static_cast<int>(given);
-    }
+    takePrecision(field, values, next);
     // Of other conversions than %s, %p alone takes a string.
     if (next++ == index)
-      return boundFor(field.type == 's' ? precision : 0);
+      return boundFor(field.type == 's' ? field.precision : 0);
   }
   return {};
 }

@@ -71,6 +71,15 @@ void writeFault(Text &out, const FormatField &field, const char *reason) {
   out.put(')');
 }
 
+void writeCharacters(Text &out, const FormatField &field, FormatAlign usual,
+                     const Characters &shown, size_t columns) {
+  size_t marks = shown.state == StringState::Cut ? sizeof kCutMark - 1 : 0;
+  size_t right = writeFill(out, field, usual, columns + marks);
+  out.write(shown.begin, shown.size);
+  out.write(kCutMark, marks);
+  writeFill(out, field, right);
+}
+
 void writeLeftOver(Text &out, unsigned count) {
   IntegerDigits digits(count, 10, false);
   out.write(" %!(");

@@ -43,6 +43,11 @@ const char *wordFor(char type);
 void writeFault(Text &out, const FormatField &field, const char *reason);
 // Arguments that the format leaves out.
 void writeLeftOver(Text &out, unsigned count);
+// A string in its field, and the mark after it if it was cut. `columns` are
+// those of the characters; `usual` is where they stand if the field does not
+// say it.
+void writeCharacters(Text &out, const FormatField &field, FormatAlign usual,
+                     const Characters &shown, size_t columns);
 
 // The integer that the word of this type has, of `bytes` bytes. Its absolute
 // value if it is negative.
