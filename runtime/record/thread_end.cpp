@@ -3,6 +3,7 @@
 // A thread begins and ends: what becomes of its part of the recording. In hits:
 // async-signal-safe, without vector registers.
 #include "base/os_process.h"
+#include "base/os_thread.h"
 #include "record/recording.h"
 #include "sites/arch.h"
 
