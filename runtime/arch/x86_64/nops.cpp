@@ -76,8 +76,9 @@ void readPatchable(tprt_site &site) {
   unsigned bytes = nopBytes(site.sled(), kPatchableBytes);
   site.size = static_cast<uint8_t>(bytes);
   bool fits = bytes >= 5;
-  site.traits = TPRT_RECORD_TRAITS(
-      TPRT_KIND_ENTRY, fits ? TPRT_SHAPE_PATCHABLE : unsigned{TPRT_SHAPE_PLAIN});
+  site.traits =
+      TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, fits ? TPRT_SHAPE_PATCHABLE
+                                               : unsigned{TPRT_SHAPE_PLAIN});
 }
 
 } // namespace tprt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens a library in the folder of this one; see base/os_loader.h. Without the lock.
+// Opens a library in the folder of this one; see base/os_loader.h. Without the
+// lock.
 #include "base/os_loader.h"
 
 #include <dlfcn.h>

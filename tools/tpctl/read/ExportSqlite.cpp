@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A database of SQLite: a row for each call, its thread, function and caller.
-// docs/howto/query-with-sql.md shows the tables and queries. The database is made
-// beside its place and moved there when all is in it.
+// docs/howto/query-with-sql.md shows the tables and queries. The database is
+// made beside its place and moved there when all is in it.
 
 #include "Export.h"
 #include "shared/Output.h"
