@@ -31,6 +31,11 @@
   __asm__(".symver tprt_interposed_" #name ", " #name "@" version ", remove")
 #define TPRT_VISIBLE __attribute__((visibility("default"), used))
 
+// The first function of that name; nullptr: no library of C++ was there when
+// this one was loaded.
+extern "C" void tprt_first_begin_catch() __asm__("__cxa_begin_catch")
+    __attribute__((weak));
+
 namespace tprt {
 
 namespace {
@@ -78,7 +83,10 @@ void findCatchElsewhere() {
 __attribute__((constructor)) void findAll() {
   for (int i = 0; i < COUNT; ++i)
     findLeap(i);
-  findCatch(RTLD_NEXT);
+  // A search in vain allocates from the program's allocator and makes the text
+  // of an error: a third of the memory that preloading takes in a C program.
+  if (tprt_first_begin_catch)
+    findCatch(RTLD_NEXT);
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
   // Not linked, because C libraries before 2.35 do not have the function.
   findObject = reinterpret_cast<decltype(findObject)>(

@@ -27,26 +27,22 @@ struct Patterns {
   size_t count;
 };
 
+// All zero until readOptions() fills it in: then a program without TPRT_OPTIONS
+// has no memory for it.
 struct Options {
-  Patterns counted{"count", {}, 0};
-  Patterns timed{"time", {}, 0};
-  Patterns printed{"print", {}, 0};
-  Patterns recorded{"record", {}, 0};
-  Patterns skipped{"skip", {}, 0};
-  Patterns excluded{"not", {}, 0};
-  tprt_recording_options recording{}; // where and how to record
-  tprt_recording_values recordedValues{};
-  uint64_t top = kUsual;   // rows of a table; 0: all
-  uint64_t width = kUsual; // columns of a name; 0: no limit
-  uint64_t traps = 0, code = 0, signals = 0, perf = 0, gdb = 0, usdt = 0,
-           control = 0, verbose = 1, help = 0;
-  uint64_t uprobes = kUsual;
-  const char *output = nullptr; // FILE or +FILE; nullptr: standard error
-  int signal = 0;               // the one that prints the tables; 0: none
-  Sort sort = Sort::Usual;
-  Format format = Format::Text;
-  Names names = Names::Short;
-  char text[4096] = {}; // what all strings point into
+  Patterns counted, timed, printed, recorded, skipped, excluded;
+  tprt_recording_options recording; // where and how to record
+  tprt_recording_values recordedValues;
+  uint64_t top;   // rows of a table; 0: all
+  uint64_t width; // columns of a name; 0: no limit
+  uint64_t traps, code, signals, perf, gdb, usdt, control, verbose, help;
+  uint64_t uprobes;
+  const char *output; // FILE or +FILE; nullptr: standard error
+  int signal;         // the one that prints the tables; 0: none
+  Sort sort;
+  Format format;
+  Names names;
+  char text[4096]; // what all strings point into
 };
 
 extern Options options __attribute__((visibility("hidden")));

@@ -19,7 +19,7 @@ namespace tprt {
 
 // It must be constant-initialised, as the library's constructor may fill it
 // before any dynamic initialisation of this file.
-constinit Options options;
+constinit Options options{};
 
 namespace {
 bool readCount(const char *value);
@@ -391,7 +391,19 @@ static void readWords(const char *text, bool verbosityAlone) {
   }
 }
 
+static void setDefaults() {
+  options.counted.option = "count";
+  options.timed.option = "time";
+  options.printed.option = "print";
+  options.recorded.option = "record";
+  options.skipped.option = "skip";
+  options.excluded.option = "not";
+  options.top = options.width = options.uprobes = kUsual;
+  options.verbose = 1;
+}
+
 void readOptions(const char *text) {
+  setDefaults();
   if (strlen(text) >= sizeof options.text) {
     verbosity = static_cast<int>(options.verbose);
     complain("longer than 4095 bytes, so all of it is ignored");

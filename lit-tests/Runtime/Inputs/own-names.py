@@ -15,6 +15,7 @@ ALLOWED = {
     "__asan_init": RESERVED,
     "__cxa_at_quick_exit": RESERVED,
     "__cxa_atexit": RESERVED,
+    "__cxa_begin_catch": RESERVED,
     "__cxa_demangle": RESERVED,
     "__errno_location": RESERVED,
     "__hwasan_init": RESERVED,
