@@ -30,6 +30,8 @@ packages=(
   redis-tools
   # another C library
   musl-tools
+  # a build system that a how-to page shows
+  meson
   # source packages, for the demo, the benchmarks and the real programs; SQLite is
   # made and tested by Tcl
   dpkg-dev tcl tcl-dev

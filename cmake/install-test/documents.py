@@ -157,7 +157,7 @@ class Run:
         return None
 
     def document(self, path):
-        folder = self.scratch / path.name
+        folder = self.scratch / f"{path.parent.name}.{path.name}"  # there are two README.md
         shutil.copytree(HERE / "documents", folder)
         for place in (folder, folder / "project"):
             shutil.copy(SOURCE / "examples/app.c", place)
