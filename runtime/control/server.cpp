@@ -15,6 +15,7 @@
 #include "base/os_process.h"
 #include "base/os_thread.h"
 #include "base/page_size.h"
+#include "base/process_ends.h"
 #include "control/control_state.h"
 #include "control/progress.h"
 #include "control/socket.h"
@@ -97,6 +98,9 @@ static SocketPath path;
 static char failure[256];
 // Words that threads wait for by a futex.
 static uint32_t job, readyWord, releaseWord, goneWord;
+// Whether the socket's file is to be removed, or was.
+enum Removal : uint32_t { NotAsked, Asked, Removed };
+static uint32_t removal;
 // What the process is about to do: enum tprt_control_read_flags.
 static uint32_t ending;
 // A thread waits for tools at an end, or has waited at the last one.
@@ -109,8 +113,9 @@ static uint32_t endNumber, awaited;
 static uint32_t waiters;
 // The program's threads have all ended: those of the control end as well.
 static bool isProgramGone;
-// When a tool last got an answer, and when it last got one to something new.
-static uint64_t lastAnswer, lastNews;
+// When a tool last got an answer, when it last got one to something new, and
+// how long all tools have worked. The control thread stores them.
+static uint64_t lastAnswer, lastNews, toolsWorked;
 static uint32_t beginnings; // see isNew()
 
 // How many requests and new connections are taken in a tenth of a second, so
@@ -157,6 +162,13 @@ static uint32_t awaitChange(const uint32_t &word, uint32_t value,
   }
 }
 
+// Whether a thread of the control was killed alone, as by a seccomp filter that
+// the program has set for all threads. It may have had the runtime's lock, and
+// answers nothing more.
+static bool isBroken() {
+  return wasKilled(OwnThread::Control) || wasKilled(OwnThread::Work);
+}
+
 // --- the work thread ---------------------------------------------------------
 
 static void carryOut(Job what) {
@@ -201,6 +213,7 @@ static void wakeToLook() {
 }
 
 static void work() {
+  beginLife(OwnThread::Work);
   keepThreadQuiet(); // an answer tells the tool
   startRequests();
   startsWatch = true; // a tool may look at this process from here on
@@ -208,6 +221,10 @@ static void work() {
   // looks as well.
   hostWatch(wakeToLook);
   for (;;) {
+    if (__atomic_load_n(&removal, __ATOMIC_SEQ_CST) == Asked) {
+      unlink(path.text());
+      set(removal, Removed);
+    }
     const uint64_t pause = lookAsHost();
     auto what = static_cast<Job>(
         awaitChange(job, static_cast<uint32_t>(Job::None), pause));
@@ -225,6 +242,7 @@ static void work() {
   constexpr unsigned kRounds = 1000;
   for (unsigned i = 0; isProgramGone && !areLastThreads(1) && i < kRounds; ++i)
     sleepFor(1'000'000);
+  endLife(OwnThread::Work);
 }
 
 // Has the work thread do this, and waits for it.
@@ -283,17 +301,18 @@ static void greet(int listener) {
   c.client.number = ++server->lastNumber;
 }
 
-// The processor time of all tools together. The control thread may be changing
-// the list.
-static uint64_t timeOfTools() {
+// The processor time of all tools together. A thread of the program that waits
+// for tools may not make the system call for it.
+static void readTimeOfTools() {
   uint64_t sum = 0;
   for (const Connection &c : server->connections)
-    sum += processorTime(__atomic_load_n(&c.client.pid, __ATOMIC_RELAXED));
-  return sum;
+    sum += processorTime(c.client.pid);
+  __atomic_store_n(&toolsWorked, sum, __ATOMIC_RELAXED);
 }
 
+// On any thread. Makes no system call.
 static ToolsSeen seeTools() {
-  return {nanoseconds(), timeOfTools(),
+  return {nanoseconds(), __atomic_load_n(&toolsWorked, __ATOMIC_RELAXED),
           __atomic_load_n(&lastAnswer, __ATOMIC_RELAXED),
           __atomic_load_n(&lastNews, __ATOMIC_RELAXED),
           get(job) != static_cast<uint32_t>(Job::None)};
@@ -366,7 +385,11 @@ static int prepare(pollfd *files, int listener) {
                     static_cast<short>(waits ? 0 : POLLIN), 0};
   if (full || waits)
     return static_cast<int>((s.tenth + kTenth - now) / 1'000'000 + 1);
-  return s.untidy || s.follows || s.count ? kFollowMs : -1;
+  // A thread of the program that waits is told how the tools get on.
+  constexpr int kTellMs = 100;
+  return get(waiters)                       ? kTellMs
+         : s.untidy || s.follows || s.count ? kFollowMs
+                                            : -1;
 }
 
 // As poll(2), which takes no more descriptors than the process may have open
@@ -394,6 +417,8 @@ static bool attend(int listener) {
   if (awaitOne(files, count + 1, limit) < 0 && errno != EINTR)
     return false;
   follow();
+  if (get(waiters))
+    readTimeOfTools();
   // From the last on, as an end moves the last connection.
   for (uint32_t i = count; i-- > 0;)
     if (files[i + 1].revents && mayHear() && !hear(s.connections[i]))
@@ -429,6 +454,7 @@ static void serve(int listener) {
 }
 
 static void control() {
+  beginLife(OwnThread::Control);
   bool alone = leaveDescriptors();
   if (!alone)
     snprintf(failure, sizeof failure,
@@ -452,6 +478,7 @@ static void control() {
     request(Job::EndAll);
   }
   request(Job::Leave);
+  endLife(OwnThread::Control);
   set(readyWord, 2);
 }
 
@@ -464,7 +491,7 @@ static void forgetCopied() {
   ownerGeneration = processGeneration;
   state = Off;
   isProgramGone = false;
-  job = readyWord = goneWord = awaited = 0;
+  job = readyWord = goneWord = awaited = removal = 0;
   waiters = 0;
   ending = 0;
   entered = false;
@@ -513,7 +540,7 @@ static tprt_status start() {
       !(server = static_cast<Server *>(allocatePages(roundToPages(kBytes)))))
     return giveUp("no memory");
   controlInstance = nanoseconds() ^ static_cast<uint64_t>(getpid()) << 40;
-  job = readyWord = 0;
+  job = readyWord = removal = 0;
   *failure = 0;
   if (!startThread(work, "tprt-work"))
     return giveUp("a limit on threads is reached, or the system refused one");
@@ -542,7 +569,7 @@ static void awaitTools(const uint32_t &word, bool (*isOver)(), uint64_t silence,
   Patience patience(seeTools(), silence, most);
   for (;;) {
     uint32_t seen = get(word);
-    if (isOver() || !patience.lasts(seeTools()))
+    if (isOver() || isBroken() || !patience.lasts(seeTools()))
       break;
     awaitChange(word, seen, kLook);
   }
@@ -589,7 +616,7 @@ static tprt_status stop() {
   // If the knock fails, for lack of a descriptor, it is repeated.
   do
     knock();
-  while (awaitChange(readyWord, 1, 10'000'000) == 1);
+  while (awaitChange(readyWord, 1, 10'000'000) == 1 && !isBroken());
   bool left = !server->result;
   change(Stopping, Off);
   return left ? fail(TPRT_STATUS_PENDING,
@@ -650,19 +677,29 @@ uint32_t endFlags() { return get(ending); }
 static bool awaitLastReadings(uint32_t flags) {
   if (get(state) != On || ownerGeneration != processGeneration)
     return false;
-  // A child of vfork() has its parent's memory. A seccomp filter may refuse the
-  // call.
-  if (pid_t self = getpid();
-      (self > 0 && self != processId()) || !beginEnd(flags))
+  if (!isOwnProcess() || !beginEnd(flags))
     return false;
   awaitTools(goneWord, areAllGone, kSilenceAtEnd, kMostAtEnd);
   return true;
 }
 
+// Removes the socket's file. The work thread does so, as a filter of the
+// program may end the process for it. It answers at once, unless processors are
+// busy.
+static void removeSocket() {
+  constexpr uint64_t kLook = 100'000'000;
+  const uint64_t end = nanoseconds() + kSilenceAtEnd;
+  __atomic_store_n(&removal, Asked, __ATOMIC_SEQ_CST);
+  do
+    wakeToLook();
+  while (awaitChange(removal, Asked, kLook) == Asked && !isBroken() &&
+         nanoseconds() < end);
+}
+
 void controlLeave() {
   int saved = errno;
   if (awaitLastReadings(TPRT_CONTROL_READ_ENDING))
-    unlink(path.text());
+    removeSocket();
   errno = saved;
 }
 

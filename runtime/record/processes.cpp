@@ -5,11 +5,11 @@
 // its own then. A child of vfork runs on its parent's thread and memory, and so
 // records into its parent's blocks.
 #include "base/os_process.h"
+#include "base/process_ends.h"
 #include "record/recording.h"
 #include "sites/arch.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 namespace tprt {
 
@@ -169,7 +169,7 @@ static void afterForkInChild() {
 // --- exec and exit -----------------------------------------------------------
 
 // A child of vfork has its parent's memory, but is none of its threads.
-static bool isOwn() { return generationNow() && getpid() == processId(); }
+static bool isOwn() { return generationNow() && isOwnProcess(); }
 
 void recordLeave() {
   if (isOwn())

@@ -15,6 +15,7 @@
 //   atomics.cpp      single instructions that C++ cannot express
 //   fault_pc.cpp   where a fault in a stub is shown
 //   frame.h, trampoline.S, vectors.cpp, stub_frames.cpp   what a hit runs
+//   vfork.S          vfork(), which notes that a thread runs its child
 // AArch64 has more:
 //   veneer.h         the way from a sled to a stub that is out of reach
 // x86-64 has more:
@@ -32,7 +33,7 @@
 //   callers.*        the functions that call a hit's function
 //   mcount_call.cpp  calls of profilers while they are off
 //   slow.S           what the executable's copy can do without
-//   notes.inc        the end of both .S files
+//   notes.inc        the end of the .S files
 //
 // Unless a comment says otherwise, functions are called on any thread, under
 // the runtime's lock. None of them takes a lock or makes a system call.

@@ -368,6 +368,10 @@ int pthread_key_create(pthread_key_t *key, void (*end)(void *)) noexcept {
 int pthread_setspecific(pthread_key_t key, const void *value) noexcept {
   TPRT_CALL(pthread_setspecific, key, value);
 }
+int pthread_mutex_init(pthread_mutex_t *mutex,
+                       const pthread_mutexattr_t *attributes) noexcept {
+  TPRT_CALL_QUIET(pthread_mutex_init, mutex, attributes);
+}
 int pthread_mutex_lock(pthread_mutex_t *mutex) noexcept {
   TPRT_CALL_QUIET(pthread_mutex_lock, mutex);
 }
@@ -376,6 +380,13 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex) noexcept {
 }
 int pthread_mutex_unlock(pthread_mutex_t *mutex) noexcept {
   TPRT_CALL_QUIET(pthread_mutex_unlock, mutex);
+}
+int pthread_mutexattr_init(pthread_mutexattr_t *attributes) noexcept {
+  TPRT_CALL_QUIET(pthread_mutexattr_init, attributes);
+}
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attributes,
+                                int robust) noexcept {
+  TPRT_CALL_QUIET(pthread_mutexattr_setrobust, attributes, robust);
 }
 pthread_t pthread_self() noexcept { TPRT_CALL_QUIET(pthread_self); }
 int pthread_setcancelstate(int state, int *old) {

@@ -36,9 +36,12 @@ namespace tprt {
   NAME(pthread_create)                                                         \
   NAME(pthread_getspecific)                                                    \
   NAME(pthread_key_create)                                                     \
+  NAME(pthread_mutex_init)                                                     \
   NAME(pthread_mutex_lock)                                                     \
   NAME(pthread_mutex_trylock)                                                  \
   NAME(pthread_mutex_unlock)                                                   \
+  NAME(pthread_mutexattr_init)                                                 \
+  NAME(pthread_mutexattr_setrobust)                                            \
   NAME(pthread_self)                                                           \
   NAME(pthread_setcancelstate)                                                 \
   NAME(pthread_setspecific)                                                    \

@@ -7,6 +7,7 @@
 #include "base/os_memory.h"
 #include "base/os_process.h"
 #include "base/page_size.h"
+#include "base/process_ends.h"
 #include "os/linux/clibrary.h"
 #include "os/linux/proc_self.h"
 
@@ -43,6 +44,24 @@ void startProcess() {
       freePages(page, bytes);
   }
   finishRenewal();
+}
+
+// arch/NAME/vfork.S stores 1 where the thread runs a child of vfork().
+extern "C" {
+__attribute__((visibility("hidden"),
+               used)) constinit thread_local uint32_t tprt_runs_child = 0;
+// There is no child.
+__attribute__((visibility("hidden"), used)) pid_t tprt_vfork_failed(int error) {
+  *tprt_program_errno() = error;
+  return -1;
+}
+}
+
+bool isOwnProcess() {
+  if (word == &plainWord) // A filter may refuse the call.
+    if (int32_t now = currentProcess(); now > 0 && now != processId())
+      return false;
+  return !tprt_runs_child && !isCopiedProcess();
 }
 
 int *programErrno() { return tprt_program_errno(); }

@@ -6,6 +6,7 @@
 // do.
 #include "base/os_process.h"
 #include "base/os_thread.h"
+#include "base/process_ends.h"
 #include "os/linux/apart.h"
 
 #include <errno.h>
@@ -150,6 +151,49 @@ bool startThread(void (*run)(), const char *name) {
   while (name && !__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE))
     yieldThread();
   return true;
+}
+
+namespace {
+// The kernel marks a robust mutex whose owner ends without giving it
+// (get_robust_list(2)).
+struct Life {
+  pthread_mutex_t mutex;
+  bool begun, lost;
+};
+} // namespace
+
+static Life lives[static_cast<int>(OwnThread::kCount)];
+static Life &lifeOf(OwnThread thread) {
+  return lives[static_cast<int>(thread)];
+}
+
+void beginLife(OwnThread thread) {
+  Life &life = lifeOf(thread);
+  pthread_mutexattr_t robust;
+  pthread_mutexattr_init(&robust);
+  pthread_mutexattr_setrobust(&robust, PTHREAD_MUTEX_ROBUST);
+  life.lost = false;
+  pthread_mutex_init(&life.mutex, &robust);
+  pthread_mutex_lock(&life.mutex);
+  __atomic_store_n(&life.begun, true, __ATOMIC_RELEASE); // see wasKilled
+}
+
+void endLife(OwnThread thread) { pthread_mutex_unlock(&lifeOf(thread).mutex); }
+
+// A mutex whose owner was killed stays with the first thread that asks, so it
+// is noted for the others.
+bool wasKilled(OwnThread thread) {
+  Life &life = lifeOf(thread);
+  if (!__atomic_load_n(&life.begun, __ATOMIC_ACQUIRE))
+    return false;
+  if (__atomic_load_n(&life.lost, __ATOMIC_RELAXED))
+    return true;
+  const int result = pthread_mutex_trylock(&life.mutex);
+  if (result == 0)
+    pthread_mutex_unlock(&life.mutex);
+  if (result == EOWNERDEAD)
+    __atomic_store_n(&life.lost, true, __ATOMIC_RELAXED);
+  return result == EOWNERDEAD;
 }
 
 // The kernel's links of that folder are two, and one for each thread. A main
