@@ -202,13 +202,10 @@ bool Chooser::isOwnThread(pid_t Thread, const Registers &R, uint32_t &Id) {
   uint64_t SelfAt = OfMusl ? 0 : 0x10, IdAt = OfMusl ? 48 : 0x2d0;
   uint64_t Pointer = threadPointerOf(R), Self = 0;
   uint32_t Stored = 0;
-  std::string Numbers = statusField(Thread, "NSpid");
-  return to_integer(StringRef(Numbers).rsplit('\t').second.empty()
-                        ? StringRef(Numbers)
-                        : StringRef(Numbers).rsplit('\t').second,
-                    Id, 10) &&
-         Target.memory().read(Pointer + SelfAt, Self) && Self == Pointer &&
-         Target.memory().read(Pointer + IdAt, Stored) && Stored == Id;
+  Id = numberInside(Thread);
+  return Id && Target.memory().read(Pointer + SelfAt, Self) &&
+         Self == Pointer && Target.memory().read(Pointer + IdAt, Stored) &&
+         Stored == Id;
 }
 
 /// The loader's locks are recursive mutexes, which name their owner.

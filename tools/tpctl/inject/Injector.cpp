@@ -19,8 +19,11 @@ using std::chrono::seconds;
 namespace tpctl {
 
 static constexpr auto ChoicePatience = seconds(3);
-static constexpr auto LoadPatience = seconds(15),
-                      MostLoadPatience = seconds(60);
+/// Of the time that the process has had, see FairClock.h. A thread that
+/// computes for so long never comes to its end.
+static constexpr auto LoadPatience = seconds(15);
+/// On a machine that gives the process no processor at all.
+static constexpr auto MostPatience = std::chrono::minutes(10);
 
 namespace {
 
@@ -125,16 +128,6 @@ Error Injector::placeFile() {
 
 // --- beside the new thread ---------------------------------------------------
 
-/// Whether a thread wants a processor. It may be the one that is waited for, or
-/// have the lock that this one waits for: processors can be busy with other
-/// programs for seconds.
-bool Injector::isHeldUp() const {
-  for (pid_t Thread : threadsOf(Pid))
-    if (char State = stateOf(Thread); State == 'R' || State == 'D')
-      return true;
-  return false;
-}
-
 Error Injector::said(const InjectBlock &Now) {
   std::string Head = "process " + std::to_string(Pid) + ": ";
   switch (Now.Failure) {
@@ -173,9 +166,9 @@ Error Injector::withoutBlock(Stage Wanted) {
                            "and libtprt has not started there: try again");
 }
 
-Error Injector::awaitStage(Stage Wanted, Clock::time_point Deadline) {
-  auto End = Clock::now() + MostLoadPatience;
-  while (Clock::now() < Deadline || (Clock::now() < End && isHeldUp())) {
+Error Injector::awaitStage(Stage Wanted, FairClock &Waited) {
+  auto End = Clock::now() + MostPatience;
+  while (Waited.elapsed() < LoadPatience && Clock::now() < End) {
     if (!Memory.read(Base + BlockAt, Block))
       return withoutBlock(Wanted);
     if (Block.Reached == Stage::Failed)
@@ -184,10 +177,26 @@ Error Injector::awaitStage(Stage Wanted, Clock::time_point Deadline) {
       return Error::success();
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
-  return createStringError(
-      "process " + Twine(Pid) +
-      ": its new thread has not come to its end: a thread of the process may "
-      "hold the loader's lock, as it is loading a library itself");
+  return notEnded(Waited);
+}
+
+/// Why the new thread has not come to its end: it computes, as a library's
+/// constructor may for ever, or it waits.
+Error Injector::notEnded(FairClock &Waited) const {
+  std::string Head = "process " + std::to_string(Pid) +
+                     ": its new thread has not come to its "
+                     "end";
+  if (Waited.elapsed() < LoadPatience)
+    return createStringError(Head + " in " + Twine(MostPatience.count()) +
+                             " minutes: the machine is too busy");
+  for (pid_t Thread : threadsOf(Pid))
+    if (numberInside(Thread) == static_cast<uint32_t>(Block.ThreadId) &&
+        2 * processorTimesOf(Pid, Thread).Ran > LoadPatience)
+      return createStringError(Head + ", although it has computed for " +
+                               Twine(LoadPatience.count() / 2) + " s and more");
+  return createStringError(Head + ": a thread of the process may hold the "
+                                  "loader's lock, as it is loading a library "
+                                  "itself");
 }
 
 Error Injector::fillFile() {
@@ -208,14 +217,14 @@ Error Injector::fillFile() {
 }
 
 Error Injector::follow() {
-  auto Deadline = Clock::now() + LoadPatience;
+  FairClock Waited(Pid);
   if (Library && !Placed) {
-    if (Error E = awaitStage(Stage::FileMade, Deadline))
+    if (Error E = awaitStage(Stage::FileMade, Waited))
       return E;
     if (Error E = fillFile())
       return E;
   }
-  return awaitStage(Stage::Started, Deadline);
+  return awaitStage(Stage::Started, Waited);
 }
 
 /// The new thread unmaps the payload. Waits for that, so that nothing is left
@@ -223,10 +232,10 @@ Error Injector::follow() {
 void Injector::dismiss() {
   if (!set(&InjectBlock::Seen, 1u))
     return;
-  auto Deadline = Clock::now() + milliseconds(500),
-       End = Clock::now() + seconds(20);
+  FairClock Waited(Pid);
+  auto End = Clock::now() + MostPatience;
   InjectBlock Now;
-  while ((Clock::now() < Deadline || (Clock::now() < End && isHeldUp())) &&
+  while (Waited.elapsed() < milliseconds(500) && Clock::now() < End &&
          Memory.read(Base + BlockAt, Now) &&
          Now.ThreadEntry == Block.ThreadEntry)
     std::this_thread::sleep_for(milliseconds(1));

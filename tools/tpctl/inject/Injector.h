@@ -22,6 +22,7 @@
 #include "Inject.h"
 #include "Payload.h"
 #include "RootFile.h"
+#include "shared/FairClock.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <string>
@@ -55,13 +56,13 @@ private:
   llvm::Error plant(Tracee &T);
   llvm::Error mapPayload(Tracee &T);
   llvm::Error startThread(Tracee &T);
-  bool mayGoOn(const Tracee &T, Clock::time_point End);
+  bool mayGoOn(const Tracee &T, FairClock &Waited);
   llvm::Error failedToCreate(Tracee &T);
   llvm::Error remoteFailure(llvm::StringRef What, int64_t Result);
-  // Beside the new thread. isHeldUp() is asked in Plant.cpp, too.
-  bool isHeldUp() const;
+  // Beside the new thread.
   llvm::Error follow();
-  llvm::Error awaitStage(Stage Wanted, Clock::time_point Deadline);
+  llvm::Error awaitStage(Stage Wanted, FairClock &Waited);
+  llvm::Error notEnded(FairClock &Waited) const;
   llvm::Error withoutBlock(Stage Wanted);
   llvm::Error said(const InjectBlock &Now);
   llvm::Error fillFile();

@@ -139,6 +139,7 @@ __attribute__((always_inline)) inline bool load(InjectBlock &B) {
 /// The new thread. Returns whether the code around it is to unmap everything.
 extern "C" TP_INJECTED bool tp_inject_run(InjectBlock *Block) {
   InjectBlock &B = *Block;
+  B.ThreadId = static_cast<int32_t>(rawCall(SYS_gettid, 0, 0, 0, 0));
   // A fault shall reach the program's handlers as on any other thread.
   uint64_t Faults = FaultSignals;
   rawCall(SYS_rt_sigprocmask, /*SIG_UNBLOCK=*/1,

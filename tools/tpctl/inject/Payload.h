@@ -43,6 +43,7 @@ struct InjectBlock {
   uint64_t ThreadEntry, Thread;
   // Written by the target.
   uint32_t CreateError; ///< of pthread_create
+  int32_t ThreadId;     ///< of the new thread, in the target's namespace
   Stage Reached;
   InjectFailure Failure;
   int32_t File, Code;

@@ -13,8 +13,7 @@ using std::chrono::seconds;
 
 namespace tpctl {
 
-static constexpr auto CreatePatience = seconds(2),
-                      MostCreatePatience = seconds(20);
+static constexpr auto CreatePatience = seconds(2);
 
 Error Injector::remoteFailure(StringRef What, int64_t Result) {
   return createStringError(
@@ -73,10 +72,10 @@ Error Injector::failedToCreate(Tracee &T) {
 }
 
 /// Whether pthread_create is to have more time. It is given up if it waits for
-/// a lock, has not been woken since the last question, and no thread that may
-/// have the lock is held up. It is not given up anywhere else: in the
+/// a lock, has not been woken since the last question, and each thread that may
+/// have the lock has had its time. It is not given up anywhere else: in the
 /// allocator, or while a thread is being made, that would break the program.
-bool Injector::mayGoOn(const Tracee &T, Clock::time_point End) {
+bool Injector::mayGoOn(const Tracee &T, FairClock &Waited) {
   int Code = 0;
   auto Call = callOf(Pid, T.thread(), Code);
   std::string Before = std::move(Switches);
@@ -84,7 +83,7 @@ bool Injector::mayGoOn(const Tracee &T, Clock::time_point End) {
   if (!Call || Call->Number != SYS_futex || stateOf(T.thread()) != 'S' ||
       Switches != Before)
     return true;
-  return isHeldUp() && Clock::now() < End;
+  return Waited.elapsed() < CreatePatience;
 }
 
 Error Injector::startThread(Tracee &T) {
@@ -94,12 +93,12 @@ Error Injector::startThread(Tracee &T) {
     return E;
   auto Enter = forCall(T.first(), Base + callEntry(), Base + BlockAt,
                        Base + PayloadBytes, Base + FrameAt);
-  auto End = Clock::now() + MostCreatePatience;
+  FairClock Waited(Pid);
   // Once pthread_create runs, the payload stays until it has returned: a thread
   // that it has made may run there.
   MayUnmap = false;
-  auto Returned =
-      T.run(Enter, EndOfCall, CreatePatience, [&] { return mayGoOn(T, End); });
+  auto Returned = T.run(Enter, EndOfCall, CreatePatience,
+                        [&] { return mayGoOn(T, Waited); });
   if (!Returned)
     return Returned.takeError();
   if (!*Returned) {

@@ -79,6 +79,15 @@ std::vector<pid_t> processesOf(StringRef Program) {
   return Found;
 }
 
+uint32_t numberInside(pid_t Thread) {
+  // From the outermost namespace that shows the thread to its own.
+  std::string Numbers = fieldOf(Thread, "NSpid");
+  uint32_t Number = 0;
+  to_integer(StringRef(Numbers).substr(StringRef(Numbers).rfind('\t') + 1),
+             Number, 10);
+  return Number;
+}
+
 std::vector<pid_t> threadsOf(pid_t Pid) {
   std::vector<pid_t> Found;
   std::error_code Code;

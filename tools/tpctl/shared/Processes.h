@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
+#include <cstdint>
 #include <string>
 #include <sys/types.h>
 #include <system_error>
@@ -32,6 +33,8 @@ char stateOf(pid_t Pid);
 llvm::StringRef whyWithoutMemory(pid_t Pid);
 /// The processes that run a program of this name, or at this path.
 std::vector<pid_t> processesOf(llvm::StringRef Program);
+/// The number that a thread has in its own PID namespace; 0: it has ended.
+uint32_t numberInside(pid_t Thread);
 /// The threads of a process.
 std::vector<pid_t> threadsOf(pid_t Pid);
 /// A thread with this name; 0: there is none, or `Code` says why none can be

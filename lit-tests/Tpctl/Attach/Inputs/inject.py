@@ -20,12 +20,19 @@ def start(*command, **more):
     return program
 
 
+def tryToAttach(pid):
+    """The exit status of tpctl attach, and what it prints. The limit is there to end a tool that hangs:
+    on a busy machine an attach may take a minute."""
+    done = subprocess.run([TPCTL, "attach", "-p", str(pid)], capture_output=True, text=True, timeout=240)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
 def attach(pid, wanted=0):
     """What tpctl attach prints."""
-    done = subprocess.run([TPCTL, "attach", "-p", str(pid)], capture_output=True, text=True, timeout=60)
-    if done.returncode != wanted:
-        sys.exit(f"tpctl attach: {done.returncode}: {done.stdout}{done.stderr}")
-    return (done.stdout + done.stderr).strip()
+    status, text = tryToAttach(pid)
+    if status != wanted:
+        sys.exit(f"tpctl attach: {status}: {text}")
+    return text
 
 
 def stopped(text):

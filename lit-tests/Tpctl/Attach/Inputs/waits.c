@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waits in the system call that the first argument names, for 1.5 s. Prints the
-// result, errno, and whether the wait was as long as it was to be.
+// Waits in the system call that the first argument names, for as many
+// milliseconds as the second one says. Prints the result, errno, whether the
+// wait ended early, and how many seconds it ended late. Time in which the
+// thread waited for a processor is not counted.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -20,13 +23,26 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct timespec limit = {1, 500000000};
-static int ends[2], child;
+static struct timespec limit;
+static int ends[2], child, milliseconds;
+static double *happened; /* when the process below did it; 0: there is none */
 
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* For how long this thread has waited for a processor, as far as the kernel
+ * tells. */
+static double waited(void) {
+  unsigned long long ran, delay = 0;
+  FILE *file = fopen("/proc/thread-self/schedstat", "r");
+  if (file && fscanf(file, "%llu %llu", &ran, &delay) != 2)
+    delay = 0;
+  if (file)
+    fclose(file);
+  return (double)delay / 1e9;
 }
 
 /* A process that ends, writes or sends a signal after the time. */
@@ -35,6 +51,7 @@ static void later(const char *what) {
   if ((child = fork()))
     return;
   nanosleep(&limit, 0);
+  *happened = now();
   if (!strcmp(what, "write") && write(ends[1], "x", 1) != 1)
     _exit(2);
   if (!strcmp(what, "signal"))
@@ -71,9 +88,9 @@ static long wait_in(const char *call) {
 #define IS(name) if (!strcmp(call, name))
   IS("nanosleep") return nanosleep(&limit, 0);
   IS("clock_nanosleep") return clock_nanosleep(CLOCK_MONOTONIC, 0, &limit, 0);
-  IS("poll") return poll(&file, 1, 1500);
+  IS("poll") return poll(&file, 1, milliseconds);
   IS("ppoll") return ppoll(&file, 1, &limit, &none);
-  IS("select") return select(0, 0, 0, 0, &(struct timeval){1, 500000});
+  IS("select") return select(0, 0, 0, 0, &(struct timeval){limit.tv_sec, limit.tv_nsec / 1000});
   IS("pselect") return pselect(0, 0, 0, 0, &limit, &none);
   IS("futex") return syscall(SYS_futex, &word, FUTEX_WAIT, 5, &limit, 0, 0);
   IS("condition") { // by a condition variable with a time limit
@@ -81,8 +98,8 @@ static long wait_in(const char *call) {
     pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += 1 + (end.tv_nsec + 500000000) / 1000000000;
-    end.tv_nsec = (end.tv_nsec + 500000000) % 1000000000;
+    end.tv_sec += limit.tv_sec + (end.tv_nsec + limit.tv_nsec) / 1000000000;
+    end.tv_nsec = (end.tv_nsec + limit.tv_nsec) % 1000000000;
     pthread_mutex_lock(&mutex);
     return pthread_cond_timedwait(&cond, &mutex, &end);
   }
@@ -94,7 +111,7 @@ static long wait_in(const char *call) {
   IS("epoll_pwait") return later("write"), epoll_pwait(epoll, &event, 1, -1, &none);
   IS("epoll-again") { // how many calls did not last 50 ms
     long failed = 0;
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < milliseconds / 50; ++i) {
       double begin = now();
       failed += epoll_wait(epoll, &event, 1, 50) != 0 || now() - begin < 0.05;
     }
@@ -116,25 +133,33 @@ static long wait_in(const char *call) {
 }
 
 int main(int argc, char **argv) {
+  if (argc < 3)
+    return 5;
+  milliseconds = atoi(argv[2]);
+  limit.tv_sec = milliseconds / 1000;
+  limit.tv_nsec = milliseconds % 1000 * 1000000;
+  happened = mmap(0, sizeof *happened, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   sigset_t user;
   sigemptyset(&user);
   sigaddset(&user, SIGUSR1);
   sigprocmask(SIG_BLOCK, &user, 0);
   signal(SIGUSR1, handler);
-  if (argc > 1 && !strcmp(argv[1], "accept"))
+  if (!strcmp(argv[1], "accept"))
     listenAtSocket();
   else if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
     return 4;
   if (!strcmp(argv[1], "read-limit"))
-    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){1, 500000}, sizeof(struct timeval));
+    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){limit.tv_sec, limit.tv_nsec / 1000}, sizeof(struct timeval));
   puts("ready");
   fflush(stdout);
+  double delay = waited(), begin = now();
   errno = 0;
-  double begin = now();
   long result = wait_in(argv[1]);
   int code = errno;
-  double took = now() - begin;
-  printf("%s: %ld, errno %d, %s\n", argv[1], result, code,
-         took < 1.49 ? "too early" : took > 2.5 ? "too late" : "in time");
+  double end = now(), due = begin + milliseconds / 1e3;
+  delay = waited() - delay;
+  printf("%s: %ld, errno %d, %s, %.3f s late\n", argv[1], result, code,
+         end < (*happened ? *happened : due - 0.01) ? "early" : "not early",
+         end - (*happened ? *happened : due) - delay);
   return 0;
 }

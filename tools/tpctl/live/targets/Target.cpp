@@ -5,6 +5,7 @@
 #include "Target.h"
 
 #include "live/requests/Discovery.h"
+#include "shared/FairClock.h"
 #include "shared/Launch.h"
 #include "shared/Output.h"
 #include "shared/Processes.h"
@@ -228,8 +229,8 @@ Error Target::start(bool AwaitAtEnd) {
 
 /// The program's control begins before main(), if libtprt is loaded into it.
 Error Target::awaitControl(bool AwaitAtEnd) {
-  auto Patience = Clock::now() + std::chrono::seconds(5);
-  while (Clock::now() < Patience) {
+  FairClock Waited(Child);
+  while (Waited.elapsed() < std::chrono::seconds(5)) {
     siginfo_t Info{};
     waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
     if (Info.si_pid == Child)
