@@ -4,8 +4,10 @@
 
 #include "Connection.h"
 
+#include "AnswerPatience.h"
 #include "Discovery.h"
 #include "NoMatch.h"
+#include "shared/FairClock.h"
 #include "shared/Processes.h"
 #include "shared/Verb.h"
 #include "tprt/tprt.h"
@@ -44,11 +46,9 @@ std::error_code NoControl::convertToErrorCode() const {
 
 namespace {
 
-/// How long a process may do nothing for an answer. An attach to a hundred
-/// thousand functions on a busy machine takes longer than this in all.
-constexpr int AnswerMs = 15000;
-/// How often that is looked at, and whether the process is stopped.
-constexpr int StoppedMs = 2000;
+/// How often it is looked at whether the process works, and whether it is
+/// stopped.
+constexpr int LookMs = 2000;
 /// After this time tpctl tells the user what it waits for.
 constexpr int FirstMs = 1000;
 
@@ -255,11 +255,11 @@ Error Connection::lost() const {
 }
 
 Error Connection::awaitAnswer() const {
-  bool Told = false;
-  uint64_t Worked = 0;
-  for (int Waited = 0; Waited < AnswerMs; Waited += StoppedMs) {
+  AnswerPatience Patience;
+  std::optional<FairClock> Time; // most answers come before the first look
+  do {
     pollfd Answer = {Socket, POLLIN, 0};
-    if (poll(&Answer, 1, Told ? StoppedMs : FirstMs) > 0)
+    if (poll(&Answer, 1, Time ? LookMs : FirstMs) > 0)
       return Error::success();
     char State = stateOf(Pid);
     if (State == 'T' || State == 't')
@@ -267,15 +267,15 @@ Error Connection::awaitAnswer() const {
           "process " + Twine(Pid) +
           (State == 'T' ? " is stopped: send it SIGCONT"
                         : " is stopped by a debugger: let it go on"));
-    if (!std::exchange(Told, true) && isatty(STDERR_FILENO))
+    if (!Time && isatty(STDERR_FILENO))
       note((Program.empty() ? "process " + std::to_string(Pid) : name()) +
            " is still working on the request");
-    if (uint64_t Now = workOf(Pid); Now != std::exchange(Worked, Now))
-      Waited = 0;
-  }
+    if (!Time)
+      Time.emplace(Pid);
+  } while (Patience.lasts(Time->elapsed(), workOf(Pid)));
   return createStringError("process " + Twine(Pid) +
                            " has done nothing for an answer for " +
-                           Twine(AnswerMs / 1000) + " s");
+                           Twine(AnswerPatience::Most.count()) + " s");
 }
 
 /// libtprt names what a program would ask it for; tpctl has options for that.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long a tool waits for a process's answer: as long as the process works
+// for it. An attach to a hundred thousand functions takes many seconds.
+
+#ifndef TPCTL_LIVE_ANSWERPATIENCE_H
+#define TPCTL_LIVE_ANSWERPATIENCE_H
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+namespace tpctl {
+
+class AnswerPatience {
+public:
+  /// How long a process may do nothing for an answer.
+  static constexpr std::chrono::seconds Most{15};
+
+  /// Whether to wait on. `Time`: how much time the process has had (FairClock)
+  /// since tpctl began to look. `Work`: a number that grows while it works.
+  bool lasts(std::chrono::nanoseconds Time, uint64_t Work) {
+    if (Work != std::exchange(Worked, Work))
+      Active = Time;
+    return Time - Active < Most;
+  }
+
+private:
+  uint64_t Worked = 0;
+  std::chrono::nanoseconds Active{0};
+};
+
+} // namespace tpctl
+
+#endif
