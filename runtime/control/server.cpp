@@ -393,8 +393,9 @@ static int prepare(pollfd *files, int listener) {
 }
 
 // As poll(2), which takes no more descriptors than the process may have open
-// (setrlimit(2), RLIMIT_NOFILE). A program may have lowered that since, also to
-// 0; the limit may rise again.
+// (setrlimit(2), RLIMIT_NOFILE). A program may have lowered that since. Where
+// it takes not even one, each connection is said to have a request: hear() does
+// not wait for one. A new connection could not be taken then.
 static int awaitOne(pollfd *files, nfds_t count, int milliseconds) {
   constexpr uint64_t kPauseNs = 20'000'000;
   int ready = poll(files, count, milliseconds);
@@ -402,8 +403,11 @@ static int awaitOne(pollfd *files, nfds_t count, int milliseconds) {
     return ready;
   sleepFor(kPauseNs);
   ready = 0;
-  for (nfds_t i = 0; i < count; ++i)
-    ready += poll(&files[i], 1, 0) > 0;
+  for (nfds_t i = 0; i < count; ++i) {
+    if (poll(&files[i], 1, 0) < 0 && errno == EINVAL)
+      files[i].revents = static_cast<short>(i ? files[i].events : 0);
+    ready += files[i].revents != 0;
+  }
   return ready;
 }
 
