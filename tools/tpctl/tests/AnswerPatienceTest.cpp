@@ -2,7 +2,7 @@
 //
 // How long tpctl waits for an answer.
 
-#include "live/AnswerPatience.h"
+#include "live/requests/AnswerPatience.h"
 #include <gtest/gtest.h>
 
 using namespace tpctl;

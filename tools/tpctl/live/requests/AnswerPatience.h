@@ -3,8 +3,8 @@
 // How long a tool waits for a process's answer: as long as the process works
 // for it. An attach to a hundred thousand functions takes many seconds.
 
-#ifndef TPCTL_LIVE_ANSWERPATIENCE_H
-#define TPCTL_LIVE_ANSWERPATIENCE_H
+#ifndef TPCTL_LIVE_REQUESTS_ANSWERPATIENCE_H
+#define TPCTL_LIVE_REQUESTS_ANSWERPATIENCE_H
 
 #include <chrono>
 #include <cstdint>
