@@ -9,12 +9,12 @@
 
 namespace tprt {
 
-// Arrays lie in runs of pages. A run that is given back is kept for the next
-// array, up to 4.7 MB in total: mapping and unmapping memory in every operation
-// would cost page faults, and an interrupt of every core that runs this
-// program. The kept runs are of 8, 32, 128 and 512 kB, a few of each, and one
-// of 2 MB. They are taken and given by atomic exchange, so there is no lock
-// that a fork could find held.
+// An array occupies a run of pages. A freed run is kept for the next array, up
+// to 4.7 MB in total: mapping and unmapping memory in every operation would
+// cost page faults, and an interrupt of every core that runs this program. The
+// cache holds a few runs each of 8, 32, 128 and 512 kB, and one of 2 MB. Runs
+// enter and leave the cache by atomic exchange. So the cache needs no lock,
+// which a fork could find held.
 static constexpr unsigned kRunClasses = 5, kRunsKept = 4;
 static void *keptRuns[(kRunClasses - 1) * kRunsKept + 1];
 
@@ -80,8 +80,8 @@ bool Run::grow(size_t usedBytes, size_t wanted) {
   return true;
 }
 
-// All of what is asked for at once will be written, so the system gives a large
-// run's pages in one step, and not one by one when each is first written.
+// The caller will write all of this memory. So a large run's pages are made
+// present in one step, instead of by one page fault each.
 
 bool Run::reserve(size_t count, size_t itemBytes) {
   size_t wanted = count * itemBytes, before = bytes;

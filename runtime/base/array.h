@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A growing array of plain data, in pages of the runtime's own instead of
-// malloc's (os_memory.h). Not thread-safe: whoever owns an array serialises its
+// A growing array of plain data, in the runtime's own pages instead of malloc's
+// memory (os_memory.h). Not thread-safe: the owner of an array serialises its
 // use.
 #ifndef TPRT_BASE_ARRAY_H
 #define TPRT_BASE_ARRAY_H
@@ -49,7 +49,7 @@ protected:
 template <class T> class Array : public Run {
 public:
   bool push(const T &item) {
-    // Mostly there is room, and then this is a few instructions.
+    // Usually there is room, and the push is a few instructions.
     if ((used + 1) * sizeof(T) <= bytes) [[likely]] {
       static_cast<T *>(items)[used++] = item;
       return true;
@@ -73,9 +73,9 @@ public:
   const T *end() const { return begin() + used; }
 };
 
-// An array that lives as long as the process. It has no constructor, and no
-// destructor either: after a destructor had run, the program's own destructors
-// could not call libtprt any more.
+// An array that lives as long as the process. It has neither constructor nor
+// destructor: if a destructor of libtprt ran first, the program's own
+// destructors could not call libtprt any more.
 template <class T> class GlobalArray {
 public:
   Array<T> &operator*() { return *reinterpret_cast<Array<T> *>(storage); }

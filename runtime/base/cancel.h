@@ -4,7 +4,7 @@
 // pins and memory. When the C library unwinds a cancelled thread, it runs no
 // code of this library, because the library is built without exceptions. So
 // each public call disables cancellation until it has given everything back.
-// Not async-signal-safe by POSIX, though it is in glibc and musl.
+// POSIX does not make this async-signal-safe; glibc and musl do.
 #ifndef TPRT_BASE_CANCEL_H
 #define TPRT_BASE_CANCEL_H
 
@@ -21,7 +21,7 @@ public:
   CancelDisabled(const CancelDisabled &) = delete;
   CancelDisabled &operator=(const CancelDisabled &) = delete;
 
-  // Stand around a call of the program's own code.
+  // Placed before and after a call of the program's own code.
   void restore() { restoreCancel(before); }
   void disable() { disableCancel(); }
 

@@ -12,8 +12,8 @@ static uint64_t mix(uint64_t sum, uint64_t word) {
   return sum ^ sum >> 29;
 }
 
-// Computes two sums at once, because each by itself waits for its
-// multiplication, and tables are megabytes.
+// Computes two sums at once, because one alone would wait for its
+// multiplication at each step, and tables are megabytes.
 uint64_t checksum(const void *memory, size_t bytes, uint64_t sum) {
   const auto *at = static_cast<const uint8_t *>(memory);
   uint64_t other = 1, words[2];

@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// A running 64-bit checksum of whole 4-byte words. It tells builds apart; it is
-// no protection against forgery.
+// A running 64-bit checksum of whole 4-byte words. It tells builds apart; it
+// does not protect against forgery.
 uint64_t checksum(const void *memory, size_t bytes, uint64_t sum);
 
 } // namespace tprt

@@ -17,8 +17,8 @@ struct Extent {
 // A loaded module's segments, as the loader reports them.
 struct Segment {
   uint64_t start, end; // Addresses.
-  // PF_R | PF_W | PF_X. 64 bits, so that there is no padding: the checksum of a
-  // module reads the whole structure.
+  // PF_R | PF_W | PF_X. The member has 64 bits so that the structure has no
+  // padding: a module's checksum reads the whole structure.
   uint64_t flags;
 };
 

@@ -9,8 +9,9 @@
 
 namespace tprt {
 
-// Reads an unsigned number that ends before `end`, and moves `at` after it. A
-// number that is cut off has the bits that are there; bits beyond 64 are lost.
+// Reads an unsigned number that ends before `end`, and moves `at` after it. If
+// the number is cut off, the result has the bits that are present. Bits beyond
+// 64 are lost.
 template <class Byte>
 inline uint64_t takeLeb128(const Byte *&at, const Byte *end) {
   uint64_t value = 0;
@@ -23,7 +24,7 @@ inline uint64_t takeLeb128(const Byte *&at, const Byte *end) {
   return value;
 }
 
-// The same of a signed number.
+// The same for a signed number.
 template <class Byte>
 inline int64_t takeSignedLeb128(const Byte *&at, const Byte *end) {
   const Byte *start = at;

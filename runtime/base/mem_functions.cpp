@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// memcpy() and its relatives for the shared libraries of the runtime, which
-// neither export them nor call the C library's: those may be full of probes. A
-// copy of a megabyte would be thousands of hits, or of traps, in the middle of
-// an attach. libtprt.a does without this file, because the program would get
-// these functions, too. Any thread, also in hits; async-signal-safe.
+// memcpy() and its relatives for the shared libraries of the runtime. The
+// libraries do not export these functions, and do not call the C library's,
+// which may be full of probes: copying a megabyte would cost thousands of hits,
+// or traps, in the middle of an attach. libtprt.a does not contain this file,
+// because the program would get these functions, too. Any thread, also in hits;
+// async-signal-safe.
 #include <stddef.h>
 #include <stdint.h>
 
-// Words are read and written by builtins that become one instruction. The
-// compiler makes no calls of these functions from their own loops here
-// (CMakeLists.txt).
+// Words are read and written by builtins that become one instruction.
+// CMakeLists.txt keeps the compiler from turning the loops below into calls of
+// the functions that contain them.
 static uint64_t load(const char *from) {
   uint64_t word;
   __builtin_memcpy(&word, from, sizeof word);
@@ -28,7 +29,7 @@ extern "C" {
 void *memmove(void *to, const void *from, size_t bytes) {
   auto *out = static_cast<char *>(to);
   const auto *in = static_cast<const char *>(from);
-  // Where the copy begins inside the source, it goes backwards.
+  // If the destination begins inside the source, the copy goes backwards.
   if (reinterpret_cast<uintptr_t>(out) - reinterpret_cast<uintptr_t>(in) <
       bytes) {
     for (; bytes >= kWord; bytes -= kWord)

@@ -26,8 +26,8 @@ struct LoadedModule {
   uint32_t headerCount;
   // The loader's name for it; empty or nullptr for the program.
   const char *name;
-  // `counts`: the loader counts how many modules it has ever loaded and
-  // unloaded, and `loads` and `unloads` are these numbers.
+  // If `counts` is true, the loader counts the modules that it has ever loaded
+  // and unloaded, and `loads` and `unloads` are these numbers.
   bool counts;
   uint64_t loads, unloads;
 };
@@ -38,22 +38,24 @@ using LoaderVisit = int (*)(const LoadedModule &module, void *data);
 // (dlmopen) are not visited, because dl_iterate_phdr(3) reports the caller's
 // namespace only.
 void walkLoader(LoaderVisit visit, void *data);
-// The same from inside a visit, where the caller already has the loader's lock.
+// The same, called from inside a visit: the caller already has the loader's
+// lock.
 void walkLoaderWithin(LoaderVisit visit, void *data);
-// Stores the path of the program's own file, or as much as is known. Takes no
+// Stores the path of the program's own file, as far as it is known. Takes no
 // lock.
 void programPath(char *path, size_t bytes);
 
-// Whether the module at `base` is the loader, or what the kernel maps into each
-// process (the vdso). Takes no lock.
+// Whether the module at `base` is the loader or the vdso, which the kernel maps
+// into each process. Takes no lock.
 bool isSystemsOwn(uint64_t base);
 
-// Whether modules can be unloaded at all; only then they must be pinned. Takes
-// no lock.
+// Whether modules can be unloaded at all. Otherwise they need not be pinned.
+// Takes no lock.
 bool canUnload();
 // Keeps the module at `base` loaded. `name` is the loader's own name for it.
-// nullptr: the module is not there any more. May wait for a dlopen or dlclose
-// of another thread, including the constructors and destructors that it runs.
+// Returns nullptr if the module is no longer loaded. May wait for a dlopen or
+// dlclose of another thread, including the constructors and destructors that it
+// runs.
 void *pinLoaded(const char *name, uint64_t base);
 // Gives back what pinLoaded() returned. May run the module's destructors.
 void unpinLoaded(void *handle);
@@ -64,17 +66,17 @@ void *symbolBeside(const char *file, const char *symbol, const char **fault);
 
 // A process may contain several copies of this library: a shared one, and
 // static ones in the program or in shared libraries. Only one copy may be in
-// charge, because two that flip the same sleds would take each other's jumps
-// for damage. This function puts this copy in charge if no other is, and then
-// keeps it loaded. False: another copy is in charge, and the path of that
-// copy's module is stored.
+// charge, because two copies that flip the same sleds would mistake each
+// other's jumps for damage. If no copy is in charge, this function puts the
+// calling copy in charge and keeps it loaded. If another copy is in charge, the
+// function stores the path of that copy's module and returns false.
 bool takeCharge(char *other, size_t bytes);
 
 // --- what the system calls: probes/pending_probes.cpp has it -----------------
 
-// This thread is loading a module. Called with the loader's lock held, before
-// the module's constructors run, by os/linux/dlopen_hook.cpp. `caller` lies in
-// the module.
+// Tells the runtime that this thread is loading a module.
+// os/linux/dlopen_hook.cpp calls it with the loader's lock held, before the
+// module's constructors run. `caller` lies in the module.
 void noteLoading(const void *caller);
 
 } // namespace tprt

@@ -15,11 +15,12 @@ namespace tprt {
 // filter, unusual system calls are first tried in a child process. Callers:
 // module_list.cpp, attach.cpp and the flip engine, each before it begins.
 
-// A batch begins. The next trial counts the thread's filters anew; the rest of
-// the batch relies on that count.
+// Called when a batch begins. The next trial counts the thread's filters again;
+// the rest of the batch relies on that count.
 void beginTrials();
-// Why the last call that had to be tried was not, in words: there could be no
-// child process just then, so a later trial may succeed. nullptr: it was tried.
+// If the last call that needed a trial was not tried, the reason in words: no
+// child process could be created just then, so a later trial may succeed. If it
+// was tried, nullptr.
 const char *whyNoTrial();
 // Tries the system calls that hits make, and stores the results for mayAsk().
 void tryHitCalls();
@@ -52,24 +53,24 @@ int *programErrno();
 
 // The process whose threads own this address space.
 int32_t processId();
-// The calling thread's kernel id, or 0 where the id cannot be known: in a
-// process that shares the address space of processId(), or where the system
-// calls may not be made (mayAsk()).
+// The calling thread's kernel id, or 0 if the id cannot be known: in a process
+// that shares the address space of processId(), or if the system calls may not
+// be made (mayAsk()).
 int32_t knownThreadId();
 // Whether a thread of processId() has certainly ended.
 bool hasThreadEnded(int32_t thread);
 
 // System calls that hits make, and the one by which a detach reads frames
-// (Peek). A seccomp filter may end the process for such a call. So attach tries
-// them in a child process first (tryHitCalls()), and those that failed are not
-// made.
+// (Peek). A seccomp filter may end the process for such a call. So attach first
+// tries these calls in a child process (tryHitCalls()), and a call that failed
+// there is never made.
 enum class HitCall { Ids, SignalMask, AltStack, Peek, Clock, kCount };
 bool mayAsk(HitCall call);
 
 // --- fork and the end: os/linux/fork.cpp, walk.cpp ---------------------------
 // Callers: init.cpp, and thread_block.cpp in a copy of the process.
 
-// Registers functions that the thread which calls fork() runs: one before the
+// Registers functions that run on the thread that calls fork(): one before the
 // fork, and one after it in each of parent and child. At the start.
 void watchForks(void (*before)(), void (*inParent)(), void (*inChild)());
 // Registers a function that quick_exit() calls. At the start, once.
@@ -77,8 +78,8 @@ void watchQuickExit(void (*function)());
 // A fork waits until no thread of this runtime walks the loader's list, because
 // glibc (2.36) leaves the list's lock in the child as it was. The functions
 // given to watchForks() call these; resumeWalksInChild() is also called in a
-// copy that fork() did not make. `hasLock`: the thread that forks has the
-// runtime's lock already, for which a walk may wait.
+// copy that fork() did not make. `hasLock`: the forking thread already has the
+// runtime's lock, for which a walk may wait.
 void holdWalks(bool hasLock);
 void resumeWalks();
 void resumeWalksInChild();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The port to the operating system: code that is written, and barriers after
-// that. os_memory.h says what the port is.
+// The port to the operating system: writing code, and the barriers that follow.
+// os_memory.h says what the port is.
 #ifndef TPRT_BASE_OS_TEXT_H
 #define TPRT_BASE_OS_TEXT_H
 
@@ -28,8 +28,8 @@ struct Mapping {
   // shared mapping), or the kernel cannot copy the page (huge pages of
   // hugetlbfs).
   bool fixed;
-  // What the kernel keeps as one mapping lies whole in this range, as far as is
-  // known.
+  // As far as is known, this range contains the whole of what the kernel keeps
+  // as one mapping.
   bool whole = false;
 
   bool isReadable() const { return rights & PF_R; }
@@ -40,8 +40,8 @@ struct CodeMemory {
   Array<Segment> segments;
   // The mappings of the code, valid while a CodeWriter works on it.
   mutable Array<Mapping> mappings;
-  // Rights that the code is mapped with beside the usual protection: see
-  // protectionByProperty() in arch.h.
+  // Rights that the code is mapped with in addition to the usual protection:
+  // see protectionByProperty() in arch.h.
   int guard;
   // The whole code has been open for writing once. From then on the kernel
   // joins parts again after their rights were changed and restored (text.cpp).
@@ -61,8 +61,8 @@ public:
   bool write(uint64_t address, const void *bytes, size_t count) const;
   void close();
   // Such a file leads to the memory of the process that opened it. Called in a
-  // child of fork() whose thread will go on with what it did under the lock:
-  // the open files lead to the memory of the child from then on.
+  // child of fork() whose thread will continue its work under the lock. From
+  // then on the open files lead to the child's memory.
   static void reopenInChild();
 };
 
@@ -83,14 +83,14 @@ struct CodeWriter {
   // Why the memory in `extent` may not be read or written, or
   // TPRT_REFUSAL_NONE.
   tprt_refusal judge(Extent extent) const;
-  // Opens the code if it is not open yet. False: none of the ways known here
-  // lets this process write its code.
+  // Opens the code if it is not open yet. Returns false if this process cannot
+  // write its code in any way known here.
   bool open();
-  // Writes where the code is open but not writable by stores. The kernel does
-  // not promise in which order or parts more than one byte arrives. False:
-  // nothing was written.
+  // Writes code that is open but not writable by stores. If more than one byte
+  // is written, the kernel does not promise in which order or parts the bytes
+  // arrive. Returns false if nothing was written.
   bool writeMemory(uint64_t address, uint64_t value, unsigned bytes) const;
-  // Restores the protection. Does nothing where the code is not open.
+  // Restores the protection. Does nothing if the code is not open.
   void close();
 
 private:
@@ -106,7 +106,7 @@ bool allocateExactly(uint64_t start, size_t bytes);
 bool makeWritable(uint64_t start, size_t bytes);
 // Makes freshly filled pages executable and no longer writable. It may replace
 // them by other pages with the same bytes. The caller publishes the code
-// (arch.h). Where it returns false, errno says why mprotect did not do it.
+// (arch.h). If the result is false, errno says why mprotect failed.
 bool protectCode(uint64_t address, size_t bytes);
 // Maps zeroed read-write pages, each byte of which lies within `reach` of every
 // address of [low, high). nullptr: there is no such room.
@@ -114,11 +114,11 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
 
 // Called in a copy of this process: the file of mappings that is kept open
 // still shows the original process. The process number does not tell the two
-// apart where the copy has the same number in a namespace of its own. In hits.
+// apart if the copy has the same number in a separate namespace. In hits.
 void forgetMappingsFile();
 
-// Where the main thread's stack and the heap may grow to, from where they are
-// now. A page of ours there would end the program, or its heap.
+// The ranges into which the main thread's stack and the heap may grow. A page
+// of ours there would end the program, or the growth of its heap.
 struct GrowthRoom {
   uint64_t stackLow, stackHigh, heapLow, heapHigh;
 
@@ -134,7 +134,7 @@ struct GrowthRoom {
 GrowthRoom readGrowthRoom();
 
 // How many mappings the process has, and how many it may have
-// (vm.max_map_count). Where that cannot be known, `now` is 0, and `most` the
+// (vm.max_map_count). If that cannot be known, `now` is 0, and `most` is the
 // kernel's usual limit. The mappings are added to `all`, in order of address.
 struct MappingCount {
   size_t now, most;
@@ -142,13 +142,13 @@ struct MappingCount {
 MappingCount countMappings(Array<Mapping> &all);
 
 // Maps zeroed pages at exactly this address that are executable and not
-// writable. False where any part of the range is taken, or where the system
+// writable. Returns false if any part of the range is in use, or if the system
 // forbids such pages.
 bool allocateCodeExactly(uint64_t start, size_t bytes);
 
 // Writes to pages that are executable and not writable, to bytes that no thread
-// can reach. write() returns false if nothing, or not all, was written, and
-// where the writer is not open. Under the lock.
+// can reach. write() returns false if the writer is not open, or if it did not
+// write all bytes. Under the lock.
 class UnreachedWriter {
   MemoryFile memory;
 
@@ -168,31 +168,31 @@ public:
 bool writeUnreached(uint64_t address, const void *bytes, size_t count);
 
 // A file in memory whose pages are mapped as code at several addresses each, so
-// that thousands of addresses take few pages of memory. They are mapped first,
-// while nothing leads there, and written later. Under the lock.
+// that thousands of addresses take few pages of memory. The pages are mapped
+// first, while nothing leads there, and written later. Under the lock.
 class CodeFile {
   int file = -1;
 
 public:
-  // Makes a file with memory for so many bytes. It stays closed where the
-  // system forbids such files or has no memory for it, and where many mappings
-  // would cost the program something: where it has a limit of address space
-  // (RLIMIT_AS), or locks new pages (mlockall), as these `fresh` ones of its
-  // are then.
+  // Makes a file with memory for so many bytes. The file stays closed if the
+  // system forbids such files or has no memory for it. It also stays closed if
+  // many mappings would cost the program something: if the program has a limit
+  // of address space (RLIMIT_AS), or locks new pages (mlockall). Whether the
+  // program locks new pages shows at its `fresh` ones.
   void open(void *fresh, size_t bytes);
   bool isOpen() const { return file >= 0; }
   // Maps a part of the file as allocateCodeExactly() does. A write to the
   // mapping through UnreachedWriter changes nothing in the file.
   bool mapExactly(uint64_t address, size_t bytes, uint64_t offset) const;
-  // Writes the file, for good, and gives the memory after these bytes back.
-  // False: its pages must not be used.
+  // Writes the file, which is final from then on, and frees the memory after
+  // these bytes. If the result is false, the file's pages must not be used.
   bool write(const void *bytes, size_t count) const;
   void close();
 };
 
-// Adds those pages of the range, joined, of which the process may have a copy
-// of its own, because something was written there. The others are as in the
-// file. False: no memory.
+// Adds the pages of the range, joined, of which the process may have a private
+// copy because they were written. All other pages are as in the file. Returns
+// false if there is no memory.
 bool findCopiedPages(const Extent &range, Array<Extent> &out);
 
 // --- barriers: os/linux/thread_barrier.cpp; under the lock -------------------
@@ -210,7 +210,8 @@ bool registerBarrier();
 // call failed, and the caller may assume nothing.
 bool synchroniseCores();
 // The same, except that it does nothing if no code was written since the last
-// success. Returns false even then if the system call may not be made any more.
+// success. If the system call may no longer be made, returns false even in that
+// case.
 bool synchroniseIfNeeded();
 
 } // namespace tprt

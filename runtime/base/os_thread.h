@@ -13,9 +13,9 @@ namespace tprt {
 // --- threads: os/linux/system_thread.cpp, cancel.cpp -------------------------
 // Callers: thread_block.cpp, unless a comment says otherwise.
 
-// While this object exists, its thread takes no signals but SIGTRAP, which ends
-// the process at a trap where it is blocked. Threads that are made meanwhile
-// begin with the same signals blocked. In hits, where
+// While this object exists, its thread receives no signal except SIGTRAP: a
+// trap ends the process if SIGTRAP is blocked. Threads that are created
+// meanwhile begin with the same signals blocked. In hits, if
 // mayAsk(HitCall::SignalMask).
 class SignalsBlocked {
 public:
@@ -29,26 +29,27 @@ private:
 };
 
 // The calling thread's alternate signal stack. `bytes` is 0 if the thread has
-// none, or if it runs on a stack that the kernel hides while it is in use
-// (`disarms`; sigaltstack(2), SS_AUTODISARM).
+// none. It is also 0 while the thread runs on a stack that the kernel hides
+// during its use (`disarms`; sigaltstack(2), SS_AUTODISARM).
 struct AlternateStack {
   uint64_t low, bytes;
   bool disarms;
 };
-// False: the system call may not be made or failed. In hits.
+// Returns false if the system call may not be made, or failed. In hits.
 bool readAlternateStack(AlternateStack &stack);
 
 // The key of a variable with one value per thread. query.cpp makes another one.
-// When a thread ends and its value is not nullptr, `end` is called with the
-// value, and again as long as a new value was set meanwhile.
+// If a thread ends with a value other than nullptr, `end` is called with the
+// value, and called again as long as a new value was set meanwhile.
 struct ThreadKey {
   uint32_t number;
   // If false, setThreadValue() does nothing and all values are nullptr.
   bool made;
 };
 // Called at the start, to get one of the first 32 keys: glibc has room in each
-// thread for the values of these. For later keys glibc calls calloc, and that
-// in a hit which may itself be inside calloc with calloc's lock held.
+// thread for the values of these. For later keys, glibc calls calloc when the
+// value is set. Our values are set in hits, and such a hit may be inside
+// calloc, with calloc's lock held.
 void makeThreadKey(ThreadKey &key, void (*end)(void *value));
 // In hits.
 void *threadValue(const ThreadKey &key);
@@ -58,12 +59,12 @@ void setThreadValue(const ThreadKey &key, void *value);
 uint64_t thisThread();
 
 // Cancellation (pthread_cancel), for cancel.h and init.cpp. Any thread,
-// whatever locks it has. Not async-signal-safe by POSIX, though it is in glibc
-// and musl.
+// whatever locks it has. POSIX does not make this async-signal-safe; glibc and
+// musl do.
 int disableCancel(); // returns the state that there was
 void restoreCancel(int state);
-// Ends the calling thread here if it was cancelled, so it is called only where
-// the thread holds nothing. Caller: attach.cpp.
+// Ends the calling thread if it was cancelled. So the caller must hold no
+// locks, pins or memory. Caller: attach.cpp.
 void testCancel();
 
 // The mutex that the runtime's lock is made of, for lock.cpp. Any thread.
@@ -71,11 +72,12 @@ void testCancel();
 // copy in the child of a fork.
 void takeMutex();
 void giveMutex();
-// False: a thread has the mutex. tryMutex() and giveMutex() are
+// Returns false if a thread has the mutex. tryMutex() and giveMutex() are
 // async-signal-safe.
 bool tryMutex();
-// Called in a copy of the process before any other use of the mutex. False: the
-// mutex was taken when the copy was made, and was made anew.
+// Called in a copy of the process before any other use of the mutex. If the
+// mutex was held when the copy was made, initialises it again and returns
+// false.
 bool renewMutex();
 
 // Lets other threads run. Any thread, not in hits: quiesce.cpp and clock.cpp
@@ -84,34 +86,38 @@ void yieldThread();
 // Sleeps the whole time even if signals arrive. The caller has disabled
 // cancellation.
 void sleepFor(uint64_t nanoseconds);
-// Starts a thread with all signals blocked. glibc's changes of the process's
-// user and groups leave it out. False, with errno: there is none. Not
-// under the lock, because the C library allocates. With a name, the call
-// waits until the thread has it. With nullptr, it waits for nothing that the
-// thread does: functions which that calls may be probed, and a handler may wait
-// for a lock of the caller's. Callers: uprobe_thread.cpp, control/.
+// Starts a thread with all signals blocked. When glibc changes the process's
+// user and groups, it leaves this thread out. Returns false, with errno, if no
+// thread could be started. Not under the lock, because the C library allocates.
+// With a name, the call waits until the thread has the name. With nullptr, the
+// call does not wait for the thread at all: the functions that the thread calls
+// may be probed, and their handlers may wait for a lock that the caller has.
+// Callers: uprobe_thread.cpp, control/.
 bool startThread(void (*run)(), const char *name);
-// Opens what readProcessRights() reads, as the program may change its root. For
-// the thread that will call that, which has a table of descriptors of its own.
-// Callers of this and of the next four: control/, uprobe_thread.cpp.
+// Opens the files that readProcessRights() reads, before the program can change
+// its root. Called by the thread that will call readProcessRights(), which has
+// a separate table of descriptors. Callers of this and of the next four:
+// control/, uprobe_thread.cpp.
 void openProcessRights();
 // Reads which user and groups the process has. One thread at a time.
 void readProcessRights();
 // Gives the calling thread, which startThread() has started, the user and the
-// groups that were read last, and takes from it the capabilities that the
-// process does not have. Where the C library does so, only if the process has
-// given capabilities up for good. No other thread is in readProcessRights().
+// groups that were read last, and drops the capabilities that the process does
+// not have. If the C library does the same, this happens only after the process
+// has given capabilities up for good. No other thread is in
+// readProcessRights().
 void followProcess();
-// The same for a thread with the program's descriptors, by an own look, and
-// only if the process has fewer capabilities than the thread. Under the lock.
+// The same for a thread that shares the program's descriptors. This function
+// reads the process's rights itself, and acts only if the process has fewer
+// capabilities than the thread. Under the lock.
 void followProcessIfLess();
 // Whether the calling thread has rights that the process may give up, and may
-// make the system calls for that. Under the lock.
+// itself make the system calls that give them up. Under the lock.
 bool mayFollowProcess();
 // Gives the calling thread a name.
 void nameThread(const char *name);
-// Whether so many threads are the process's last ones, except for the main
-// thread, which has ended. False where /proc cannot tell.
+// Whether only `count` threads are left in the process, apart from the main
+// thread, which has ended. False if /proc cannot tell.
 bool areLastThreads(unsigned count);
 // Reads CLOCK_MONOTONIC. In hits.
 uint64_t nanoseconds();

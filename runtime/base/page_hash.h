@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Items that are found by the page of their address: a hash table whose items
-// lie in one array. An attach to all functions of a library adds thousands of
-// items in no order, so a sorted array would be moved for each. Under the lock.
+// A hash table that finds items by the page of their address. The items lie in
+// one array. An attach to all functions of a library adds thousands of items in
+// no order, and each would move the items of a sorted array. Under the lock.
 #ifndef TPRT_BASE_PAGE_HASH_H
 #define TPRT_BASE_PAGE_HASH_H
 
@@ -12,8 +12,8 @@
 namespace tprt {
 
 // It lives as long as the process, and has neither constructor nor destructor.
-// T has the members `uint64_t address` and `uint32_t next`; `next` is the
-// table's own. A pointer to an item is valid until the next insert() or
+// T has the members `uint64_t address` and `uint32_t next`; the table alone
+// uses `next`. A pointer to an item is valid until the next insert() or
 // remove().
 template <class T> class Placed {
 public:
@@ -27,7 +27,7 @@ public:
         return &items()[i - 1];
     return nullptr;
   }
-  // Whether `is` is true of an item in the same page as `address`.
+  // Whether `is` returns true for an item in the same page as `address`.
   template <class Is> bool hasNear(uint64_t address, const Is &is) {
     bool has = false;
     for (uint32_t i = first(address); i && !has; i = items()[i - 1].next)

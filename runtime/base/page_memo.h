@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether memory can be read, asked for many addresses.
+// Answers for many addresses whether memory can be read.
 #ifndef TPRT_BASE_PAGE_MEMO_H
 #define TPRT_BASE_PAGE_MEMO_H
 
@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// Remembers the last page that was looked at, because neighbours are asked for
-// one after the other. Not thread-safe.
+// Remembers the last page that was asked about, because successive questions
+// are mostly about the same page. Not thread-safe.
 struct PageMemo {
   uint64_t page = UINT64_MAX;
   bool isReadable = false;

@@ -12,8 +12,8 @@ template <class T> struct SameType {
 };
 
 // The first index from `low` on for which `isBefore(index)` is false; `high` if
-// it is true for all indexes below `high`. It must be true for all indexes up
-// to some one, and false for all after that.
+// it is true for all indexes below `high`. It must be true for all indexes
+// below a certain one, and false from there on.
 template <class Index, class Before>
 inline Index partitionPoint(typename SameType<Index>::Type low, Index high,
                             const Before &isBefore) {

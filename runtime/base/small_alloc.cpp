@@ -13,8 +13,7 @@ namespace tprt {
 static constexpr unsigned kClasses = 8; // up to 4096 bytes
 static constexpr size_t kChunk = 64 * 1024;
 static void *freeBlocks[kClasses];
-// All blocks lie in one range, so that it is cheap to say whether an address
-// may be a block's.
+// All blocks lie in one range, so mayBeSmallBlock() is cheap.
 static char *blocks;
 static size_t blockBytes, blocksUsed; // of the range
 

@@ -13,8 +13,9 @@ namespace tprt {
 
 // Allocates zeroed blocks in power-of-two sizes, for probes and action lists.
 void *allocateSmall(size_t bytes);
-// Whether there may be a small block of this size, at most 4096 bytes, at this
-// address; then it can be read. The pointer may have any value. Under the lock.
+// Whether a small block of this size, at most 4096 bytes, may be at this
+// address. If so, the memory can be read. The pointer may have any value. Under
+// the lock.
 bool mayBeSmallBlock(const void *memory, size_t bytes);
 void freeSmall(void *memory, size_t bytes);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorting; see sort.h. The heap sort is one piece of code for items of all
-// types.
+// Sorting; see sort.h. The heap sort is the same code for items of all types.
 #include "base/sort.h"
 #include "base/array.h"
 
@@ -65,7 +64,8 @@ static uint32_t digitOf(const Keyed &item, unsigned shift) {
 // One pass of a radix sort by the digit at `shift`, lowest digits first.
 static void sortByDigit(const Array<Keyed> &from, Array<Keyed> &to,
                         unsigned shift) {
-  // How many items have each digit; then where the next such item goes.
+  // First the number of items with each digit; then the index at which the next
+  // item with this digit is stored.
   uint32_t next[kDigits] = {};
   for (const Keyed &item : from)
     ++next[digitOf(item, shift)];

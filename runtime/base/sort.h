@@ -12,8 +12,8 @@
 namespace tprt {
 
 // Sorts in place and needs no memory. `less` gets the addresses of two items.
-// An item consists of whole 4-byte words. If the items are in order already, it
-// takes one pass.
+// An item consists of whole 4-byte words. If the items are already in order,
+// the sort needs one pass.
 void heapSort(void *items, size_t count, size_t bytes,
               bool (*less)(const void *, const void *));
 
@@ -31,8 +31,9 @@ struct Keyed {
 
 // Sorts by key; items with the same key keep their order. For arrays that may
 // have a million items in a module: the time grows in proportion to their
-// number, where heapSort() waits for memory at every step. False: there was no
-// memory for a copy of the items, which may be out of order now.
+// number, while heapSort() waits for memory at every step. If there is no
+// memory for a copy of the items, returns false and leaves the items in any
+// order.
 bool sortByKey(Array<Keyed> &items);
 
 } // namespace tprt
