@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sites in code without sleds: what libtprt-code.so finds in a module's code
-// (runtime/decode/), and what the flip engine needs to know of each. Plain
-// data.
+// (runtime/decode/), and what the flip engine needs to know about each site.
+// Plain data.
 #ifndef TPRT_SITES_CODE_SITE_H
 #define TPRT_SITES_CODE_SITE_H
 
@@ -15,17 +15,18 @@ namespace tprt {
 // How the instruction at a site becomes a jump. The bytes of one instruction
 // are changed, never a neighbour's (docs/explanation/code-probes.md).
 enum class Means : uint8_t {
-  None, // It does not; `refusal` says why.
-  // Five own bytes or more in one aligned word: jmp rel32. AArch64: b.
+  None, // It cannot; `refusal` says why.
+  // Five or more bytes of the instruction in one aligned word: jmp rel32.
+  // AArch64: b.
   Jump,
-  ShortJump, // Two own bytes or more: jmp rel8 to dead bytes, which hold jmp
-             // rel32.
+  ShortJump, // Two or more bytes of the instruction: jmp rel8 to dead bytes,
+             // which hold jmp rel32.
   Return,    // A ret before four dead bytes, as TPRT_SHAPE_RET.
   // jmp rel32, or a jump through a word at a distance of 32 bits, whose last
   // bytes are those of the next instructions.
   Pun,
   Trap, // int3, where the probe asks for that.
-  // A call: its distance is changed, such that it calls the stub. AArch64: bl.
+  // A call: its distance is changed so that it calls the stub. AArch64: bl.
   Call,
 };
 
@@ -33,20 +34,20 @@ enum class Means : uint8_t {
 enum CodeUse : uint8_t {
   // It is on, or a batch is about to turn it on.
   kInUse = 1,
-  // It was on, so its slot may hold a jump that a thread is on its way to.
+  // It was on, so a thread may be about to execute the jump in its slot.
   kWasUsed = 2,
-  // Of an instruction: its slot is its own.
+  // For an instruction: no other site has its slot.
   kSlotChosen = 4
 };
 
-// CodeSite::starts of an instruction after which too little code follows, and
-// of all of AArch64.
+// The value of CodeSite::starts for an instruction that too little code
+// follows, and for all instructions on AArch64.
 constexpr uint8_t kNoPun = 0xff;
 
-// What a profiler is called for (elf/mcount_calls.h).
+// The event for which a profiler is called (elf/mcount_calls.h).
 enum class Profiler : uint8_t {
-  None,   // It is no call of a profiler.
-  Fentry, // A function begins, in front of everything else: __fentry__.
+  None,   // Not a call of a profiler.
+  Fentry, // A function begins, before all of its other code: __fentry__.
   Mcount, // A function has begun: mcount.
   Enter,  // The same: __cyg_profile_func_enter.
   Exit,   // A function ends: __cyg_profile_func_exit.
@@ -54,8 +55,8 @@ enum class Profiler : uint8_t {
 
 constexpr unsigned kMostInstructionBytes = 15;
 constexpr unsigned kDeadBytes = 5;
-// CodeSite::pushes has so many bytes at most, and its instructions take so much
-// stack at most.
+// The most bytes of CodeSite::pushes, and the most stack that its instructions
+// use.
 constexpr unsigned kMostPushBytes = 7;
 constexpr unsigned kMostPushed = 127;
 // Room for a veneer: six nops.
@@ -73,68 +74,70 @@ struct CodeSite {
   uint8_t length; // The instruction's.
   Means means;
   uint8_t refusal; // tprt_refusal
-  // The field in the instruction that counts from the instruction's end: its
-  // offset and size in bytes. No field: 0.
+  // The instruction's field that is relative to the instruction's end: its
+  // offset and size in bytes; 0 if there is no such field.
   uint8_t field, fieldBytes;
   // The instruction as the reader found it, and the bytes after it.
   uint8_t code[kMostInstructionBytes + 5];
   // ShortJump: the dead bytes. Return: the first four are those after the ret.
   uint8_t dead[kDeadBytes];
-  // How many bytes from its first one on may change: the instruction's, and
-  // dead bytes right after it.
+  // How many bytes may change, from the instruction's first byte on: the
+  // instruction, and the dead bytes right after it.
   uint8_t own;
-  // Pun: at which of the jump's last four bytes, its distance, another
-  // instruction begins; bit 0 is the first of these. Once it has islands:
-  // where threads are to meet a breakpoint, for which there is an island
-  // (text/pun_islands.h).
+  // Pun: a bit for each of the jump's last four bytes, its distance; the bit is
+  // set if another instruction begins at that byte, and bit 0 is the first
+  // byte. Once the pun has islands, the bits say where threads are to meet a
+  // breakpoint; an island exists for each (text/pun_islands.h).
   uint8_t starts;
-  // Not None: it is a call of a profiler, a jump to one, or the nop that a
-  // compiler has left in place of a call. A hit continues after it, and the
-  // profiler is not called.
+  // If not None, the site is a call of a profiler, a jump to one, or the nop
+  // that a compiler has left in place of a call. A hit continues after the
+  // site, and the profiler is not called.
   Profiler profiler;
-  // It is neither where its function begins nor where it is left, and a site
-  // for selectors with TPRT_SELECT_PROFILERS alone.
+  // The site is neither its function's entry nor an exit. Only selectors with
+  // TPRT_SELECT_PROFILERS find it.
   bool isInside : 1;
-  // A jump that leaves a function with another stack pointer than where the
-  // function began: the last jump of longjmp, or of an unwinder.
+  // A jump that leaves a function with another stack pointer than at its
+  // beginning: the last jump of longjmp, or of an unwinder.
   bool changesStack : 1;
-  // An entry or a jump where it is not certain that the function keeps no data
-  // below the stack pointer.
+  // An entry or a jump at which the function may keep data below the stack
+  // pointer.
   bool keepsBelow : 1;
-  // Jump, ShortJump and Pun on x86-64: the first byte is a REX prefix and
-  // stays, as a jump ignores it (Intel SDM vol. 2, 2.2.1). The jump begins
+  // Jump, ShortJump and Pun on x86-64: the first byte is a REX prefix, and
+  // stays because a jump ignores it (Intel SDM vol. 2, 2.2.1). The jump begins
   // after it.
   bool keepsPrefix : 1;
   // Pun on x86-64: 67 ff 25 rel32, which jumps through a word. The word's
   // address is taken modulo 2^32 (Intel SDM vol. 2, 2.2.1.6).
   bool isByWord : 1;
-  // x86-64: the copy of the instruction after its stub continues with those
-  // after it (runBytes). Written under the lock before the copy is.
+  // x86-64: the copy of the instruction after the stub also contains the
+  // instructions that follow it (runBytes). Written under the lock, before the
+  // copy is written.
   bool runsOn : 1;
-  // ShortJump: it stays one, though it might have become a pun
+  // ShortJump: it stays one, although it could have become a pun
   // (patch/overlap.h).
   bool staysShortJump : 1;
   uint8_t use; // CodeUse
-  // Of an entry on x86-64 for which there was no room where the function
-  // begins: the bytes of the instructions between that and the entry, in order,
-  // and how many there are. They are push, sub $N,%rsp, and what makes a frame
-  // pointer. A hit takes back what they did, and does it again after the
-  // handler (arch/x86_64/code_patch.cpp). `pushed` is how much stack they take.
+  // For an entry after pushes on x86-64: the bytes of the instructions between
+  // the function's beginning and the entry, in order, and their number. The
+  // instructions are push, sub $N,%rsp, and those that make a frame pointer. A
+  // hit undoes them, and repeats them after the handler
+  // (arch/x86_64/code_patch.cpp). `pushed` is how much stack they use.
   uint8_t pushBytes, pushed;
   uint8_t pushes[kMostPushBytes];
-  // Of a Pun, and of a ShortJump that may become one: how many bytes the
-  // instructions after it have that begin inside its jump, if each of them can
-  // run elsewhere; else 0. The last one may end after the jump. Processors find
-  // a jump slow that leads back into the bytes of another one, so copies go on
-  // until there (arch/x86_64/displaced.cpp).
+  // For a Pun, and for a ShortJump that may become one: the size of the
+  // following instructions that begin inside its jump, if each of them can run
+  // elsewhere; otherwise 0. The last of these instructions may end after the
+  // jump. A jump back into the bytes of another jump is slow, so copies contain
+  // these instructions, too (arch/x86_64/displaced.cpp).
   uint8_t runBytes;
-  // At which of the jump's last four bytes these begin, and which of them are
-  // jumps with one byte of distance, as in `starts`; and the offset in `code`
-  // of the last one's field of four bytes that counts from its end, or 0.
+  // Two sets of bits as in `starts`: at which of the jump's last four bytes
+  // these instructions begin, and which of them are jumps with one byte of
+  // distance. Then the offset in `code` of the last instruction's 4-byte field
+  // that is relative to its end, or 0.
   uint8_t runStarts : 4, runShorts : 4;
   uint8_t runField;
 };
-// Whether these make a frame pointer of rbp: pushq %rbp; movq %rsp, %rbp.
+// Whether these bytes make rbp a frame pointer: pushq %rbp; movq %rsp, %rbp.
 inline bool makesFrame(const uint8_t *pushes, unsigned bytes) {
   constexpr uint8_t kFrame[] = {0x55, 0x48, 0x89, 0xe5};
   bool makes = bytes >= sizeof kFrame;
@@ -144,17 +147,17 @@ inline bool makesFrame(const uint8_t *pushes, unsigned bytes) {
 }
 static_assert(sizeof(CodeSite) == 60);
 
-// Where the bytes begin that differ while the site is on. Of a call that is its
-// distance.
+// Where the bytes that differ while the site is on begin. For a call, that is
+// its distance.
 inline uint32_t changedFrom(const CodeSite &site) {
   return site.at +
          (site.means == Means::Call ? site.field : uint32_t{site.keepsPrefix});
 }
-// How many bytes the jump has that is not a short one.
+// The size of the jump, if it is not a short jump.
 inline uint32_t jumpBytes(const CodeSite &site) {
   return site.isByWord ? 7 : 5;
 }
-// How many of the site's own bytes differ then, from there on.
+// How many of the site's own bytes differ while it is on, from changedFrom().
 inline uint32_t changedBytes(const CodeSite &site) {
   constexpr uint32_t kShortJumpBytes = 2;
   switch (site.means) {
@@ -177,8 +180,8 @@ inline bool becomesJump(const CodeSite &site) {
          site.means == Means::Pun;
 }
 // Whether the jump's other bytes, after the first byte of the file's
-// instruction, would make an instruction that nobody wrote: somebody may put
-// that byte back (patch/uprobe_yield.h).
+// instruction, would make another instruction: a removed uprobe puts that byte
+// back (patch/uprobe_yield.h).
 inline bool needsFirstByte(const CodeSite &site) {
   constexpr uint8_t kJump = 0xe9;
   bool isSame =
@@ -219,17 +222,17 @@ struct CodeView {
   size_t segmentCount;
   uint64_t origin;
   uint64_t frames; // The address of its .eh_frame_hdr.
-  // It was linked for the address where it is, so any number in it may be an
-  // address.
+  // The module was linked for its present address, so any number in it may be
+  // an address.
   bool isFixed;
   // OneByte::Always of code/code_modules.h.
   bool changesOneByte;
-  // The initialised data that may be written, and what the loader has made
-  // read-only after it relocated the module. They may overlap.
+  // The initialised writable data, and the part that the loader has made
+  // read-only after it relocated the module. The two may overlap.
   Extent data, relocated;
   // Offsets, in order, of sleds and their slots, and of code that the program
-  // has written or may write at any time. Up to five bytes from each on change,
-  // so they are no padding, and no jump ends in them.
+  // has written or may write at any time. Up to five bytes from each offset
+  // change, so they are not padding, and no jump may end in them.
   const uint32_t *kept;
   size_t keptCount;
   // In any order; a function may have none, or several.
@@ -242,7 +245,7 @@ struct CodeView {
   size_t profilerWordCount;
   const uint32_t *profilerCalls;
   size_t profilerCallCount;
-  // In order; what is in memory there does not count.
+  // In order. The bytes in memory at these offsets are ignored.
   const CodePatch *patches;
   size_t patchCount;
 };
@@ -251,7 +254,7 @@ struct CodeView {
 struct InnerCode {
   Array<CodeSite> sites; // In order of address.
   Array<CodeExtent> extents;
-  DeadBytes dead; // What entries and exits leave of the module's dead bytes.
+  DeadBytes dead; // The module's dead bytes that entries and exits do not use.
 };
 
 } // namespace tprt

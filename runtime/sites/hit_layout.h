@@ -35,34 +35,34 @@ struct ThreadHead {
   // The thread's newest array of counters, indexed by site.
   uint64_t *counters;
   const tprt_site *sites;
-  // How far `counters` reaches: the number of its sites times
-  // sizeof(tprt_site). Trampolines compare a site's offset in `sites` with
-  // this. Stored after `counters`.
+  // The size of `counters`: the number of its sites times sizeof(tprt_site).
+  // Trampolines compare a site's offset in `sites` with this. Stored after
+  // `counters`.
   uint32_t counted;
 };
 
 // What the trampoline must save before it calls the handler.
 enum ActionListMode : uint32_t {
-  // The general registers: every action leaves all others alone.
+  // The general registers: no action changes any other.
   kSaveGeneral = 0,
   kSaveVectors = 1, // The general registers and xmm0 to xmm7.
-  // The general registers and all vector, mask and x87 state: the record's
-  // needs ask for this, or a redirection is among the actions.
+  // The general registers and all vector, mask and x87 state, because the
+  // record's needs say so or because one of the actions is a redirection.
   kSaveAll = 2,
   kRedirect = 3, // Nothing: the only action is a redirection.
   kCount = 4     // Nothing: the only action is to count.
 };
 
-// The head of an action list (Action list in actions/action_list.h).
+// The head of an action list (ActionList in actions/action_list.h).
 struct ActionListHead {
   tprt_handler handler; // The only handler, or the dispatcher.
   void *data; // The handler's data; for the dispatcher the action list itself.
   // The same as `handler` where `mode` is kSaveGeneral, else nullptr.
   tprt_handler general;
-  uint32_t mode;  // A ActionListMode.
+  uint32_t mode;  // An ActionListMode.
   uint32_t count; // The number of entries.
-  // The function to run in place of the site's function: that of the
-  // redirection attached last.
+  // The function to run in place of the site's function, from the redirection
+  // that was attached last.
   const void *redirect;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dead bytes; see padding.h. What is taken lies as far after a run's beginning
-// as possible, because a return in front of it needs that beginning.
+// Dead bytes; see padding.h. Bytes are taken as far after a run's beginning as
+// possible, because a return just before the run needs the beginning.
 #include "sites/padding.h"
 #include "base/search.h"
 

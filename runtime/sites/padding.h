@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Dead bytes: padding that no thread executes, after an instruction that never
-// continues. A jump may lie there. Offsets are from the module's origin. Any
-// thread; takes no lock.
+// continues to the next one. A jump may be put there. Offsets are from the
+// module's origin. Any thread; takes no lock.
 #ifndef TPRT_SITES_PADDING_H
 #define TPRT_SITES_PADDING_H
 
@@ -18,8 +18,8 @@ class DeadBytes {
 public:
   // Adds a run after all earlier ones, or to the last one. False: no memory.
   bool add(uint32_t start, uint32_t end);
-  // Shortens runs that a jump leads into: what it leads to is not dead.
-  // `targets` is in order.
+  // Shortens runs that are the target of a jump, because the target is not
+  // dead. `targets` is in order.
   void cut(const uint32_t *targets, size_t count);
   // The same, where first(start, end) is the first target from `start` up to
   // `end`, or `end`.
@@ -35,9 +35,9 @@ public:
   // Takes at most `most` bytes that begin at `start`. Returns how many.
   uint8_t takeUpTo(uint32_t start, uint32_t most);
   // Takes `bytes` anywhere from `low` to `high`, where high is the last
-  // permitted first byte. Returns where, or 0. It leaves `spared` bytes at the
-  // beginning of a run where it can, because these may serve the return in
-  // front of the run.
+  // permitted first byte. Returns the offset, or 0. If possible, leaves
+  // `spared` bytes at the beginning of a run, which the return before the run
+  // may need.
   uint32_t takeNear(uint32_t low, uint32_t high, uint32_t bytes,
                     uint32_t spared);
   // Where takeNear() would find `bytes`, or 0. Takes nothing.
@@ -58,8 +58,8 @@ private:
   size_t firstBehind(uint32_t at) const;
 
   Array<DeadRun> runs; // In order of address, without overlap.
-  // What firstBehind() found last. Most questions are about the same run as the
-  // one before, or about one of the next.
+  // The last result of firstBehind(). Most questions are about the same run as
+  // the previous question, or about one of the next runs.
   mutable size_t found = 0;
 };
 

@@ -12,16 +12,16 @@ namespace tprt {
 // Every block has this size, and an address that is a multiple of it. Stubs
 // have this built in.
 constexpr uint64_t kRecordBlockBytes = 65536;
-// The bytes of a block's header. An address of this part of a block means that
-// there is no room: `next` gets there after the last word of a block.
+// The bytes of a block's header. If `next` is an address in the header, there
+// is no room: the word after a block's last word is in the next block's header.
 constexpr uint64_t kRecordHeaderBytes = 64;
 
 // Where a thread records. Only the thread itself writes `next`, by one
 // instruction, so that a signal handler's events get other words.
 struct RecordCursor {
   uint64_t next; // The address of the next word; 0: the thread has no block.
-  // The high half of the counter that the block's last TIME word has. Another
-  // thread may store kNoEpoch.
+  // The high half of the counter in the block's last TIME word. Another thread
+  // may store kNoEpoch.
   uint32_t epoch;
 };
 // No counter has this high half, so the thread takes the slow path.

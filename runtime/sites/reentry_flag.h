@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A flag in a thread's block: the thread does something that a hit in one of
-// the thread's signal handlers must not do at the same time. Such a signal
-// handler may leave by siglongjmp, and then nothing lowers the flag. So the
-// flag's value is the stack position of the hit that raised it. The flag no
-// longer counts once the stack is in use again from that position upwards. Only
-// the thread itself uses it, in hits; any thread may call isUnderWay()
-// and where().
+// A flag in a thread's block: the thread does work that a hit in one of the
+// thread's signal handlers must not do at the same time. Such a signal handler
+// may leave by siglongjmp, and then nothing lowers the flag. So the flag's
+// value is the stack position of the hit that raised it. The flag no longer
+// counts once the stack is in use again from that position upwards. Only the
+// thread itself uses it, in hits; any thread may call isUnderWay() and where().
 #ifndef TPRT_SITES_REENTRY_FLAG_H
 #define TPRT_SITES_REENTRY_FLAG_H
 
@@ -18,9 +17,9 @@ bool guardStands(uint64_t guard, uint64_t here); // thread_block.h
 
 class OwnWork {
 public:
-  // False: the work is under way already, in code that this hit interrupted.
-  // `here` is the hit's position, or a position below it: that of the caller's
-  // frame.
+  // Returns false if the work is already under way, in code that this hit
+  // interrupted. `here` is the hit's position, or the lower position of the
+  // caller's frame.
   bool begin(uint64_t here) {
     if (position && guardStands(position, here))
       return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A site, and the array that all sites lie in. This is all that an architecture
-// needs to plan a site's stores: of the site's module it knows only where it
-// lies. Written under the runtime's lock; hits and queries read it without.
+// needs to plan a site's stores. It knows nothing of the site's module except
+// its place in memory. Written under the runtime's lock; hits and queries read
+// it without.
 #ifndef TPRT_SITES_SITE_H
 #define TPRT_SITES_SITE_H
 
@@ -22,13 +23,12 @@ struct StubData;   // what a stub reads at each hit: the architecture's plan.h
 constexpr uint32_t kMaxSites = 1u << 24;
 constexpr uint32_t kMaxModules = 1u << 15;
 
-// Kinds of sites that lead no thread to a handler and that no caller is shown.
-// They follow enum tprt_kind.
+// Kinds of sites that lead no thread to a handler, and that no caller of the
+// API sees. They follow enum tprt_kind.
 enum BranchKind : uint32_t {
   kStaticBranch = TPRT_KIND_INSTRUCTION + 1,
   // The static branch of a TPRT_POINT_ON whose module has no sled of a point of
-  // that name. A selector may find it, so that a probe has something to open it
-  // for.
+  // that name. A selector may find such a site; then a probe opens it.
   kLoneTest
 };
 
@@ -66,7 +66,8 @@ struct tprt_site {
   bool isPoint() const { return event.kind == TPRT_KIND_POINT; }
   bool isStaticBranch() const { return event.kind >= tprt::kStaticBranch; }
   bool isInstruction() const { return event.kind == TPRT_KIND_INSTRUCTION; }
-  // Its function is known: it is an entry, an exit or an instruction.
+  // Whether the site's function is known: the site is an entry, an exit or an
+  // instruction.
   bool isOfFunction() const {
     return event.kind < TPRT_KIND_POINT || isInstruction();
   }
@@ -88,8 +89,8 @@ struct ModulePlace {
   uint32_t siteCount;
   // Of a patchable module: the first bytes of each site's nop.
   Array<uint64_t> nops;
-  // Of a code module (code/code_modules.h), by site: what is there, and the
-  // address of the copy of the instruction at which a hit goes on; 0: no copy.
+  // For a code module (code/code_modules.h), by site: what is there, and the
+  // address of the copy of the instruction, where a hit continues; 0: no copy.
   Array<CodeSite> code;
   Array<uint64_t> displaced;
 };
@@ -122,9 +123,9 @@ inline uint32_t indexOf(const tprt_site *site) {
 }
 
 // isSite() says whether the pointer is to a site of a module that is loaded or
-// was. mayBeSite() also accepts a place in the array that is vacant, as a place
-// may become once its module is closed. The pointer may have any value. Any
-// thread, async-signal-safe.
+// was. mayBeSite() also accepts a vacant place in the array: a place may become
+// vacant when its module is closed. The pointer may have any value. Any thread,
+// async-signal-safe.
 bool mayBeSite(const tprt_site *site);
 inline bool isSite(const tprt_site *site) {
   return mayBeSite(site) && site->moduleNumber;
