@@ -2,7 +2,7 @@
 //
 // Converts ticks to nanoseconds by readings of the counter and of
 // CLOCK_MONOTONIC. The first reading is taken when the runtime starts. Any
-// thread, never in a hit, without the lock.
+// thread, without the lock, never in a hit.
 #include "threads/clock.h"
 #include "base/cancel.h"
 #include "base/os_thread.h"
@@ -12,8 +12,8 @@
 namespace tprt {
 
 namespace {
-// The thread that has set `busy` writes these. Other threads read the copies
-// below.
+// Only the thread that has set `busy` writes these. Other threads read the
+// copies below.
 Calibration calibration;
 bool busy;
 uint64_t nsPerTick, lastTicks, waitTicks;
@@ -21,8 +21,8 @@ uint64_t nsPerTick, lastTicks, waitTicks;
 
 // If a thread loses the processor between the two clocks, it reads them at two
 // different moments. So the counter is read before and after the other clock,
-// and the reading with the least time between counts. Reading ends when four in
-// a row were no tighter.
+// and the reading with the shortest time between the two is used. Reading ends
+// after four readings in a row that are no better.
 static Reading read() {
   Reading best{};
   uint64_t least = UINT64_MAX;
@@ -92,8 +92,8 @@ void initialiseClock() {
 }
 
 // The first answer waits until enough time has passed. The wait is bounded; if
-// the counter stands still, the result is 0. A reading takes microseconds. So
-// if `busy` is set for 50 ms, the thread that set it belongs to the process
+// the counter does not advance, the result is 0. A reading takes microseconds.
+// So if `busy` is set for 50 ms, the thread that set it belongs to the process
 // that this one was forked from.
 static uint64_t firstRate() {
   initialiseClock();
@@ -120,7 +120,7 @@ uint64_t tprt_ticks_to_ns(uint64_t ticks) {
     rate = firstRate();
   } else if (readTicks() - __atomic_load_n(&lastTicks, __ATOMIC_RELAXED) >
              __atomic_load_n(&waitTicks, __ATOMIC_RELAXED)) {
-    takeReading(); // also if the counter went back
+    takeReading(); // even if the counter went back
     rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
   }
   return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * rate >>

@@ -17,15 +17,14 @@ struct Reading {
   uint64_t ticks, ns;
 };
 
-// What the readings so far say about the length of a tick.
+// The length of a tick, as the readings so far show it.
 //
-// The longer the time between the first and the last reading, the less the
-// errors of the two matter. So a new reading is worthwhile whenever that time
-// has doubled. The counter may jump: a suspended machine stops CLOCK_MONOTONIC
-// and may reset the counter, and a virtual machine that is moved may find
-// another counter. If the length of a tick since the last reading differs from
-// the known length by more than a thousandth, that time is not used, and the
-// measurement begins anew.
+// The errors of the first and the last reading matter less as the time between
+// the two grows. So a new reading is made whenever that time has doubled. The
+// counter may jump: a suspended machine stops CLOCK_MONOTONIC and may reset the
+// counter, and a migrated virtual machine may find another counter. If the
+// length of a tick since the last reading differs from the known length by more
+// than a thousandth, that time is not used, and the measurement begins anew.
 class Calibration {
 public:
   // In nanoseconds. Over this time the error is below 1e-4.
@@ -35,7 +34,7 @@ public:
   void take(Reading now);
   // Nanoseconds per tick, times 2^kShift; 0: not known yet.
   uint64_t nsPerTick() const { return rate; }
-  // How many ticks after the last reading the next one is to be taken.
+  // The number of ticks from the last reading to the next one.
   uint64_t wait() const;
   Reading last{};
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How components (timing/, points/, record/) register with the folders below
-// them, which name none of them.
-// The list of parts is a constant: so each part's beginThread() is called also
-// for threads that are hit before any constructor has run. And because the core
-// refers to the list, the linker takes the parts out of a static library even
-// if nobody else refers to them.
+// them, which name none of them. The list of components is a constant, so each
+// component's beginThread() is also called for threads that have a hit before
+// any constructor has run. The core refers to the list. So the linker pulls the
+// components from a static library even if nothing else refers to them.
 #ifndef TPRT_THREADS_COMPONENT_H
 #define TPRT_THREADS_COMPONENT_H
 
@@ -19,16 +18,16 @@ namespace tprt {
 // What a component asks of the folders below. Members that it does not need
 // are 0.
 struct Component {
-  // Called when the library is loaded. The core can be called already.
+  // Called when the library is loaded. The core can already be called.
   void (*start)() = nullptr;
-  // The bytes of Thread::componentState that hold the part's state for each
-  // thread. They are zero at first. Only the part reads and writes them; hits
-  // of other probes leave them alone.
+  // The component's state in each thread's Thread::componentState: its offset
+  // and size. The bytes are zero at first. Only the component reads and writes
+  // them.
   size_t stateAt = 0, stateBytes = 0;
   // beginThread: the calling thread has claimed its block. The state is as the
-  // block's last owner left it. endThread: the thread ends and gives its block
-  // away. endThread is not called for a thread that is killed, or that ends
-  // inside a handler. Both are called in hits: async-signal-safe.
+  // block's last owner left it. endThread: the thread ends and releases its
+  // block. If a thread is killed, or ends inside a handler, endThread is not
+  // called. Both are called in hits: async-signal-safe.
   void (*beginThread)(void *state) = nullptr;
   void (*endThread)(void *state) = nullptr;
 };
@@ -36,7 +35,7 @@ struct Component {
 // Ends with nullptr. Defined in options/components.cpp.
 extern const Component *const components[] TPRT_HIDDEN;
 
-// The part's state in a thread's block.
+// The component's state in a thread's block.
 template <class State>
 State &stateOf(Thread *thread, const Component &component) {
   return *reinterpret_cast<State *>(thread->componentState + component.stateAt);

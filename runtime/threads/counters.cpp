@@ -15,8 +15,8 @@ extern "C" {
 // the address of the first site for which the counters have no room.
 __attribute__((visibility("hidden"),
                used)) thread_local uint64_t __tprt_first_counter = 0;
-// What a counting stub in code without sleds reads in place of that, if it may
-// not count. Nobody writes it.
+// What a counting stub in code without sleds reads instead, if it may not
+// count. Never written.
 __attribute__((visibility("hidden"),
                used)) thread_local uint64_t __tprt_no_counter = 0;
 __attribute__((visibility("hidden"),
@@ -41,10 +41,10 @@ static bool isSharedUsed() {
   return __atomic_load_n(&sharedUsed, __ATOMIC_ACQUIRE);
 }
 
-// Stubs may count sites below this one, as far as new arrays matter, because
-// whoever begins an array makes it at least this large. Pairs with `counted` in
-// each thread's block: mayCountInStub() stores here and then reads there,
-// growCounters() stores there and then reads here.
+// Stubs may count sites below this one in any new array, because every new
+// array is at least this large. Pairs with `counted` in each thread's block:
+// mayCountInStub() stores here and then reads there, growCounters() stores
+// there and then reads here.
 static uint32_t letBelow;
 
 // CounterArray::left of an array in which a thread counts.
@@ -145,7 +145,7 @@ static void showCounters(Thread *self) {
   uint32_t capacity = self->counted / sizeof(tprt_site);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (!capacity || capacity < __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST)) {
-    self->counted = 0; // too few: larger ones come with the first count
+    self->counted = 0; // too small: the first count makes larger ones
     return;
   }
   auto first = reinterpret_cast<uint64_t>(self->counters);
@@ -187,7 +187,7 @@ void leaveCounters(Thread *self) {
 // Begins a larger array for the calling thread. A signal handler that counts
 // meanwhile uses the shared counters.
 static void growCounters(Thread *self, uint32_t site) {
-  // After a failure for lack of memory, attempts become ever rarer.
+  // If there is no memory, later attempts become ever rarer.
   uint32_t tries = self->growthTries++;
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   if (tries & (tries - 1) || !self->growing.begin(here))
@@ -235,9 +235,9 @@ void countInHandler(uint32_t site) {
 }
 
 void countHitOf(Thread *self, uint32_t site) {
-  // One instruction, so that no count is lost if a signal handler on this
-  // thread counts the same site. It needs no lock prefix, because no other
-  // thread writes here.
+  // One instruction, so no count is lost if a signal handler on this thread
+  // counts the same site. The instruction needs no lock prefix, because no
+  // other thread writes here.
   if (isCountedBy(self, site))
     addOne(&self->counters[site]);
   else if (CounterArray *array = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);

@@ -49,14 +49,16 @@ constexpr int32_t countWord(uint32_t index) {
 // contain the site. Under the lock.
 bool mayCountInStub(uint32_t site);
 
-// Makes counters, for all present sites, that threads without counters of their
-// own use. Called before a probe counts. False: no memory. Under the lock.
+// Makes the counters, for all present sites, that threads without counters
+// share. Called before a probe counts. Returns false if there is no memory.
+// Under the lock.
 bool prepareCounters();
 
 // Adds one to the calling thread's hits of a site. Called on slow paths.
 // Async-signal-safe.
 void countHit(uint32_t site);
-// The same for the dispatcher, whose hit may not have saved the vectors.
+// The same for the dispatcher, whose hit may not have saved the vector
+// registers.
 void countInHandler(uint32_t site);
 // The same for this thread's block, or nullptr, without a call of the C
 // library: if the thread's counters have no room for the site, shared ones are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which hit is an n-th one; see every_nth.h. Runs inside hits:
+// Decides which hit is an n-th one; see every_nth.h. Runs inside hits:
 // async-signal-safe. Its only system calls are mmap and munmap, when a table
 // grows. The keys are taken and given back under the lock.
 #include "threads/every_nth.h"
@@ -13,7 +13,7 @@
 namespace tprt {
 
 // A key consists of a place in this array and of the place's generation at that
-// time, so that tables recognise dead entries when they are made anew:
+// time, so that a table recognises dead entries when it is rebuilt:
 //   generation (28 bits) | place (12 bits) | site (24 bits)
 static constexpr unsigned kPlaceBits = 12, kSiteBits = 24;
 static constexpr uint32_t kPlaces = 1u << kPlaceBits;
@@ -31,7 +31,8 @@ static bool isLive(uint64_t key) {
 }
 
 uint64_t takeEveryKey() {
-  static uint32_t next; // so that a place is used again as late as possible
+  static uint32_t next; // the place to try next: places are reused as late as
+                        // possible
   for (uint32_t i = 0; i < kPlaces; ++i) {
     uint32_t place = next++ % kPlaces;
     if (generations[place] % 2)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts, for actions with `every`, a thread's hits on a site since a probe was
-// attached, and says which of them is an n-th one. Each thread has a table of
-// its own, by probe and site. The table grows with the number of sites that the
+// For actions with `every`: counts a thread's hits on a site since a probe was
+// attached, and says which of them is an n-th one. Each thread has a separate
+// table, by probe and site. The table grows with the number of sites that the
 // thread hits.
 #ifndef TPRT_THREADS_EVERY_NTH_H
 #define TPRT_THREADS_EVERY_NTH_H
@@ -17,7 +17,7 @@ namespace tprt {
 // A thread's table, with open addressing; the capacity is a power of two. An
 // entry with the key 0 is free. Only the thread itself uses the table, with its
 // guard raised. The capacity is 0 while the table is being exchanged for a
-// larger one; it stays 0 if that was left by siglongjmp.
+// larger one. If a siglongjmp leaves the exchange, the capacity stays 0.
 struct HitNumbers {
   struct Entry {
     uint64_t key;
@@ -28,8 +28,8 @@ struct HitNumbers {
   OwnWork growing;
 };
 
-// A new key for a probe; all entries of the probe have it in common. 0: there
-// are too many such probes. Under the lock.
+// A new key, which all entries of a probe share. Returns 0 if there are too
+// many such probes. Under the lock.
 uint64_t takeEveryKey();
 // The probe is gone, so the entries with its key are dead. The key 0 is
 // ignored.

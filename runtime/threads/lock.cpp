@@ -7,11 +7,12 @@
 
 namespace tprt {
 
-// How many times this thread has the lock, or asks for it. It is counted up
-// before the lock is taken, and down after it was given back. So a signal
-// handler sees a number of zero only if the thread does not have the lock.
+// How many times this thread has the lock, or asks for it. The number is raised
+// before the lock is taken, and lowered after the lock is released. So if a
+// signal handler sees zero, the thread does not have the lock.
 static constinit thread_local uint32_t asked;
-// The thread that has the lock. 0: none, or one that is about to say so.
+// The thread that has the lock. 0: no thread has it, or its holder has not
+// stored this yet.
 static uint64_t holder;
 
 static void noteHolder(uint64_t thread) {
@@ -43,8 +44,8 @@ bool tryLock() {
   return taken;
 }
 
-// A thread notes that it is the holder right after it has taken the lock. So if
-// nobody has noted that for long, this thread was interrupted in between.
+// A thread stores itself as the holder right after it has taken the lock. So if
+// no holder is stored for long, this thread was interrupted in between.
 bool hasLock() {
   constexpr unsigned kLong = 20000;
   constexpr uint64_t kPause = 50000; // nanoseconds: a second or more in all
@@ -70,7 +71,7 @@ Lock::Lock() {
 Lock::~Lock() { giveLock(); }
 
 // If the lock was held by a thread that does not exist in this copy of the
-// process, whatever that thread was changing may be half changed.
+// process, the data that this thread was changing may be half changed.
 void renewLock() {
   if (!renewMutex())
     isBroken = true;

@@ -9,9 +9,8 @@
 namespace tprt {
 
 // The loader's lock comes before this one. So a thread that has this lock does
-// not call the loader. It does not allocate from the program's allocator
-// either: another thread may have the allocator's lock and wait for this one in
-// fork().
+// not call the loader. Nor does it call the program's allocator: another thread
+// may have the allocator's lock and wait for this one in fork().
 struct Lock {
   Lock();
   ~Lock();
@@ -19,11 +18,12 @@ struct Lock {
 private:
   CancelDisabled uncancelled; // lives longer than the lock is held
 };
-// Takes and gives the lock by hand: around a fork, and in a walk of the loader.
+// Takes and releases the lock without a Lock object: around a fork, and in a
+// walk of the loader.
 void takeLock();
 void giveLock();
-// Whether the calling thread has the lock. It is so where a thread forks in a
-// signal handler that interrupted it inside libtprt.
+// Whether the calling thread has the lock. It has the lock, for example, if it
+// forks in a signal handler that interrupted it inside libtprt.
 bool hasLock();
 // False: another thread has the lock. tryLock() and giveLock() are
 // async-signal-safe.
@@ -32,8 +32,8 @@ bool tryLock();
 // use of the lock.
 void renewLock();
 // False: when this copy of the process was made, another thread was changing
-// what the lock protects. The copy runs on as it is, but no call can do
-// anything in it.
+// what the lock protects. The copy continues to run, but no call of libtprt has
+// an effect in it.
 bool isUsable();
 constexpr char kUnusable[] =
     "this process was made by a bare clone() or _Fork() while another thread "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The sentences of all statuses and refusals, and the text of the last error,
-// which lies in the calling thread's block (thread_block.h).
+// which is in the calling thread's block (thread_block.h).
 #include "threads/status.h"
 #include "base/cancel.h"
 #include "base/os_file.h"

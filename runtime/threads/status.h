@@ -14,8 +14,8 @@ namespace tprt {
 // where, and what to do next.
 tprt_status fail(tprt_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// Prints a line to standard error where no call fails, if the verbosity is at
-// least `level`.
+// If the verbosity is at least `level`, prints a line to standard error. For
+// messages that are not the failure of a call.
 void say(int level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

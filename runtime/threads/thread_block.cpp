@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Thread blocks; see thread_block.h. Most of this file runs inside hits,
-// possibly in a signal handler: async-signal-safe. It takes no lock, and its
-// only system calls are for pages and those that attach has found to be
+// possibly in a signal handler: async-signal-safe. It takes no lock. Its only
+// system calls are those for pages, and those that an attach found to be
 // permitted (mayAsk()).
 #include "threads/thread_block.h"
 #include "base/os_memory.h"
@@ -16,20 +16,19 @@
 
 #include <errno.h>
 
-// A block that stands in for a thread's block where there is none.
+// A substitute for the block of a thread that has none.
 static constexpr tprt::Thread standIn(uint64_t guard) {
   tprt::Thread thread{};
   thread.guard = guard;
   return thread;
 }
 
-// The stand-in for threads without a block. Its guard sends each hit the slow
+// The substitute for threads without a block. Its guard sends each hit the slow
 // way.
 static tprt::Thread nobody = standIn(1);
 
-// The stand-in for threads that are just getting a block. Getting one calls
-// functions of the C library. These may be traced, too; their hits are not
-// delivered.
+// The substitute while a thread is getting its block. That calls functions of
+// the C library, which may be probed, too; their hits are not delivered.
 static tprt::Thread registering = standIn(UINT64_MAX);
 
 extern "C" {
@@ -44,7 +43,7 @@ namespace tprt {
 static Thread *threads;
 static ThreadKey endKey;
 
-// Values of Thread::owner that are no thread's id.
+// Values of Thread::owner that are not the id of a thread.
 static constexpr int32_t kFree = 0, kEnding = -1, kUnknown = -2;
 
 uint32_t processGeneration;
@@ -54,8 +53,8 @@ Thread *firstThread() { return __atomic_load_n(&threads, __ATOMIC_ACQUIRE); }
 // How many blocks are free, or were free when last counted. A hint.
 static uint32_t freeBlocks;
 
-// Forgets whatever was known of the last owner's critical sections, and not
-// only the guard.
+// Forgets the last owner's critical sections: the guard, and all that was noted
+// about earlier ones.
 static void forgetSections(Thread *thread) {
   for (uint64_t &left : thread->left)
     __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
@@ -73,12 +72,13 @@ static void release(Thread *thread) {
 // The destructor of the pthread key. A hit in a destructor that runs later
 // claims a block again. That sets the key again, so this destructor is called
 // again. The same holds for a hit in a signal handler in between. Such a hit
-// must not find this block, neither as still this thread's by its owner nor as
-// free already.
+// must not find this block: neither by its owner, as still this thread's block,
+// nor as a free one.
 //
-// A hit after the last round sets the key, too. The C library keeps the value
-// with the thread's stack, for the next thread that gets the stack, and calls
-// this for that thread. The block is another thread's by then, or will be.
+// A hit after the last round of destructors sets the key, too. The C library
+// keeps the value with the thread's stack. So it calls this function for the
+// next thread that gets the stack. By then the block may belong to another
+// thread.
 static void endThread(void *block) {
   auto *thread = static_cast<Thread *>(block);
   if (thread != __tprt_self)
@@ -95,7 +95,8 @@ static void endThread(void *block) {
   release(thread);
 }
 
-// The key keeps its value, and endThread() sees that the block is given away.
+// The key keeps its value; endThread() will see that the block has been
+// released.
 void leaveBlock() {
   if (Thread *self = knownThread())
     endThread(self);
@@ -135,11 +136,12 @@ static Thread *claimFree() {
   return nullptr;
 }
 
-// Takes over the block of a thread that has ended. Threads that end without the
-// destructor, or are hit after its last round, leave their blocks behind.
-// Whoever needs a block looks at a few blocks, in rotation. So as many are
-// found as are left behind, and the cost per hit is bounded. A block with our
-// own id was left behind, too: the kernel has given that id to us.
+// Takes over the block of a thread that has ended. If a thread ends without the
+// destructor, or has a hit after the destructor's last round, it abandons its
+// block. A thread that needs a block looks at a few blocks, in rotation. So
+// abandoned blocks are found as fast as they appear, and the cost per hit is
+// bounded. A block with our own id is abandoned, too: the kernel has reused the
+// id for us.
 static Thread *claimEnded(int32_t self) {
   constexpr unsigned kLooks = 8;
   static Thread *position;
@@ -194,9 +196,8 @@ static Thread *claimBlock() {
   return thread;
 }
 
-// If the system call may not be made, the stack that was seen last is used.
-// With `disarms` the kernel says that there is no alternate stack while one is
-// in use.
+// If the system call may not be made, the last known stack is used. With
+// `disarms`, the kernel reports no alternate stack while one is in use.
 static void lookForAlternateStack(Thread *self) {
   AlternateStack now;
   if (!readAlternateStack(now) || (!now.bytes && self->alternateDisarms))
@@ -279,8 +280,8 @@ static void releaseInherited(const Thread *self) {
 }
 
 // In a copy of the address space, the calling thread finds the block that it
-// had before. So it is the thread that made the copy. All other blocks that
-// came along belong to threads that do not exist here.
+// had before. So it is the thread that made the copy. All other blocks in the
+// copy belong to threads that do not exist here.
 static void adopt(Thread *self) {
   bool isInherited =
       self->generation != __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
@@ -302,7 +303,7 @@ static void adoptWithoutBlock(const Thread *self) {
   releaseInherited(self);
 }
 
-// How many hits in threads without a block are reading an action list just now.
+// How many hits in threads without a block are reading an action list now.
 static uint32_t readers;
 
 static uint64_t forker;
@@ -342,8 +343,8 @@ void beginFork() {
   ++forksUnderWay;
 }
 
-// In the child all other threads are gone, and their critical sections in
-// handlers with them, whether or not the thread that forked has a block.
+// In the child, all other threads are gone, and so are their critical sections,
+// whether or not the forking thread has a block.
 void endFork(bool inChild) {
   if (inChild && beginRenewal(true))
     renew();
@@ -364,11 +365,11 @@ void endFork(bool inChild) {
 //   left it.
 // - If one of the two is on the alternate signal stack: a signal on that stack
 //   interrupts the normal stack, never the reverse. So a guard on the normal
-//   stack stands while the thread runs on the alternate one.
+//   stack is in use while the thread runs on the alternate one.
 bool guardStands(uint64_t guard, uint64_t here) {
-  // The two are so near that both are on one stack; this needs no system call.
-  // On an alternate stack a signal's frame lies at the upper end, so a position
-  // there is not near the lower end.
+  // Positions this near to each other are on one stack; this test needs no
+  // system call. On an alternate stack a signal's frame lies at the upper end,
+  // so a position there is not near the lower end.
   constexpr uint64_t kNear = 1024;
   guard &= ~uint64_t{7};
   if (guard > here && guard - here < kNear)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One block per thread: the guard against recursion, the thread's counters, its
-// last error. A thread claims a block at its first hit. Blocks are never
+// One block per thread: the guard against recursion, the thread's counters, and
+// its last error. A thread claims a block at its first hit. Blocks are never
 // unmapped: when a thread has ended, a later thread takes over its block. The
 // trampoline reads and writes the head of the block (sites/hit_layout.h).
 //
-// A block's owner is a kernel thread id. The id is noted only where the thread
+// A block's owner is a kernel thread id. The id is stored only if the thread
 // runs in the process that owns this address space. A process made by vfork or
-// clone(CLONE_VM) runs on the memory of another process's thread, and mostly on
-// that thread's thread-local storage. A block claimed there has an unknown
-// owner until that other thread has its next hit or call. A thread that is not
-// known to have ended is never taken for ended.
+// clone(CLONE_VM) runs in the memory of another process's thread, and usually
+// with that thread's thread-local storage. A block claimed there has an unknown
+// owner until that other thread has its next hit or call. A thread counts as
+// ended only if that is certain.
 #ifndef TPRT_THREADS_THREAD_BLOCK_H
 #define TPRT_THREADS_THREAD_BLOCK_H
 
@@ -29,8 +29,7 @@ namespace tprt {
 struct Thread;
 }
 
-// The calling thread's block, or one that stands in for it. Read by
-// trampolines.
+// The calling thread's block, or a substitute for it. Read by trampolines.
 extern "C" __attribute__((
     visibility("hidden"))) constinit thread_local tprt::Thread *__tprt_self;
 
@@ -40,18 +39,19 @@ namespace tprt {
 constexpr size_t kComponentBytes = 256;
 
 struct Thread : ThreadHead {
-  OwnWork growing; // The thread is making its counters larger.
+  OwnWork growing; // The thread is enlarging its counters.
   uint32_t growthTries;
   // The thread's hit reads an action list without having raised a guard.
   OwnWork readsActionList;
   // The probe whose handler the dispatcher runs, while the guard has the bit
   // kDispatched.
   const tprt_probe *running;
-  // Critical sections whose guard a later hit has overwritten, while nobody
-  // knew whether they were over: the thread changed stacks, or left the handler
-  // by longjmp. 0: the place is free. The thread itself sets a place. Whoever
-  // sees that the critical section is over clears it. If all places are taken,
-  // `leftMore` says that there are more critical sections, which are not known.
+  // Critical sections whose guard a later hit has overwritten before it was
+  // known whether they were over: the thread has changed stacks, or has left
+  // the handler by longjmp. 0: the place is free. Only the thread itself fills
+  // a place. Any thread that sees that the critical section is over clears the
+  // place. If all places are full, `leftMore` says that there are more critical
+  // sections, which are not known.
   static constexpr unsigned kMostLeft = 64;
   uint64_t left[kMostLeft];
   bool leftMore;
@@ -62,8 +62,8 @@ struct Thread : ThreadHead {
   int32_t owner;
   // processGeneration at the time when the owner was noted.
   uint32_t generation;
-  // The guard's value when a detacher last marked it, and the time of that.
-  // Used by quiesce.cpp, under the lock.
+  // The guard's value when a detacher last marked it, and when that was. Used
+  // by quiesce.cpp, under the lock.
   uint64_t marked, markedAt;
   // The thread's alternate signal stack when it was last read.
   uint64_t alternateLow, alternateBytes;
@@ -76,26 +76,27 @@ struct Thread : ThreadHead {
 };
 static_assert(sizeof(Thread) <= 4096, "a page");
 
-// The calling thread's block, which is claimed if the thread has none. nullptr:
-// there is no memory, or the block is just being claimed. Async-signal-safe.
+// The calling thread's block. If the thread has none, claims one. Returns
+// nullptr if there is no memory, or while the block is being claimed.
+// Async-signal-safe.
 Thread *currentThread();
 // The same, except that it returns nullptr if the thread has no block yet.
 Thread *knownThread();
 
-// The calling thread has no block from now on, until it needs one again. Not in
-// hits.
+// Releases the calling thread's block. The thread has none until it needs one
+// again. Not in hits.
 void leaveBlock();
 // Hits of the calling thread call no handlers and are not counted, as if its
-// functions were not probed, until this is called with false. For threads of
-// this library that the program did not ask for. Not in hits; in hit.cpp.
+// functions were not probed, until this is called with false. For threads that
+// this library starts. Not in hits. Defined in hit.cpp.
 void hideThread(bool hides);
 
 // The calling thread's block, inside a handler: the hit has raised the guard in
 // it.
 inline Thread *threadInHandler() { return __tprt_self; }
 
-// The owner of the calling thread's block, without asking whether it has one:
-// the blocks that stand in for none have the owner 0. Async-signal-safe.
+// The owner of the calling thread's block. If the thread has no block, the
+// result is 0, which is the owner of each substitute. Async-signal-safe.
 int32_t ownerInHit();
 
 // The first of all blocks, linked by `next`. New blocks are added at the head;
@@ -110,13 +111,13 @@ bool hasEnded(const Thread *thread);
 // Whether the calling thread is inside a handler; `here` is a position on its
 // stack. Async-signal-safe.
 bool insideHandlerAt(uint64_t here);
-// Where the caller of the function that this is inlined into has its stack: for
-// the exported functions, each of which asks itself. It is the CFA, because the
-// function's own frame may reach lower than the position of a handler that was
-// left by longjmp; the position of such a handler is below the frame of the
-// function that was jumped to, and so below the CFA. It is that minus one,
-// because a function that the handler ends with a jump to (a tail call) has the
-// handler's position as its CFA.
+// The stack position of the caller of an exported function, into which this is
+// inlined. The position is based on the CFA. If a handler was left by longjmp,
+// its position is below the frame of the function that was jumped to, and so
+// below the CFA; but the exported function's own frame may reach lower than
+// that handler's position. The result is the CFA minus one: if a handler ends
+// with a jump to the function (a tail call), the CFA is exactly the handler's
+// position.
 [[gnu::always_inline]] inline uint64_t stackOfCaller() {
   return reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()) - 1;
 }
@@ -134,29 +135,30 @@ bool guardStands(uint64_t guard, uint64_t here);
 void missHit(Thread *self);
 uint64_t sumMissed();
 
-// beginReading() says that a hit in a thread without a block is about to read a
-// action list; endReading() that it has read the action list.
+// beginReading() says that a hit in a thread without a block is about to read
+// an action list; endReading() says that the hit has read it.
 void beginReading();
 void endReading();
 uint32_t countReaders();
 
-// How often this address space was copied on the way from the first process to
-// this one: each copy adds one.
+// How many copies of the address space lie between the first process and this
+// one: each copy adds one.
 extern uint32_t processGeneration;
 // Called at the beginning of every API call, and in hits that take the slow
-// way. Notices that this process is a copy of the one that libtprt knew, or
-// that a thread's id can now be found. `call`: this is an API call, not a hit.
+// way. Finds out whether this process is a copy of the one that libtprt knew,
+// and whether a thread's id can now be read. `call`: this is an API call, not a
+// hit.
 void noticeProcess(bool call);
 // Called around fork() by the thread that forks. That thread has the lock from
-// beginFork() until endFork(), which parent and child both call. A signal
-// handler may fork in between.
+// beginFork() to endFork(), which both parent and child call. A signal handler
+// may fork in between.
 void beginFork();
 void endFork(bool inChild);
 
-// Keeps errno while it lives: the program's, and the runtime's own, as the hit
-// may lie in a signal handler that interrupted the runtime. It does not call
-// the C library in a thread that has a block, because that function may be
-// probed itself. Async-signal-safe.
+// Restores errno at the end of its life: the program's, and the runtime's own,
+// because the hit may be in a signal handler that interrupted the runtime. In a
+// thread that has a block, it does not call the C library, whose function may
+// be probed itself. Async-signal-safe.
 class KeptErrno {
 public:
   KeptErrno();
@@ -169,7 +171,7 @@ private:
   int saved, own;
 };
 
-// Called at the start; makeThreadKey() in os_thread.h says why so early.
+// Called at the start; makeThreadKey() in os_thread.h gives the reason.
 void startThreads();
 
 } // namespace tprt
