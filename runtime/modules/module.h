@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modules with a sled table: what is known of each, and how they come and go.
-// Everything here is used under the runtime's lock. That lock is never held
-// while the loader's lock is taken.
+// Modules with sites: what is known of each, and how they come and go.
+// Everything here is used under the runtime's lock. A thread that has the
+// runtime's lock never takes the loader's.
 #ifndef TPRT_MODULES_MODULE_H
 #define TPRT_MODULES_MODULE_H
 
@@ -21,7 +21,7 @@ struct ModuleFacts {
   uint64_t base;
   const tprt_record *records; // Inside the module; nullptr: no table.
   uint32_t recordCount;
-  // The same of points.
+  // The same for points.
   uint32_t branchCount, pointCount, usdtCount;
   // Records of static branches and of sleds, in any order: point_table.h.
   const int32_t *points;
@@ -29,15 +29,18 @@ struct ModuleFacts {
   const tprt_usdt_record *usdt;
   bool executable; // The module is the program itself.
   bool patchable;  // The module has no table of tp's: elf/patchable_entries.h.
-  bool isCode;     // Its sites are in code without sleds: code/code_modules.h.
-  bool isInner;    // The same, and single instructions: patch/overlap.h.
+  bool isCode;     // A code module, with sites in code without sleds:
+                   // code/code_modules.h.
+  bool isInner;    // An inner module, with single instructions as sites:
+                   // patch/overlap.h.
   uint64_t frames; // The address of its .eh_frame_hdr; 0: it has none.
-  // The initialised data of its last writable segment, and what the loader
-  // makes read-only after it relocated the module. They may overlap.
+  // The initialised data of its last writable segment, and the part that the
+  // loader makes read-only after it has relocated the module. The two may
+  // overlap.
   Extent data, relocated;
-  // If not null: its table is refused, and it has no sites.
+  // If not null, the reason why its table is refused; then it has no sites.
   const char *fault;
-  // The same of the tables of points alone.
+  // The same for the tables of points alone.
   const char *pointFault;
   uint64_t noteSum; // A checksum of its notes, the build-id included.
   // A checksum of notes, tables and descriptors: different builds have
@@ -53,7 +56,7 @@ struct ModuleFacts {
 struct ModuleState {
   Module *next;
   Module *nextClosed; // In the list of modules that are not loaded.
-  uint64_t adopted;   // The epoch in which the module came, or came back.
+  uint64_t adopted;   // The epoch in which the module was loaded last.
   // How many indexes from firstSite on are this module's.
   uint32_t siteRoom;
   uint32_t holders; // How many probes have sites in it.
@@ -64,18 +67,20 @@ struct ModuleState {
   uint8_t kinds;   // The bits 1 << tprt_event.kind of all its sites.
   // False after dlclose. The structure is kept for when the module comes back.
   bool loaded;
-  // It is patchable or a code module, and its section or code was not read yet.
+  // It is patchable or a code module, and its section or code has not been read
+  // yet.
   bool unread;
   // Its initialisers have run or are running: pinning it runs none
   // (module_refs.h).
   bool ready;
-  // Pending probes have passed it over, because it was not ready.
+  // Pending probes have skipped it, because it was not ready.
   bool passedOver;
-  // Of an unread code module: nothing in it leads to a profiler.
+  // For an unread code module: nothing in it calls a profiler.
   bool hasNoProfilers;
   bool ordered; // byFunction is made.
   bool symbolsRead;
-  // The errno of an attempt to read its names that is to be repeated.
+  // The errno of a failed attempt to read its names, if the attempt is to be
+  // repeated.
   uint8_t namesMissed;
   bool boltLooked; // isBolted() has looked: bolt.h.
   bool hasSeconds; // Some of its sites have counting or recording stubs.
@@ -108,13 +113,14 @@ struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   Array<uint32_t> nameAt;
   // Indexed by site; filled for a module that BOLT rewrote.
   Array<uint8_t> moved;
-  // Of a code module, by site: the island of a pun (pun_islands.h). Filled
-  // when the first is asked for.
+  // For a code module, by site: the island of a pun (pun_islands.h). Filled
+  // when the first island is needed.
   Array<uint64_t> puns;
-  // Of an inner module: the code module, and whose instructions were read.
+  // For an inner module: the code module, and the functions whose instructions
+  // were read.
   Module *outer;
   Array<CodeExtent> extents;
-  // The dead bytes that no site has. A code module knows them once it has an
+  // The dead bytes that no site uses. Filled for a code module that has an
   // inner module.
   DeadBytes dead;
   bool deadKnown;
@@ -150,8 +156,8 @@ struct FoundModule : ModuleFacts {
   int guard;         // See protectionByProperty().
   const char *names; // Section tp_names, or nullptr.
   size_t namesBytes;
-  // A note's bounds are undefined symbols, as where objcopy renamed what they
-  // would have been.
+  // A note's bounds are undefined symbols, for example because objcopy renamed
+  // the symbols.
   bool unbounded;
   size_t segmentCount;
   Segment segments[kMaxSegments];
@@ -163,10 +169,10 @@ struct FoundModule : ModuleFacts {
 // A module that came, or came back, while pending probes existed.
 struct Arrival {
   Module *module;
-  // The module's epoch then. If the module has another epoch now, this arrival
-  // is out of date.
+  // The module's epoch at that time. If the module has another epoch now, this
+  // arrival is out of date.
   uint64_t adopted;
-  bool again; // It had come before, and was passed over.
+  bool again; // It had arrived before, and was skipped.
 };
 
 // The module that has the names of a module's functions.

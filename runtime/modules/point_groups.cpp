@@ -54,8 +54,9 @@ void PointSite::set(const tprt_descriptor &copy) {
       static_cast<uint32_t>(sizeof(tprt_recorded_hit)) + 8 * plainCount;
 }
 
-// The sites of points and the static branches, by the offsets of their
-// descriptors; of one descriptor the sleds come first. False: no memory.
+// Sorts the sites of points and the static branches by the offsets of their
+// descriptors. For one descriptor, the sleds come first. Returns false if there
+// is no memory.
 static bool orderByDescriptor(const Module *module, Array<Keyed> &order) {
   for (unsigned branches = 0; branches < 2; ++branches)
     for (uint32_t i = 0; i < module->siteCount; ++i) {
@@ -119,9 +120,9 @@ static const char *nameOf(const Points &points, uint32_t group) {
   return nameOf(points.descriptor(points.groups[group]));
 }
 
-// Gives the groups of order[begin...end), whose names have one hash, the number
-// of their name. Unlike names with one hash are rare, so a search among the
-// names of this hash is short.
+// Numbers the names of the groups of order[begin...end), all of which have one
+// hash. Different names with one hash are rare, so a search among the names of
+// this hash is short.
 static bool numberNames(Points &points, const Keyed *begin, const Keyed *end) {
   size_t first = points.names.size();
   for (const Keyed *one = begin; one < end; ++one) {
@@ -153,7 +154,7 @@ static bool orderByName(Points &points, Array<Keyed> &order) {
   return true;
 }
 
-// Only TPRT_POINT_ON asks for other groups of the same name.
+// Only TPRT_POINT_ON needs other groups of the same name.
 static bool makeNames(Points &points) {
   Array<Keyed> order;
   bool tests = false;
@@ -176,7 +177,7 @@ static bool makeNames(Points &points) {
   return orderByName(points, order);
 }
 
-// Finds the tests whose module has no sled of that name.
+// Finds the lone tests: those whose module has no sled of a point of that name.
 static void markLoneTests(Module *module) {
   Points &points = *module->pointGroups;
   for (const PointName &name : points.names) {

@@ -6,8 +6,8 @@
 // lock, except descriptorOf(), which handlers call.
 //
 // A compiler may copy a point's static branch or its sled (inlining, unrolling)
-// and may merge sleds. So there are several of each to one descriptor: together
-// they are a group. A TPRT_POINT_ON has a group without sleds.
+// and may merge sleds. So one descriptor may have several of each, which
+// together are a group. A TPRT_POINT_ON has a group without sleds.
 #ifndef TPRT_MODULES_POINT_GROUPS_H
 #define TPRT_MODULES_POINT_GROUPS_H
 
@@ -22,14 +22,15 @@ struct PointGroup {
   uint32_t sleds, branches, end;
   // An index in `names`; kNoName: no TPRT_POINT_ON asks for a point.
   uint32_t name;
-  // The batch that looked at the group last (static_branches.h).
+  // The last batch that looked at the group (static_branches.h).
   uint32_t batch;
-  uint8_t refusal; // A tprt_refusal: why that batch cannot open the static
+  uint8_t refusal; // A tprt_refusal: why that batch can't open the static
                    // branches.
-  // The descriptor's style is TPRT_POINT_STYLE_TEST. Here because a batch asks
-  // for each group, and would otherwise wait for the descriptor's memory.
+  // The descriptor's style is TPRT_POINT_STYLE_TEST. Kept here because a batch
+  // asks this for each group, and would otherwise wait for the descriptor's
+  // memory.
   bool test;
-  bool opened; // That batch has found or made all static branches open.
+  bool opened; // That batch has found all static branches open, or opened them.
 };
 
 // All groups of one name: a range of `byName`.
@@ -69,8 +70,8 @@ inline const char *fileOf(const tprt_descriptor &descriptor) {
   return formatOf(descriptor) + descriptor.format_bytes;
 }
 
-// How a word has to be read: its bits beyond the size of its type may be
-// anything, so that the code at a point need not extend what a register holds.
+// How to read a word. Its bits beyond the size of its type are undefined, so
+// the code at a point need not extend the value in a register.
 struct WordForm {
   uint8_t unused; // Bits.
   bool isSigned;
@@ -84,12 +85,12 @@ struct WordForm {
 };
 WordForm formOf(char type);
 
-// What a hit needs of a point. Handlers that record ask for `plainBytes` before
-// they do anything else, so it is beside the pointer and not behind it.
+// What a hit needs of a point. Recording handlers need `plainBytes` first, so
+// it is next to the pointer and not in the memory that the pointer leads to.
 struct PointSite {
   const tprt_descriptor *descriptor; // The copy.
   // The size of a record of the point's words. 0: an argument is a string, or
-  // in no register.
+  // is not in a register.
   uint32_t plainBytes;
   uint32_t plainCount; // Of the words.
   WordForm forms[8];
@@ -99,9 +100,9 @@ struct PointSite {
 static_assert(sizeof(PointSite) == sizeof(tprt_site),
               "a site's offset is its point's, too");
 
-// Indexed by site: of each point's sled and static branch. It grows in place,
-// up to the last point's site, so programs without points have no memory for
-// it. A hit finds its point here by one load.
+// Indexed by site; filled for each point's sled and static branch. The array
+// grows in place, up to the last point's site, so programs without points need
+// no memory for it. A hit finds its point here by one load.
 extern PointSite *pointSites TPRT_HIDDEN;
 
 // The descriptor of a point's sled or static branch. Any thread,
@@ -111,8 +112,8 @@ inline const tprt_descriptor &descriptorOf(const tprt_site &site) {
 }
 
 // Makes module->pointGroups from the module's sites, whose `pointGroup` holds
-// the offset of a descriptor so far, and gives each its group. False: no
-// memory. Called while the module cannot go.
+// the offset of a descriptor until then, and gives each site its group. Returns
+// false if there is no memory. Called while the module cannot be unloaded.
 bool makePoints(Module *module);
 void freePoints(Module *module);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the table of points; see point_table.h. A module may lie: an address
-// may lead anywhere, and a descriptor may say any length.
+// Checks the table of points; see point_table.h. A table may be corrupt: an
+// address may lead anywhere, and a descriptor may give any length.
 #include "modules/point_table.h"
 #include "base/checksum.h"
 #include "modules/sled_table.h"
@@ -53,7 +53,7 @@ size_t bytesOf(const tprt_descriptor &descriptor) {
          descriptor.file_bytes;
 }
 
-// Whether each of the texts after the descriptor ends where it should.
+// Whether each text after the descriptor ends where the descriptor says.
 static bool areWhole(const tprt_descriptor &descriptor) {
   const auto *end = reinterpret_cast<const char *>(&descriptor + 1);
   const size_t lengths[] = {descriptor.argument_count + size_t{1},
@@ -108,7 +108,7 @@ static const char *descriptorFault(uint64_t address, Segments segments) {
 }
 
 // The descriptors that were checked last. Copies of one statement's static
-// branch and sled follow one another, or nearly so.
+// branch and sled are mostly next to one another in the table.
 namespace {
 struct CheckedDescriptors {
   uint64_t known[4] = {};

@@ -3,7 +3,7 @@
 // Reads the table of points, tp_points, and the descriptors that it
 // leads to (docs/reference/table-abi.md). Every address is checked against the
 // module's segments before it is followed. Called in a walk of the loader's
-// list, while the module cannot go. No state, no lock.
+// list, while the module cannot be unloaded. No state, no lock.
 #ifndef TPRT_MODULES_POINT_TABLE_H
 #define TPRT_MODULES_POINT_TABLE_H
 
@@ -26,7 +26,7 @@ uint64_t sledOf(const tprt_point_sled_record &record);
 PointAddresses addressesOf(const tprt_point_sled_record &record);
 
 // Goes through a table of points. The words lie inside the module's readable
-// memory; they may say anything.
+// memory, and may have any value.
 class PointRecords {
 public:
   PointRecords(const int32_t *words, uint32_t count)
@@ -34,11 +34,11 @@ public:
   explicit PointRecords(const ModuleFacts &facts)
       : PointRecords(facts.points, facts.pointWords) {}
 
-  // Continues to the next record, the first one included. False: there is none,
-  // or it is cut off.
+  // Moves to the next record; the first call moves to the first one. Returns
+  // false if there is none, or if it is cut off.
   bool next();
   bool isCut() const { return following != end; }
-  // These describe the record that the last next() went to.
+  // These describe the current record, to which the last next() moved.
   bool isStaticBranch() const { return following - at > 1; }
   const tprt_branch_record &branch() const {
     return *reinterpret_cast<const tprt_branch_record *>(at);
@@ -51,16 +51,16 @@ private:
   const int32_t *at, *following, *end;
 };
 
-// How many bytes a descriptor takes with its texts. The descriptor has passed
+// The size of a descriptor with its texts. The descriptor has passed
 // checkPoints().
 size_t bytesOf(const tprt_descriptor &descriptor);
 
-// nullptr, or what is wrong with the first bad record; its index is stored in
-// *bad.
+// Returns nullptr, or the fault of the first bad record, whose index it stores
+// in *bad.
 const char *checkPoints(PointRecords records, Segments segments, uint32_t *bad);
 
-// A checksum of the table and of the descriptors that its sleds lead to. It
-// leaves out what a lying table leads to outside of the module.
+// A checksum of the table and of the descriptors that its sleds lead to.
+// Addresses outside the module, which only a corrupt table has, are left out.
 uint64_t checksumPoints(const ModuleFacts &facts, Segments segments,
                         uint64_t sum);
 

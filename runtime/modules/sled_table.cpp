@@ -33,9 +33,9 @@ static uint64_t resolve64(const uint8_t *field) {
   return reinterpret_cast<uint64_t>(field) + static_cast<uint64_t>(distance);
 }
 
-// Reads the span of a note as an array of `Record`s. `records` stays null where
-// the span is empty, because both symbols are undefined: the linker discarded
-// every table. Returns nullptr, or what is wrong.
+// Reads the span of a note as an array of `Record`s. If the linker discarded
+// every table, both symbols are undefined and the span is empty; then `records`
+// stays null. Returns nullptr, or the fault.
 template <class Record>
 static const char *takeTable(uint64_t start, uint64_t stop, Segments segments,
                              const Record *&records, uint32_t &count) {
@@ -92,7 +92,7 @@ static const char *takeSpan(uint32_t type, uint64_t start, uint64_t stop,
   case TPRT_POINTS_VERSION:
     return takePoints(start, stop, module);
   case TPRT_USDT_VERSION:
-    // A table of semaphores that is wrong counts as none.
+    // A faulty table of semaphores counts as none.
     takeTable(start, stop, segments, module.usdt, module.usdtCount);
     return nullptr;
   }
@@ -100,8 +100,8 @@ static const char *takeSpan(uint32_t type, uint64_t start, uint64_t stop,
   return nullptr;
 }
 
-// Reads what follows the name of a note of tp's. `bytes` is what is left of the
-// notes. Returns nullptr, or what is wrong.
+// Reads the part of one of tp's notes that follows its name. `bytes` is the
+// size of the notes from there on. Returns nullptr, or the fault.
 static const char *takeNote(const Elf64_Nhdr &header, const uint8_t *desc,
                             size_t bytes, FoundModule &module,
                             const TableExtents *known) {
@@ -118,8 +118,8 @@ static const char *takeNote(const Elf64_Nhdr &header, const uint8_t *desc,
 }
 
 // Looks at every 4-byte step instead of going from note to note. The reason:
-// mold 1.10 puts notes of alignment 8 and of alignment 4 into one segment,
-// where neither padding leads from one note to the next. A note of tp's is
+// mold 1.10 puts notes of alignment 8 and of alignment 4 into one segment, so
+// neither padding leads from each note to the next. One of tp's notes is
 // recognised by its header: 12 bytes of numbers, and the name.
 const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module,
                       const TableExtents *known) {

@@ -13,24 +13,24 @@ namespace tprt {
 bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
                uint32_t flags);
 
-// Where the tables are in memory, by the types of their notes. An empty extent:
-// not known.
+// Where the tables are in memory, by the types of their notes. An empty extent
+// means that the place is not known.
 struct TableExtents {
   Extent of[TPRT_POINTS_VERSION + 1];
 };
 
-// Looks through one note segment for the notes of tp's. A note leads to the
-// table of sleds, or to that of points; a table counts as
-// found if it has at least one record. Or it leads to the names that the module
-// carries for its functions; if that note leads outside the module, it counts
-// as none. Returns nullptr, or what is wrong with the table of sleds. What is
-// wrong with another table becomes the module's `pointFault`. A table whose
-// place is in `known` is there, whatever its note says.
+// Looks through one note segment for tp's notes. A note leads to the table of
+// sleds, to the table of points, or to the names that the module carries for
+// its functions. A table counts as found if it has at least one record. A note
+// of names that leads outside the module is ignored. Returns nullptr, or the
+// fault of the table of sleds. A fault of another table is stored in the
+// module's `pointFault`. If `known` has the place of a table, that place is
+// used instead of the note's.
 const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module,
                       const TableExtents *known = nullptr);
 
-// nullptr, or what is wrong with the first bad record; its index is stored in
-// *bad.
+// Returns nullptr, or the fault of the first bad record, whose index it stores
+// in *bad.
 const char *checkRecords(const tprt_record *records, uint32_t count,
                          Segments segments, uint32_t *bad);
 
@@ -51,8 +51,8 @@ struct RecordAddresses {
 
 // Makes sites from a module's records, those of points included, or, if
 // `patchable` is not null, from the entries of a patchable section. The sites
-// are in order, one per sled: identical code folding leaves two records for one
-// sled. Returns the number of sites.
+// are in order, one per sled; after identical code folding, two records may
+// have one sled. Returns the number of sites.
 uint32_t makeSites(Module *module, const uint64_t *patchable, tprt_site *out);
 
 } // namespace tprt
