@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs want done at signals, kept for handlers of ours that stand for
-// the program's. Any thread; async-signal-safe.
+// The program's actions for signals, kept for our handlers, which run in place
+// of the program's. Any thread; async-signal-safe.
 #ifndef TPRT_OS_ACTIONS_H
 #define TPRT_OS_ACTIONS_H
 
@@ -25,13 +25,14 @@ inline bool hasHandler(const struct sigaction &action) {
   return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }
 
-// An action that is equal to `action` and stays as it is for good. nullptr:
-// there were more than 128 different ones. Defined in signals.cpp.
+// Returns a permanent, constant copy of `action`, or nullptr if there were more
+// than 128 different ones. Defined in signals.cpp.
 const struct sigaction *keepAction(const struct sigaction &action);
 
-// The program sets, or asks for, its action of SIGTRAP by sigaction(). True:
-// that is done, and libtprt's handler stays and hands on to that action. False:
-// it is the kernel's affair. Defined in sigtrap.cpp.
+// Called when the program sets or reads its action for SIGTRAP by sigaction().
+// If this returns true, the call is done; libtprt's handler stays, and hands on
+// to the program's action. If it returns false, the caller asks the kernel.
+// Defined in sigtrap.cpp.
 bool setTrapAction(const struct sigaction *action, struct sigaction *old);
 
 } // namespace tprt

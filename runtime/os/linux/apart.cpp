@@ -2,35 +2,36 @@
 //
 // See apart.h.
 //
-// Credentials. In Linux each thread has credentials of its own. POSIX gives a
-// process one set, so the C library's setuid() and the like make the change on
-// each thread by a signal (nptl(7), "Signals"). glibc aborts the process if the
-// result differs between threads. It does differ where the calling thread has
-// changed its own capabilities by prctl(PR_SET_KEEPCAPS) and capset(2), which
-// concern the calling thread alone: setpriv(1), systemd and others do so before
-// they change their group. Our threads have no part in that.
+// Credentials. In Linux each thread has separate credentials. POSIX gives a
+// process one set, so the C library's setuid() and its relatives make the
+// change on each thread by a signal (nptl(7), "Signals"). If the result differs
+// between threads, glibc aborts the process. It differs if the calling thread
+// has changed its own capabilities by prctl(PR_SET_KEEPCAPS) and capset(2),
+// which act on the calling thread alone: setpriv(1), systemd and others do so
+// before they change their group. Our threads take no part in that.
 //
-// glibc leaves out threads that are ending: it signals no thread whose word
-// `cancelhandling` has the bit "exiting". So our threads have it from the
-// start. The bit means nothing else while the thread lives: pthread_cancel()
-// does not act on the thread, and debuggers do not list it as a thread of the C
-// library's. The end of the thread sets the bit again. pthread_detach() would
-// free what the C library keeps of the thread, so the thread is made detached.
+// glibc leaves out ending threads: if a thread's word `cancelhandling` has the
+// bit "exiting", glibc does not signal the thread. So our threads have this bit
+// from the start. The bit has no other effect while the thread lives:
+// pthread_cancel() does not act on the thread, and debuggers do not list it
+// among the C library's threads. The end of the thread sets the bit again.
+// pthread_detach() would free what the C library keeps of the thread, so the
+// thread is made detached.
 //
 // glibc tells debuggers where the word is (nptl_db; the symbol below: bits,
-// number, offset). It does not tell them the bit, so glibc's version has to be
-// one whose bit is known. Where symbol, version or word say anything else,
-// nothing is done, and the C library changes our threads as it does all others.
-// So it does with musl, and in static programs.
+// number, offset). It does not tell them the bit, so this works only with
+// versions of glibc whose bit is known. If the symbol, the version or the word
+// is not as expected, nothing is done, and the C library changes our threads
+// like all others. The same happens with musl, and in static programs.
 //
 // The threads follow a change of the process's credentials by themselves
 // (credentials.cpp).
 //
 // The thread sanitizer. It sees this library's accesses in functions that it
-// stands in front of, such as memcpy() and read(), and knows nothing of the
-// library's own order of events. It takes notes of no access while these
-// annotations are on, which the runtimes of clang and GCC have. Other programs
-// may have functions of these names, so __tsan_init has to be there, too.
+// intercepts, such as memcpy() and read(), but does not know how the library
+// orders its accesses. The runtimes of clang and GCC have annotations; while
+// these are on, no access is recorded. Other programs may have functions of
+// these names, so they are called only if __tsan_init exists, too.
 #include "os/linux/apart.h"
 
 #include <dlfcn.h>
@@ -54,7 +55,7 @@ extern "C" {
 namespace tprt {
 
 // Where the word is in a thread's descriptor, to which pthread_self() leads. 0:
-// not known. Written before the first thread that reads it is made.
+// not known. Written before the first thread that reads it is created.
 static uint32_t wordAt;
 
 static constexpr uint32_t kExiting = 1u << 4;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The system calls that the runtime makes, under the names of the C library;
-// see own_names.h. Each is the same system call as the C library's on this
-// processor, because a filter of system calls may have been made for these.
-// None of them is a cancellation point. They use general registers only. Any
-// thread, also in hits; async-signal-safe.
+// see own_names.h. Each makes the same system call as the C library on this
+// processor, because a seccomp filter may have been written for these. None of
+// them is a cancellation point. They use general registers only. Any thread,
+// also in hits; async-signal-safe.
 #include "base/direct_call.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@
 
 using namespace tprt;
 
-// The types that the C libraries' headers differ in.
+// The types in which the C libraries' headers differ.
 #ifdef __GLIBC__
 using Request = unsigned long;
 using Resource = __rlimit_resource_t;
@@ -88,7 +88,7 @@ long syscall(long number, ...) noexcept {
 int open(const char *path, int flags, ...) {
   va_list list;
   va_start(list, flags);
-  mode_t mode = va_arg(list, mode_t); // what the caller did not pass is unused
+  mode_t mode = va_arg(list, mode_t); // unused if the caller did not pass it
   va_end(list);
   return callInt(SYS_openat, AT_FDCWD, path, flags, mode);
 }
@@ -200,7 +200,7 @@ int poll(pollfd *files, nfds_t count, int milliseconds) {
 #endif
 
 char *getcwd(char *to, size_t bytes) noexcept {
-  // A folder that is out of reach has a path that does not begin with a slash
+  // If the folder is unreachable, its path does not begin with a slash
   // (getcwd(2)).
   if (call(SYS_getcwd, to, bytes) < 0)
     return nullptr;

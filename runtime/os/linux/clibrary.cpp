@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of the C library that have no form as a system call; see
-// own_names.h. They are called by addresses that are read from the symbol table
-// of the C library's own module. The loader's search would begin in the
-// program, whose function of such a name would be found first.
+// own_names.h. They are called by their addresses, which are read from the
+// symbol table of the C library's own module. The loader's search would begin
+// in the program, and would find the program's function of such a name first.
 //
 // The module is found by the address of a function that no program may define,
-// as its name is reserved (ISO C, 7.1.3). The module's ELF header lies at the
-// beginning of a page before that. No list of the loader's is read, so no lock
-// of the loader's is needed.
+// as its name is reserved (ISO C, 7.1.3). The module's ELF header is at the
+// beginning of a page before that address. The loader's list is not read, so
+// the loader's lock is not needed.
 //
-// The program's errno stays as it is in all of them. They are looked up where
-// the first one is called, which is when the library is loaded; from then on
-// those of pthread and clock_gettime are async-signal-safe.
+// None of them changes the program's errno. The first call, when the library is
+// loaded, looks them all up. From then on, those of pthread and clock_gettime
+// are async-signal-safe.
 #include "os/linux/clibrary.h"
 #include "base/direct_call.h"
 #include "base/os_memory.h"
@@ -47,10 +47,10 @@ namespace {
 // that of the System V ABI (chapter 5, "Dynamic Linking").
 class Symbols {
 public:
-  // Of the module whose ELF header is there.
+  // For the module with this ELF header.
   explicit Symbols(const char *header);
   // nullptr: the module defines no function of that name, or only in a version
-  // that is there for old programs.
+  // for old programs.
   void *find(const char *name) const;
 
 private:
@@ -169,8 +169,8 @@ void *Symbols::find(const char *name) const {
 // --- the C library's module --------------------------------------------------
 
 // The header of the module that `address` lies in; nullptr: it is not in
-// memory. Between segments linkers leave holes of up to the largest page that
-// the module is made for.
+// memory. Linkers leave gaps between segments, up to the largest page size for
+// which the module is made.
 static const char *headerBefore(uint64_t address) {
   constexpr uint64_t page = 4096; // the least that modules are aligned to
   constexpr uint64_t widest = 4 << 20;
@@ -198,14 +198,14 @@ static constexpr const char *kNames[kFunctions] = {
 #undef TPRT_NAME
 };
 
-// Constant once `known` is true. Threads that look at the same time store the
-// same.
+// Constant once `known` is true. If several threads look at the same time, they
+// store the same values.
 static void *functions[kFunctions];
 static bool known;
 
-// A program that was linked for a fixed address may have the address of a
-// reserved function in a table of its own. Then the module at that address does
-// not define the function.
+// In a program that was linked for a fixed address, the address of a reserved
+// function may be that of an entry in the program's PLT. Then the module at
+// that address does not define the function.
 static bool findIn(uint64_t address, const char *reserved) {
   const char *header = headerBefore(address);
   if (!header)
@@ -229,8 +229,8 @@ static bool isSanitized() {
   return __asan_init || __hwasan_init || __msan_init || __tsan_init;
 }
 
-// A sanitizer has an allocator, which crashes in a thread that the sanitizer
-// does not know. So in its programs, threads are started by its function, which
+// A sanitizer's allocator crashes in a thread that the sanitizer does not know.
+// So in such a program, threads are started by the sanitizer's function, which
 // the loader finds first.
 static void findSanitizers() {
   auto *search = reinterpret_cast<decltype(dlsym) *>(
@@ -272,8 +272,8 @@ uint64_t addressOfCFunction() {
 }
 
 namespace {
-// Gives the program's errno back, and what a function of the C library has
-// stored there to this code's.
+// Restores the program's errno, and copies what the C library's function stored
+// there to this code's errno.
 class ProgramsErrno {
 public:
   ProgramsErrno() : place(tprt_program_errno()), saved(*place) {}
@@ -294,14 +294,14 @@ private:
 
 using namespace tprt;
 
-// One that may store an error.
+// A function that may store an error.
 #define TPRT_CALL(name, ...)                                                   \
   ProgramsErrno kept;                                                          \
   return functionAs<decltype(name)>(CFunction::name)(__VA_ARGS__)
-// One that stores none.
+// A function that stores no error.
 #define TPRT_CALL_QUIET(name, ...)                                             \
   return functionAs<decltype(name)>(CFunction::name)(__VA_ARGS__)
-// One that need not be there; then the result is `failure`.
+// A function that may be missing; then the result is `failure`.
 #define TPRT_CALL_LOADER(name, failure, ...)                                   \
   ProgramsErrno kept;                                                          \
   auto *function = functionAs<decltype(name)>(CFunction::name);                \
@@ -447,8 +447,8 @@ int snprintf(char *__restrict to, size_t bytes, const char *__restrict format,
 
 // --- time --------------------------------------------------------------------
 
-// The kernel's function in the process's own memory, which takes a tenth of the
-// time of the system call, and which filters of system calls let through.
+// The kernel's function in the process's own memory (the vdso). It needs a
+// tenth of the time of the system call, and seccomp filters do not see it.
 // Nothing says that it keeps vector registers, so wallClockInHit() does not
 // call it. vdso(7) has the names.
 int clock_gettime(clockid_t clock, timespec *now) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that only the C library can do, for clibrary.cpp.
+// The functions that only the C library can provide, for clibrary.cpp.
 #ifndef TPRT_OS_CLIBRARY_H
 #define TPRT_OS_CLIBRARY_H
 
@@ -12,8 +12,8 @@ extern "C" int *tprt_program_errno() noexcept __asm__("__errno_location");
 
 namespace tprt {
 
-// Of the loader: a static program need not have these, and the linker warns of
-// some of them there.
+// The loader's functions. A static program need not have them, and for some of
+// them the linker warns there.
 #define TPRT_LOADER_FUNCTIONS(NAME)                                            \
   NAME(dladdr)                                                                 \
   NAME(dlclose)                                                                \
@@ -54,7 +54,8 @@ namespace tprt {
   NAME(vsnprintf)                                                              \
   TPRT_OTHER_FUNCTIONS(NAME)
 
-// glibc has musl's two only as parts that are linked to each module.
+// In glibc, the two that musl has are only parts that are linked to each
+// module.
 #ifdef __GLIBC__
 #define TPRT_OTHER_FUNCTIONS(NAME) NAME(gnu_get_libc_version)
 #else
@@ -73,8 +74,9 @@ enum class CFunction {
 // Whether the program has a loader, and so dlopen() and its relatives.
 bool hasLoader();
 
-// Where a function of the C library is. A program that was linked for a fixed
-// address may have the address of a reserved name in a table of its own.
+// The address of a function in the C library. In a program that was linked for
+// a fixed address, the address of a reserved name may be that of an entry in
+// the program's PLT.
 uint64_t addressOfCFunction();
 
 // The functions as the linker has bound them, in the order of the enumeration:

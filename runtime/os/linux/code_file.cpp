@@ -2,8 +2,8 @@
 //
 // A file in memory for pages of code; see CodeFile in base/os_text.h. The core
 // calls it in attach, under the runtime's lock. The file is never mapped
-// writable, and it is sealed before anything leads to its pages: from then on
-// nobody can change it, and a forked process sees what this one saw.
+// writable, and it is sealed before anything leads to its pages. From then on
+// the file cannot change, and a forked process sees the same bytes as this one.
 #include "base/os_text.h"
 #include "base/page_size.h"
 #include "os/linux/copied_output.h"
@@ -28,9 +28,8 @@ static bool isSpaceLimited() {
   return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
-// A filter of system calls may end the process at calls that it does not
-// expect. All memory is asked for now, so that no write fails when the pages
-// are mapped.
+// A seccomp filter may end the process for unusual calls. All memory is
+// allocated now, so no write fails after the pages are mapped.
 void CodeFile::open(void *fresh, size_t bytes) {
   if (areCallsFiltered() || isSpaceLimited() || areLocked(fresh))
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the runtime's own text, and finds the standard error that the program
-// began with; see copied_output.h and base/os_file.h.
+// Writes the runtime's own text, and finds the program's original standard
+// error; see copied_output.h and base/os_file.h.
 #include "os/linux/copied_output.h"
 #include "os/linux/proc_self.h"
 
@@ -24,15 +24,16 @@ WriteSignalsBlocked::WriteSignalsBlocked() {
   sigemptyset(&ours);
   for (int signal : kSignals)
     sigaddset(&ours, signal);
-  // A seccomp filter may refuse the call: then nothing is blocked, nor given
-  // back.
+  // If a seccomp filter refuses the call, nothing is blocked, and nothing is
+  // restored.
   if (pthread_sigmask(SIG_BLOCK, &ours, &before) != 0)
     isRefused = true;
   sigpending(&pending);
 }
 
-// Takes away the pending `signal` that a write of ours sent to this thread. The
-// program must keep a signal that was pending before. Two cases exist then:
+// Removes the pending `signal` that our write sent to this thread. If the
+// signal was pending before, it must stay pending for the program. Then there
+// are two cases:
 //  - It was pending for the thread. Signals of one number do not add up, so the
 //    two are one now; what was taken is sent once more.
 //  - It was pending for the process. A thread's own signal is taken first
@@ -92,11 +93,12 @@ bool writeAll(int file, const char *text, size_t bytes) {
 
 // Whether standard error was open when the library was loaded.
 static bool wasOpen;
-// The file that it was then.
+// The file of standard error at that time.
 static struct stat original;
 // A descriptor of that file; -1: none is kept.
 static int kept = -1;
-// The file's path; "": it is no file or terminal, or is not to be kept.
+// The file's path; empty if it is neither a file nor a terminal, or is not to
+// be kept.
 static char keptPath[256];
 
 void rememberStandardError() { wasOpen = fstat(STDERR_FILENO, &original) == 0; }
@@ -111,8 +113,8 @@ static bool leadsToOriginal(int file) {
   return file >= 0 && fstat(file, &now) == 0 && isOriginal(now);
 }
 
-// Makes another descriptor of the same file. Its number is high, out of the way
-// of programs that count on low numbers, and below what select(2) can take.
+// Makes another descriptor of the same file. Its number is high, because
+// programs count on low numbers, but below the limit of select(2).
 static int moveAway(int file) {
   rlimit most;
   int from = 1000;
@@ -122,7 +124,7 @@ static int moveAway(int file) {
 }
 
 void keepStandardError() {
-  // Each group of a tool that prints asks for it.
+  // Each group of a tool asks for this if it prints.
   if (!wasOpen || leadsToOriginal(kept) || !leadsToOriginal(STDERR_FILENO))
     return;
   kept = moveAway(STDERR_FILENO);
@@ -133,8 +135,8 @@ void keepStandardError() {
 }
 
 // If the program closed all descriptors, a file or terminal can be opened once
-// more by its path. It then stays open, as either the program ends now or the
-// runtime will write more.
+// more by its path. It then stays open, because either the program ends now or
+// the runtime will write more.
 static int openAgain() {
   int file = *keptPath
                  ? open(keptPath, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
@@ -146,11 +148,11 @@ static int openAgain() {
   return kept;
 }
 
-// Whether the file that has standard error's number now is meant for text. A
-// program that closed standard error, or was started without it, gets the
-// number for the next file that it opens: a socket, or a file with its data. A
-// program that redirects standard error on purpose takes a terminal, /dev/null,
-// a pipe or a log, and opens it for writing only.
+// Whether the file that has standard error's number now is meant for text. If a
+// program closed standard error, or was started without it, the next file that
+// it opens gets the number: a socket, or a file with its data. A program that
+// redirects standard error on purpose uses a terminal, /dev/null, a pipe or a
+// log, and opens it for writing only.
 static bool isForText(const struct stat &file) {
   return S_ISCHR(file.st_mode) ||
          (!S_ISSOCK(file.st_mode) &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Keeps signals of the runtime's own writes away from the program. The runtime
-// writes to standard error, to the file of an option and to a memfd. A write
-// that fails may send the thread a signal which ends the program by default:
-// SIGPIPE (write(2), EPIPE) or SIGXFSZ (setrlimit(2), RLIMIT_FSIZE). The
-// program did not write, so it must not get them. Any thread, not in a hit. The
+// writes to standard error, to the file of an option and to a memfd. A failed
+// write may send the thread a signal that ends the program by default: SIGPIPE
+// (write(2), EPIPE) or SIGXFSZ (setrlimit(2), RLIMIT_FSIZE). The program did
+// not write, so it must not get these signals. Any thread, not in a hit. The
 // functions that write are in base/os_file.h.
 #ifndef TPRT_OS_LINUX_COPIED_OUTPUT_H
 #define TPRT_OS_LINUX_COPIED_OUTPUT_H
@@ -15,8 +15,8 @@ namespace tprt {
 
 // As long as such an object lives, writes by its thread send the program no
 // signal. For that, the caller must report each failed write to noteFailure().
-// Signals that were pending before stay pending, and signals that others send
-// meanwhile arrive. errno is kept.
+// Signals that were pending before stay pending, and signals from elsewhere
+// still arrive. errno is kept.
 class WriteSignalsBlocked {
 public:
   WriteSignalsBlocked();

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This library's threads follow the process where it changes its user, its
-// groups or its capabilities: the C library does not change these threads
-// (apart.cpp). A thread that kept the rights of a process which has given them
-// up would be a way back to them, as it has the process's memory.
+// If the process changes its user, its groups or its capabilities, this
+// library's threads follow: the C library does not change these threads
+// (apart.cpp). A thread shares the process's memory. So if a thread kept rights
+// that the process has given up, the process could get them back through the
+// thread.
 //
-// Where the C library does change them, as musl does, they follow only where
-// the process has given capabilities up for good, by a system call of its own.
-// The C library may change this very thread at any moment here. If the thread
-// then set what it had read before, the next change would fail on it, for which
-// the C library ends the process.
+// If the C library does change these threads, as musl does, they follow only if
+// the process has given capabilities up for good by its own system call. The
+// reason: the C library may change this thread at any moment. If the thread
+// then set the values that it had read before, the C library's next change
+// would fail on this thread, and the C library would end the process.
 //
-// Under a filter of system calls that ends the process for such a change, the
-// threads stay as they are, and under the filter.
+// If a seccomp filter ends the process for such a change, the threads stay as
+// they are; they are under the filter, too.
 //
-// What the process has is what its first thread has: /proc shows that, and
-// capget(2). Of a first thread that has ended, it is what that thread had.
+// The rights of the process are those of its first thread, which /proc and
+// capget(2) show. If the first thread has ended, they are the rights that it
+// had.
 #include "base/os_file.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
@@ -48,13 +50,14 @@ struct Capabilities {
     return syscall(SYS_capset, &head, words) == 0;
   }
   bool any() const { return words[0].permitted || words[1].permitted; }
-  // Whether one is permitted that `other` can't have again. A capability that
-  // is not effective can be effective again.
+  // Whether a capability is permitted here that `other` can't get again. A
+  // permitted capability can become effective again.
   bool exceeds(const Capabilities &other) const {
     return words[0].permitted & ~other.words[0].permitted ||
            words[1].permitted & ~other.words[1].permitted;
   }
-  // Leaves out what `other` has not. Whether there was anything.
+  // Removes the capabilities that `other` does not have. Returns whether there
+  // were any.
   bool keepOnly(const Capabilities &other) {
     const Capabilities before = *this;
     for (int i = 0; i < 2; ++i) {
@@ -148,12 +151,12 @@ bool mayFollowProcess() {
          !ownGroups().areOne();
 }
 
-// Groups come first, because after a change of the user the process may not
-// change them. That change drops capabilities as well (capabilities(7), "Effect
-// of user ID changes on capabilities"). The kernel forbids core files and
-// debuggers at such a change, to the whole process (PR_SET_DUMPABLE in
-// prctl(2)). The program may have allowed them again since it made the change
-// itself.
+// Groups come first, because the process may not change them after it has
+// changed its user. A change of the user also drops capabilities
+// (capabilities(7), "Effect of user ID changes on capabilities"). At such a
+// change, the kernel forbids core files and debuggers for the whole process
+// (PR_SET_DUMPABLE in prctl(2)). The program may have allowed them again after
+// its own change.
 static void follow(const Status &process) {
   if (ownUsers() == process.users && ownGroups() == process.groups)
     return;
@@ -173,9 +176,9 @@ struct Rights {
   Status status;
   bool hasCapabilities, hasStatus;
 
-  // Capabilities come first. If the process gives its rights up meanwhile, they
-  // are followed at the next look: a thread that has lost them already could
-  // not follow the user.
+  // Capabilities are read first. If the process gives rights up meanwhile, the
+  // thread follows after the next reading: a thread that had already lost its
+  // capabilities could not change its user.
   void read(int statusFile) {
     hasCapabilities = capabilities.read(getpid());
     hasStatus = readStatus(statusFile, status);

@@ -3,12 +3,12 @@
 // Decides which copy of libtprt is in charge of the process; see takeCharge()
 // in base/os_loader.h. Any thread calls it, without the runtime's lock.
 //
-// Copies find each other by a note in their modules. A symbol would not do, as
-// it might bind to any of the copies. Each copy has a word that says idle,
-// claiming or in charge. A copy that wants to be in charge first stores
+// Copies find each other by a note in their modules. A symbol would not serve,
+// because it might bind to any of the copies. Each copy has a word that says
+// idle, claiming or in charge. A copy that wants to be in charge first stores
 // "claiming" and then reads the other copies' words. The store and the reads
-// are sequentially consistent, so of two copies at least one sees the other. Of
-// two copies that claim, the one at the lower address continues.
+// are sequentially consistent, so of two copies at least one sees the other. If
+// two copies claim at the same time, the one at the lower address continues.
 #include "base/os_loader.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the note points to. Another layout needs another type of note than 1.
+// The structure to which the note points. If its layout changes, the note's
+// type must change, too (now 1).
 struct Copy {
   uint32_t state;
 };
@@ -115,9 +116,9 @@ static int visit(const LoadedModule &module, void *data) {
   return 0;
 }
 
-// Stubs lead to this copy's code, so a library that holds it must stay loaded.
-// This waits for other threads' dlopen, so it is called only where the library
-// could be unloaded.
+// Stubs lead to this copy's code, so the library that contains it must stay
+// loaded. This function waits for other threads' dlopen, so it is called only
+// if the library could be unloaded.
 static void keepLoaded() {
   Dl_info info;
   if (canUnload() && dladdr(&__tprt_copy, &info) && info.dli_fname)

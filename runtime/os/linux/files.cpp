@@ -16,7 +16,7 @@ int openModuleFile(const char *path, bool program, uint64_t *bytes) {
   // A pipe or a terminal may have taken the file's place. Opening it must not
   // wait, and must not make it our controlling terminal.
   constexpr int kHow = O_RDONLY | O_NONBLOCK | O_NOCTTY;
-  // This link reaches the program's file even when that was removed.
+  // This link reaches the program's file even if the file was removed.
   int file = program ? openOwn("exe", kHow) : -1;
   if (file < 0)
     file = openRaised(path, kHow);

@@ -5,9 +5,9 @@
 //
 // pthread_atfork comes from an object in libc_nonshared.a. In some
 // distributions that object has no property notes, so linking it would remove
-// these notes from libtprt.so. So this file calls __register_atfork, which
-// pthread_atfork is made of (Linux Standard Base, "libc"). The same holds for
-// at_quick_exit and __cxa_at_quick_exit.
+// these notes from libtprt.so. So this file calls __register_atfork, with which
+// pthread_atfork is implemented (Linux Standard Base, "libc"). For the same
+// reason it calls __cxa_at_quick_exit in place of at_quick_exit.
 #include "base/os_process.h"
 
 #include <pthread.h>

@@ -28,8 +28,8 @@ void programPath(char *path, size_t bytes) {
   snprintf(path, bytes, "%s", name ? name : "/proc/self/exe");
 }
 
-// AT_BASE is 0 where the loader was started with the program as an argument.
-// The loader then tells debuggers alone where it is (link.h).
+// If the loader was started with the program as an argument, AT_BASE is 0. Then
+// the loader's address is known only from what it tells debuggers (link.h).
 bool isSystemsOwn(uint64_t base) {
   return base &&
          (base == getauxval(AT_BASE) || base == getauxval(AT_SYSINFO_EHDR) ||
@@ -49,12 +49,12 @@ bool canUnload() {
 // The loader compares the name with the names of the loaded modules before it
 // looks for a file. So the module is found even if its file was moved, replaced
 // or removed, or if the path is relative and the program changed its folder.
-// The base says whether the module that was found is the right one.
+// The base shows whether the right module was found.
 void *pinLoaded(const char *name, uint64_t base) {
   void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
   link_map *map = nullptr;
   if (!handle) {
-    dlerror(); // discards our error, which the program must not see
+    dlerror(); // discards our error, so that the program does not see it
   } else if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 ||
              map->l_addr != base) {
     dlclose(handle);

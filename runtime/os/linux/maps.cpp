@@ -38,7 +38,7 @@ struct Search {
 };
 } // namespace
 
-// Whether the line is of a file in hugetlbfs, or has the name of anonymous
+// Whether the line shows a file in hugetlbfs, or has the name of anonymous
 // memory in huge pages. A memfd in huge pages is not recognised here; the
 // kernel refuses to write to it.
 static bool isHuge(const char *line) {
@@ -67,7 +67,7 @@ static bool readLines(int file, Search &search) {
       ssize_t n = pread(file, buffer + left, sizeof buffer - left, offset);
       offset += n;
       if (n <= 0)
-        break; // also if the buffer is full, though no line is that long
+        break; // also if the buffer is full, although no line is that long
       line = buffer;
       filled = buffer + left + n;
       continue;
@@ -90,15 +90,16 @@ static bool readLines(int file, Search &search) {
   return any;
 }
 
-// The file that queryMappings() asks is kept open. To open and close it for one
-// flip takes six times as long as to ask it (5.1 us and 0.85 us; an fstat takes
-// 0.65 us). Its descriptor is checked before each use, for two reasons:
-// programs close descriptors that they do not know, so the number may be
-// another file's by now; and after a fork the file still shows the parent.
+// The file that queryMappings() reads is kept open. Opening and closing it for
+// one flip would take six times as long as the query (5.1 us and 0.85 us; an
+// fstat takes 0.65 us). Its descriptor is checked before each use, for two
+// reasons: programs close descriptors that they do not know, so the number may
+// lead to another file by now; and after a fork the file still shows the
+// parent.
 static struct {
   int number = -1;
-  // The processId() that opened it. A copy of this process has another one, or
-  // none yet. 0: the file is nobody's.
+  // The processId() of the process that opened it. A copy of this process has
+  // another id, or none yet. 0: no file is kept.
   int32_t owner;
   int32_t thread; // The thread that opened it, or 0.
   dev_t device;
@@ -113,9 +114,9 @@ static bool isKeptFile(int file) {
          now.st_ino == kept.inode;
 }
 
-// Whether the kept number may be open in another table of descriptors than the
-// calling thread's, which does not have it. There are such tables in a process
-// that shares our memory (vfork), and after unshare(CLONE_FILES) in a thread.
+// Whether the kept number may be open in a table of descriptors other than the
+// calling thread's. Other tables exist in a process that shares our memory
+// (vfork), and in a thread after unshare(CLONE_FILES).
 static bool isKeptElsewhere() {
   if (getpid() != processId())
     return true;
@@ -123,9 +124,10 @@ static bool isKeptElsewhere() {
          kept.thread != knownThreadId() && !hasThreadEnded(kept.thread);
 }
 
-// Opens the file, unless the one that is kept still serves, and keeps it. Where
-// another table may have the kept number, the new file is not kept, or nobody
-// would close that number. The caller closes a file that is not kept.
+// Returns the kept file if it is still the right one, or else opens the file
+// and keeps it. If another table may have the kept number, the new file is not
+// kept, because then that number would never be closed. The caller closes a
+// file that is not kept.
 static int mappingsFile() {
   bool ours = isKeptFile(kept.number);
   if (ours && kept.owner == processId())
@@ -153,10 +155,10 @@ static int mappingsFile() {
 // Whether the kernel has answered an ioctl about the file.
 static bool isAnswered;
 
-// Does what readText() does, by an ioctl that fills a structure rather than by
-// text (Linux 6.11, Documentation/filesystems/proc.rst; the ioctl's argument is
-// ABI). Returns false if the kernel cannot do that, or if no mapping lies in
-// the range.
+// Does what readText() does, by an ioctl that fills a structure (Linux 6.11,
+// Documentation/filesystems/proc.rst; the ioctl's argument is ABI). Returns
+// false if the kernel does not have the ioctl, or if no mapping lies in the
+// range.
 static bool queryMappings(Search &search) {
   static bool isUnknown; // to this kernel
   int file = isUnknown ? -1 : mappingsFile();
@@ -196,8 +198,8 @@ static bool queryMappings(Search &search) {
 }
 
 // Returns false if the file cannot be read, or if no mapping lies in the range.
-// The file that is kept is read only where the kernel is known to make its
-// lines at each read: an emulator makes them when the file is opened.
+// The kept file is read only if the kernel is known to create its lines at each
+// read: an emulator creates them when the file is opened.
 static bool readText(Search &search) {
   bool fresh = !isAnswered || areCallsFiltered();
   int file = fresh ? openOwn("maps", O_RDONLY) : mappingsFile();
@@ -218,7 +220,7 @@ bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found) {
   return any && search.memory;
 }
 
-// vm.max_map_count is 65,530 unless somebody has changed it (proc(5)).
+// vm.max_map_count is 65,530 by default (proc(5)).
 static size_t readMostMappings() {
   char buffer[64];
   int file = openRaised("/proc/sys/vm/max_map_count", O_RDONLY);
@@ -230,8 +232,8 @@ static size_t readMostMappings() {
   return most ? most : 65530;
 }
 
-// A line of /proc/self/maps is a mapping. The most that there may be is read
-// again only where it begins to matter.
+// A line of /proc/self/maps is a mapping. The limit is read again only when the
+// count comes near it.
 MappingCount countMappings(Array<Mapping> &all) {
   static size_t most;
   MappingCount count = {0, 0};
@@ -244,14 +246,15 @@ MappingCount countMappings(Array<Mapping> &all) {
   return count;
 }
 
-// What the kernel says of a page (Documentation/admin-guide/mm/pagemap.rst).
+// What the kernel reports about a page
+// (Documentation/admin-guide/mm/pagemap.rst).
 static bool isCopied(uint64_t page) {
   constexpr uint64_t kPresent = uint64_t{1} << 63, kSwapped = uint64_t{1} << 62,
                      kOfFile = uint64_t{1} << 61;
   return (page & kSwapped) || ((page & kPresent) && !(page & kOfFile));
 }
 
-// Where the kernel's list cannot be read, each page may be a copy.
+// If the kernel's list cannot be read, each page may be a copy.
 bool findCopiedPages(const Extent &range, Array<Extent> &out) {
   uint64_t words[512];
   int file = openOwn("pagemap", O_RDONLY);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What /proc/self/maps says of the process's mappings. Called under the
-// runtime's lock. The program may change its mappings at any time, so the
-// answer may be out of date as soon as it is given.
+// The process's mappings, from /proc/self/maps. Called under the runtime's
+// lock. The program may change its mappings at any time, so the answer may be
+// out of date immediately.
 #ifndef TPRT_OS_MAPS_H
 #define TPRT_OS_MAPS_H
 

@@ -7,16 +7,18 @@
 // The problem: ISO C leaves names such as poll, send and open to programs. The
 // loader binds a library's call of poll to the program's own function of that
 // name, and the linker does the same with libtprt.a. A preloaded library or a
-// sanitizer may have such functions as well. They may do something else, may
-// not be ready yet, may be probed, and may use vector registers, which a hit
-// has not saved.
+// sanitizer may have such functions as well. Such a function may do something
+// else, may not be ready yet, may be probed, and may use vector registers,
+// which a hit has not saved.
 //
-// So here a call of poll leads to __tprt_c_poll, which is the runtime's own:
+// The solution: here a call of poll leads to __tprt_c_poll, which is the
+// runtime's own:
 //  - calls.cpp has system calls,
 //  - strings.cpp has functions of strings and of sets of signals,
-//  - clibrary.cpp has what only the C library can do. It calls the C library's
-//    own functions by addresses that it reads from the C library's file.
-// errno is a variable of the runtime's own in this code. The program's is
+//  - clibrary.cpp has the functions that only the C library can provide. It
+//    calls the C library's own functions by addresses that it reads from the C
+//    library's file.
+// In this code, errno is the runtime's own variable. The program's errno is
 // programErrno() (base/os_process.h).
 //
 // The test no-function-of-the-program-is-called.test lists the names that the
@@ -26,7 +28,7 @@
 #define TPRT_OS_LINUX_OWN_NAMES_H
 #define TPRT_OWN_NAMES
 
-// With it, calls of read would be calls of __read_chk.
+// If it were defined, calls of read would be calls of __read_chk.
 #undef _FORTIFY_SOURCE
 
 #define TPRT_PRAGMA(text) _Pragma(#text)
@@ -160,8 +162,8 @@ TPRT_PRAGMA(redefine_extname program_invocation_short_name __progname)
 // them.
 #include <string.h>
 
-// C++ headers name the functions that have two types by assembly already, so
-// these are renamed by the preprocessor.
+// C++ headers already give the functions that have two types an assembly name,
+// so the preprocessor renames these.
 #ifdef __cplusplus
 extern "C" {
 const void *__tprt_c_memchr(const void *, int, size_t) noexcept;

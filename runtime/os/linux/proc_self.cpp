@@ -34,13 +34,13 @@ public:
 //  - They close numbers that they do not own. bash closes the ends of its pipes
 //    twice, and a daemon closes all descriptors.
 //  - They put their own files in a number's place (dup2).
-//  - They expect the lowest number that is free.
-// A descriptor of ours at such a number would soon be the program's file, and
-// what we read, write and close would be that file.
+//  - They expect the lowest free number. If our descriptor had such a number,
+//    it would soon lead to the program's file, and we would read, write and
+//    close that file.
 constexpr int kFirst = 200;
 
-// A filter may end the process for the call, so it is not made under a filter
-// before it was tried.
+// A seccomp filter may end the process for this call, so under a filter the
+// call is tried first.
 static bool mayRaise;
 
 void setMayRaise(bool may) { mayRaise = may; }
@@ -66,11 +66,12 @@ static bool hasSeals(int file, const char *) {
   return fcntl(file, F_GET_SEALS) >= 0;
 }
 
-// Raises the number of what was just opened. Until then the program may close
-// the low number, and may have a file of its own there. So `isOurs` looks at
-// the file that the high number leads to; and the low number is closed only if
-// it leads to the same file. Returns the low number if there is no high one;
-// -1, with EBADF, if the program used that number meanwhile.
+// Raises the number of a descriptor that was just opened. Until then the
+// program may close the low number, and may open another file there. So
+// `isOurs` looks at the file to which the high number leads, and the low number
+// is closed only if it leads to the same file. If no high number is free,
+// returns the low number. If the program has used the low number meanwhile,
+// returns -1 with EBADF.
 static int raise(int low, bool (*isOurs)(int high, const char *path),
                  const char *path) {
   if (low < 0 || low >= kFirst || (prctl(PR_GET_SECCOMP) == 2 && !mayRaise))
@@ -94,10 +95,10 @@ static int raise(int low, bool (*isOurs)(int high, const char *path),
 int raiseDescriptor(int file) { return raise(file, nullptr, nullptr); }
 
 namespace {
-// A low number that was left open, because the program may have taken it.
+// A low number that was left open, because the program may use it.
 struct Left {
   int number;
-  bool known; // Whether the file is known that the number led to at first.
+  bool known; // Whether the number's first file is known.
   struct stat first;
 };
 } // namespace
@@ -108,18 +109,18 @@ static Left noteLow(int low) {
   return left;
 }
 
-// The program may have closed the number meanwhile, and may use it.
+// The program may have closed the number meanwhile, and may have reused it.
 static void closeLeft(const Left &left) {
   struct stat now;
   if (left.known && fstat(left.number, &now) == 0 && areSame(left.first, now))
     close(left.number);
 }
 
-// If the program comes between, the file is opened again. The last try takes
-// the file as it is, as a path may lead elsewhere by now, and some file systems
-// and emulators show two identities of one file. If the path does not lead to
-// the last one either, the program was not the reason, and the low numbers that
-// were left to it are ours.
+// If the program interferes, the file is opened again. The last try accepts any
+// file, because the path may lead elsewhere by now, and some file systems and
+// emulators show two identities for one file. If the path does not lead to the
+// last file either, the program did not interfere, and the low numbers that
+// were left open are ours.
 int openRaised(const char *path, int flags) {
   constexpr int kTries = 5;
   Left left[kTries];

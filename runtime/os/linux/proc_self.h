@@ -4,10 +4,11 @@
 // "exe"; and keeps descriptors apart from the program's. Any thread;
 // async-signal-safe.
 //
-// /proc/self is the process's first thread there. Once that thread has ended
-// (pthread_exit in main), the process lives on, but these files are empty.
-// /proc/thread-self is the calling thread, with the same memory. It is not used
-// before, as an emulator shows the program's mappings in /proc/self alone.
+// /proc/self shows the process's first thread. Once that thread has ended
+// (pthread_exit in main), the process continues, but these files are empty.
+// Then /proc/thread-self is used, which shows the calling thread, with the same
+// memory. It is not used earlier, because an emulator shows the program's
+// mappings only in /proc/self.
 #ifndef TPRT_OS_LINUX_PROC_SELF_H
 #define TPRT_OS_LINUX_PROC_SELF_H
 
@@ -18,8 +19,8 @@ namespace tprt {
 
 // The descriptor, close-on-exec, or -1.
 int openOwn(const char *name, int flags);
-// Like open(), for any file. The descriptor is close-on-exec, and has a number
-// as raiseDescriptor() gives it.
+// Like open(), for any file. The descriptor is close-on-exec, with a number
+// from raiseDescriptor().
 int openRaised(const char *path, int flags);
 // Like memfd_create(), with such a number.
 int makeRaisedMemory(const char *name, unsigned flags);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says which process this is and whether it is a copy that fork() or the like
-// made, and reads memory that may be unmapped; see base/os_process.h. Runs in
-// hits, on any thread. Async-signal-safe.
+// Tells which process this is and whether fork() or a relative has copied it,
+// and reads memory that may be unmapped; see base/os_process.h. Runs in hits,
+// on any thread. Async-signal-safe.
 #include "os/linux/process.h"
 #include "base/os_memory.h"
 #include "base/os_process.h"
@@ -23,8 +23,8 @@ namespace tprt {
 
 // The word holds the id of the process. It lies in a page that the kernel
 // empties in every copy of the address space, so that a copy reads kCopied.
-// Where there is no such page, `word` leads to an ordinary variable, which is
-// not emptied in a copy.
+// If there is no such page, `word` leads to an ordinary variable, which keeps
+// its value in a copy.
 static constexpr int32_t kCopied = 0, kRenewing = -1, kNotStarted = -2;
 static int32_t plainWord = kNotStarted;
 static int32_t *word = &plainWord;
@@ -117,8 +117,8 @@ bool peek(uint64_t address, void *to, size_t bytes) {
   auto wanted = static_cast<ssize_t>(bytes);
   iovec here = {to, bytes}, there = {reinterpret_cast<void *>(address), bytes};
   bool may = mayAsk(HitCall::Peek);
-  // The id is that of the calling thread: once the main thread has ended, the
-  // kernel finds no memory by the id of the process.
+  // The id is the calling thread's: once the main thread has ended, the kernel
+  // finds no memory by the id of the process.
   ssize_t got = may ? syscall(SYS_process_vm_readv, syscall(SYS_gettid), &here,
                               1, &there, 1, 0)
                     : -1;

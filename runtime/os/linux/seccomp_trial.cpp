@@ -3,13 +3,13 @@
 // Tries system calls in a child process; see seccomp_trial.h. The child is a
 // plain copy that sends no signal when it ends. So the program gets no SIGCHLD,
 // and its calls of wait() do not return the child, except those with __WALL or
-// __WCLONE (waitpid(2)). The child runs nothing except system calls, as other
+// __WCLONE (waitpid(2)). The child makes only system calls, because other
 // threads' locks may be held in it.
 //
-// One child tries everything that was not tried, and writes the results to
-// memory that it shares with its parent: so the results are known, even where
-// another thread of the program waits for all children and is given this one.
-// Where a call ends the child, another child tries the rest.
+// One child tries all calls that were not tried before, and writes the results
+// to memory that it shares with its parent. So the results are known even if
+// another thread of the program waits for all children and reaps this one. If a
+// call ends the child, another child tries the rest.
 #include "os/linux/seccomp_trial.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
@@ -42,8 +42,8 @@ static void *codePage() {
                                   ~uint64_t{pageBytes() - 1});
 }
 
-// The kernel refuses what these ask for, and does nothing. A refusal by a
-// filter does no harm either, as the C library can tell of it.
+// The kernel refuses these requests, and does nothing. A filter's refusal does
+// no harm either, because the C library can report it.
 static bool tryThread() {
   struct stat status;
   timespec none = {};
@@ -59,7 +59,7 @@ static bool tryThread() {
   return true;
 }
 
-// No id changes, and the kernel refuses what is asked of it without an address.
+// No id changes, and the kernel refuses the calls that have no address.
 static bool tryRights() {
   uint32_t ids[3];
   syscall(SYS_getresuid, &ids[0], &ids[1], &ids[2]);
@@ -74,9 +74,9 @@ static bool tryRights() {
 
 static bool attempt(Facility facility) {
   size_t page = pageBytes();
-  // PR_SET_DUMPABLE keeps the child from leaving a core file if this kills it.
-  // From then on /proc/self belongs to root, so its file is opened before
-  // (proc(5), "/proc/pid"), and ProcMem is the first that is tried.
+  // PR_SET_DUMPABLE keeps the child from leaving a core file if the trial kills
+  // it. From then on /proc/self belongs to root (proc(5), "/proc/pid"). So its
+  // file is opened before, and ProcMem is tried first.
   int memory = facility == Facility::ProcMem
                    ? open("/proc/self/mem", O_RDWR | O_CLOEXEC)
                    : -1;
@@ -131,14 +131,15 @@ static constexpr int kWouldBeInit = EBUSY; // no errno of clone()
 static int postponed; // Why the last trial could not be made now, or 0.
 
 namespace {
-// What a child has found: 0 or an errno, or kUntried. In memory that parent and
+// A child's results: 0 or an errno, or kUntried. In memory that parent and
 // child share; the parent reads it when the child has ended.
 struct Report {
   int results[kFacilities];
 };
 } // namespace
 
-// In the child. Until a trial has returned, it counts as one that ended it.
+// In the child. Until a trial has returned, it counts as one that ended the
+// child.
 static void tryOne(Report &report, Facility facility) {
   int &result = report.results[static_cast<int>(facility)];
   if (result != kUntried)
@@ -153,8 +154,8 @@ static void tryRest(Report &report) {
     tryOne(report, static_cast<Facility>(i));
 }
 
-// In the child, which would run the program's handlers of a signal that it got,
-// such as an interrupt for the whole process group. So it blocks signals as
+// In the child. If the child got a signal, such as an interrupt for the whole
+// process group, it would run the program's handlers. So it blocks signals as
 // soon as it knows that it may. ProcMem needs the process as it was before
 // PR_SET_DUMPABLE.
 static void tryAll(Report &report) {
@@ -167,10 +168,10 @@ static void tryAll(Report &report) {
   tryRest(report);
 }
 
-// Whether a child would be the first process of a PID namespace. The namespace
-// would end with the child. That is so if the thread has called
-// unshare(CLONE_NEWPID) and has no child yet: until it has one, there is no
-// link to that namespace (pid_namespaces(7)).
+// Whether a child would be the first process of a PID namespace, which would
+// end with the child. That is the case if the thread has called
+// unshare(CLONE_NEWPID) and has no child yet: until then, there is no link to
+// that namespace (pid_namespaces(7)).
 static bool wouldBeInit() {
   char to[64];
   return readlink("/proc/thread-self/ns/pid", to, sizeof to) > 0 &&
@@ -178,7 +179,7 @@ static bool wouldBeInit() {
          errno == ENOENT;
 }
 
-// Returns 0, or the errno with which there can be no child now.
+// Returns 0, or the errno because of which no child can be created now.
 static int tryInChild(Report &report) {
   auto child = static_cast<pid_t>(
       syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
@@ -192,7 +193,7 @@ static int tryInChild(Report &report) {
   do
     ended = waitpid(child, nullptr, __WALL);
   while (ended < 0 && errno == EINTR);
-  // ECHILD: another thread was given the child, so it has ended as well.
+  // ECHILD: another thread has reaped the child, so it has ended as well.
   return 0;
 }
 
@@ -203,8 +204,8 @@ static bool isAnyUntried(const int (&results)[kFacilities]) {
   return any;
 }
 
-// Tries what was not tried before. Returns 0, or why there can be no trial now:
-// another one may be possible later.
+// Tries the calls that were not tried before. Returns 0, or why there can be no
+// trial now; a later one may be possible.
 static int tryUntried(int (&results)[kFacilities]) {
   if (wouldBeInit())
     return kWouldBeInit;
@@ -214,7 +215,7 @@ static int tryUntried(int (&results)[kFacilities]) {
     return errno;
   auto &report = *static_cast<Report *>(memory);
   memcpy(report.results, results, sizeof results);
-  // Each child tries one thing at least, unless somebody kills it before that.
+  // Each child tries at least one call, unless it is killed before that.
   int fault = 0;
   for (int tries = 0; tries < kFacilities && !fault && isAnyUntried(results);
        ++tries) {

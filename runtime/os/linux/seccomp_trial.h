@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Under a seccomp filter a system call may end the process. If there is such a
-// filter, and only then, the runtime first tries unusual system calls in a
-// child. Other files of os/linux/ call these functions, under the runtime's
-// lock; those that the core calls are in base/os_process.h.
+// Under a seccomp filter a system call may end the process. Only if there is
+// such a filter, the runtime first tries unusual system calls in a child. Other
+// files of os/linux/ call these functions, under the runtime's lock; those that
+// the core calls are in base/os_process.h.
 #ifndef TPRT_OS_LINUX_SECCOMP_TRIAL_H
 #define TPRT_OS_LINUX_SECCOMP_TRIAL_H
 
@@ -28,17 +28,17 @@ enum class Facility {
 };
 
 // Returns 0 if this process may use the facility, or the errno with which it
-// fails. EPERM also says that using it would end the process. Under the lock,
-// or before there are threads.
+// fails. EPERM may also mean that using it would end the process. Under the
+// lock, or before there are threads.
 int trialOf(Facility facility);
 
 // Whether the thread has seccomp filters, which may kill the process for an
 // unusual system call.
 bool areCallsFiltered();
 
-// A number in the /proc status of a thread, the calling one. `name` begins with
-// a newline and ends with a colon. -1: the number is not there, or cannot be
-// read.
+// A number from the calling thread's status in /proc. `name` begins with a
+// newline and ends with a colon. Returns -1 if the number is not there, or
+// cannot be read.
 int statusField(const char *name,
                 const char *from = "/proc/thread-self/status");
 

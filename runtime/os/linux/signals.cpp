@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Handlers of signals that are shown the program's own addresses; see
-// SignalResponses in base/os_signal.h. A signal may arrive in a stub of ours,
-// or in the copy of an instruction, and the copy of a division may raise one.
-// The program's handler looks for the address in its tables, and finds nothing.
+// Shows the program's signal handlers the program's own addresses; see
+// SignalResponses in base/os_signal.h. The problem: a signal may arrive in one
+// of our stubs or in the copy of an instruction, and the copy of a division may
+// raise a signal. The program's handler would not find that address in its
+// tables.
 //
-// So a handler of ours stands for the program's, with the same flags and the
-// same mask. It gives the signal's context an address of the program, calls the
-// program's handler, and takes the address back unless the handler has set
-// another one: then the thread continues there. Of a fault for which a hit has
-// too little stack the program is not told: it will meet the end of its stack
-// itself (text/stack_overflow.h).
+// So our handler is installed in place of the program's, with the same flags
+// and the same mask. It gives the signal's context an address of the program,
+// calls the program's handler, and restores the former address. If the
+// program's handler has set another address, the thread continues there
+// instead. If a fault only means that a hit has too little stack, the program
+// does not see it: it will meet the end of its stack itself
+// (text/stack_overflow.h).
 //
-// translateSignals() replaces the handlers that are there: all of them, or
-// those that may catch an overflow of the stack. interpose/signal_calls.cpp,
-// whose sigaction() and signal() come before the C library's, reports later
-// ones. The old action that these return is always the program's. A process
-// that shares the program's memory (vfork) keeps its own handlers. SIGTRAP is
-// left to sigtrap.cpp.
+// translateSignals() replaces the present handlers: all of them, or those that
+// may catch an overflow of the stack. interpose/signal_calls.cpp, whose
+// sigaction() and signal() come before the C library's, reports later ones. The
+// old action that these two return is always the program's. A process that
+// shares the program's memory (vfork) keeps its own handlers. SIGTRAP is left
+// to sigtrap.cpp.
 //
 // Everything here but translateSignals() is async-signal-safe, and runs on any
 // thread without a lock.
@@ -35,8 +37,8 @@
 namespace tprt {
 
 namespace {
-// What the program wants done at a signal. Constant once it is published, and
-// never given back, because a handler may be on its way with it.
+// The program's action for a signal. Constant once it is published, and never
+// freed, because a running handler may use it.
 struct Wanted {
   struct sigaction action;
   uint32_t ready; // Published in intern(), read in findWanted().
@@ -44,13 +46,14 @@ struct Wanted {
 } // namespace
 
 constexpr int kSignals = 64, kFirstRealTime = 32;
-// Programs have few different actions. Of one beyond these the handler is
-// called by the kernel, as without us.
+// Programs have few different actions. If there are more than this, the kernel
+// calls the handlers of the others directly, as without libtprt.
 constexpr uint32_t kMostWanted = 128;
 
 static Wanted all[kMostWanted];
 static uint32_t used; // How many were begun; may exceed kMostWanted.
-// By signal: what the program wants. nullptr: nothing that we stand for.
+// By signal: the program's action. nullptr: our handler does not replace the
+// program's.
 static const Wanted *current[kSignals + 1];
 static SignalResponses responses; // Set before `translated` is.
 static uint32_t translated;       // A Translated.
@@ -68,7 +71,7 @@ static const Wanted *findWanted(const struct sigaction &action) {
 }
 
 // Two threads may make two equal ones at the same time, which does no harm.
-// nullptr: there is no room.
+// Returns nullptr if there is no room.
 static const Wanted *intern(const struct sigaction &action) {
   if (const Wanted *known = findWanted(action))
     return known;
@@ -116,18 +119,19 @@ static void onSignal(int number, siginfo_t *info, void *context) {
     responses.giveBack(context, was);
 }
 
-// Whether this process only shares the memory of the one that `current` is of
-// (vfork, CLONE_VM). Its actions are its own (clone(2), CLONE_SIGHAND), so the
-// program's handlers are called by the kernel there, as without us.
+// Whether this process only shares the memory of the process to which `current`
+// belongs (vfork, CLONE_VM). Such a process has separate actions (clone(2),
+// CLONE_SIGHAND), so the kernel calls the program's handlers there directly, as
+// without libtprt.
 static bool isGuest() {
   int32_t host = processId();
   return host > 0 && mayAsk(HitCall::Ids) && host != syscall(SYS_getpid);
 }
 
-// Makes of an action that the kernel has what the program knows of it. The
-// kernel's flags and mask are the right ones: siginterrupt(3) changes them
-// without a call of sigaction() that is seen. Only SA_SIGINFO was added. It
-// also stays where the kernel has reset the handler (SA_RESETHAND).
+// Turns the kernel's action into the one that the program knows. The kernel's
+// flags and mask are the right ones, because siginterrupt(3) changes them
+// without a call of sigaction() that we see. Only SA_SIGINFO was added.
+// SA_SIGINFO stays even if the kernel has reset the handler (SA_RESETHAND).
 static void showTheirs(struct sigaction &action, const Wanted *theirs) {
   constexpr int kReset = static_cast<int>(SA_RESETHAND) | SA_SIGINFO;
   if (!theirs)
@@ -178,7 +182,7 @@ int changeSignal(int number, const struct sigaction *action,
     ours = wanted->action;
     ours.sa_sigaction = onSignal;
     ours.sa_flags |= SA_SIGINFO;
-    // Before the kernel calls us for it.
+    // Stored before the kernel can call our handler for this signal.
     __atomic_store_n(&current[number], wanted, __ATOMIC_RELEASE);
   }
   int status = next(number, wanted ? &ours : action, old);
@@ -189,9 +193,9 @@ int changeSignal(int number, const struct sigaction *action,
   return status;
 }
 
-// Stands for the handler that the program has now. The kernel is asked by
-// itself, because sigaction() may lead to changeSignal(). False: it does not
-// answer.
+// Replaces the handler that the program has now. The kernel is called directly,
+// because sigaction() may lead to changeSignal(). Returns false if the kernel
+// does not answer.
 static bool adopt(int number) {
   KernelAction action;
   if (syscall(SYS_rt_sigaction, number, nullptr, &action, sizeof action.mask) !=

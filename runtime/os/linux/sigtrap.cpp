@@ -3,7 +3,7 @@
 // The handler of SIGTRAP; see base/os_signal.h. It runs on the thread that
 // executed an int3, maybe in the middle of an attach on that thread, so it
 // takes no lock and waits for nothing. A SIGTRAP that is not ours goes to the
-// program's handler: the one that it had before, or has set since
+// program's handler: the one from before, or the one that it has set since
 // (setTrapAction()).
 //
 // All other signals are blocked while this handler runs. Otherwise the handler
@@ -27,10 +27,10 @@
 #include <time.h>
 #include <unistd.h>
 
-// Without names of its own (os/linux/own_names.h), the runtime calls glibc's
-// other name of the function: libtprt.so has a sigaction() itself
-// (interpose/signal_calls.cpp), and sanitizers have one that puts a handler of
-// theirs before ours.
+// If the runtime is built without names of its own (os/linux/own_names.h), it
+// calls the function by glibc's other name: libtprt.so itself has a sigaction()
+// (interpose/signal_calls.cpp), and a sanitizer's sigaction() puts its own
+// handler before ours.
 #if defined(__GLIBC__) && !defined(TPRT_OWN_NAMES)
 extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
 #define TPRT_SIGACTION __sigaction
@@ -45,9 +45,9 @@ namespace tprt {
 static struct sigaction previous;
 static TrapResponses responses;
 static bool installed;
-// What the program wants done at a SIGTRAP. What this leads to stays as it is,
-// because a handler may be on its way with it. Stored in setTrapAction(), read
-// in the handler.
+// The program's action for SIGTRAP. The structure that this points to never
+// changes, because a running handler may use it. Stored in setTrapAction(),
+// read in the handler.
 static const struct sigaction *wanted = &previous;
 static const struct sigaction kDefault = {};
 
@@ -55,7 +55,8 @@ static const struct sigaction *nowWanted() {
   return __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
 }
 
-// Asks the kernel, as sigaction() reports what setTrapAction() was told.
+// Asks the kernel, because sigaction() reports the action that was given to
+// setTrapAction().
 static void *kernelsHandler() {
   KernelAction now = {};
   syscall(SYS_rt_sigaction, SIGTRAP, nullptr, &now, sizeof now.mask);
@@ -98,8 +99,8 @@ static void onTrap(int number, siginfo_t *info, void *context) {
     responses.resumeLost(context);
   }
   const struct sigaction *to = nowWanted();
-  // A handler for one signal alone is gone when that signal comes. Where two
-  // threads get one, the second finds what the first has left.
+  // SA_RESETHAND: the first signal removes the handler. If two threads get a
+  // signal, the second finds the action that the first has left.
   while (hasHandler(*to) && to->sa_flags & SA_RESETHAND &&
          !__atomic_compare_exchange_n(&wanted, &to, &kDefault, false,
                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
@@ -116,13 +117,14 @@ bool setTrapAction(const struct sigaction *action, struct sigaction *old) {
   if (!__atomic_load_n(&installed, __ATOMIC_ACQUIRE) ||
       kernelsHandler() != reinterpret_cast<void *>(onTrap))
     return false;
-  // A child of vfork has actions of its own, and our memory. It is about to run
-  // a program, and that takes handlers away: so the default action needs no
-  // change. All its other requests go to the kernel.
+  // A child of vfork has separate actions, but our memory. It is about to run a
+  // program, which removes all handlers, so a request for the default action
+  // needs no change. All its other requests go to the kernel.
   bool shares = !isCopiedProcess() && getpid() != processId();
   if (shares && action && action->sa_handler != SIG_DFL)
     return false;
-  // The program may have asked the kernel earlier, and gives back what it got.
+  // The program may have asked the kernel earlier, and may now restore the
+  // answer.
   bool isOurs = action && action->sa_sigaction == onTrap;
   const struct sigaction *kept = !action || shares ? nullptr
                                  : isOurs          ? &previous
@@ -137,12 +139,12 @@ bool setTrapAction(const struct sigaction *action, struct sigaction *old) {
 }
 
 namespace {
-// Whether a thread blocks SIGTRAP, or any of several does. Running: one that
-// does is running, or waits for a processor.
+// Whether a thread, or one of several threads, blocks SIGTRAP. Running: a
+// thread that blocks it is running, or waits for a processor.
 enum class Blocked : uint8_t { No, Running, Waiting };
 } // namespace
 
-// Of the thread whose folder in /proc has that name.
+// For the thread whose folder in /proc has that name.
 static Blocked blocksTraps(const char *thread) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "/proc/self/task/%s/status", thread);
@@ -180,9 +182,10 @@ static Blocked doesAnyThreadBlockTraps() {
   return found;
 }
 
-// Threads that the C library is just starting or ending have all signals
-// blocked for a moment, which lasts where they have no processor. Nothing is
-// asked under a filter of system calls, which may not allow it.
+// While the C library starts or ends a thread, the thread has all signals
+// blocked for a moment; the moment lasts as long as the thread gets no
+// processor. Under a seccomp filter nothing is read, because the filter may not
+// allow it.
 static bool areTrapsBlocked() {
   constexpr int kTries = 20, kMostTries = 2000;
   constexpr timespec kWait = {0, 1000000};
@@ -227,9 +230,9 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   previous = now;
   responses = how;
   ours.sa_sigaction = onTrap;
-  // A program without a handler must not see its system calls fail with EINTR
-  // because kill() sent this signal, hence SA_RESTART. A program's own handler
-  // must run on the stack that it expects, hence its own flags.
+  // If a program has no handler, a SIGTRAP sent by kill() must not make its
+  // system calls fail with EINTR, hence SA_RESTART. If it has one, that handler
+  // must run on the stack that it expects, hence the handler's own flags.
   int flags = SA_ONSTACK | SA_RESTART;
   ours.sa_flags = SA_SIGINFO | (hasHandler(now) ? now.sa_flags & flags : flags);
   sigfillset(&ours.sa_mask);

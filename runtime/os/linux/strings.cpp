@@ -8,8 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// Whole words are read where the word is aligned, so that no read reaches into
-// a page after the text's.
+// Only aligned words are read, so no read reaches into the page after the text.
 using Word = uint64_t __attribute__((may_alias));
 static constexpr uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7;
 
@@ -22,8 +21,8 @@ static bool isAligned(const void *at) {
   return reinterpret_cast<uintptr_t>(at) % sizeof(Word) == 0;
 }
 
-// The kernel's set of signals: one bit each, in the first word of the C
-// library's set, whose other words nobody reads.
+// The kernel's set of signals, one bit each: the first word of the C library's
+// set. The other words are never read.
 static uint64_t &bitsOf(sigset_t *set) {
   return *reinterpret_cast<Word *>(set);
 }
@@ -205,8 +204,8 @@ int sigemptyset(sigset_t *set) noexcept {
   return 0;
 }
 
-// Without the two signals that the C library keeps for itself (nptl(7)): 32 and
-// 33, and musl's 34.
+// Without the signals that the C library keeps for itself (nptl(7)): 32 and 33,
+// and for musl also 34.
 int sigfillset(sigset_t *set) noexcept {
 #ifdef __GLIBC__
   bitsOf(set) = ~(bitOf(32) | bitOf(33));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime asks of the system for one thread: signals, a value of each
-// thread's own, sleeping and time. Also the mutex of the runtime's lock. Most
-// of this runs in hits, on any thread; base/os_thread.h says which functions
-// do.
+// What the runtime asks of the system for one thread: signals, thread-specific
+// values, sleeping and time. Also the mutex of the runtime's lock. Most of this
+// runs in hits, on any thread; base/os_thread.h says which functions do.
 #include "base/os_process.h"
 #include "base/os_thread.h"
 #include "base/process_ends.h"
@@ -89,7 +88,7 @@ void sleepFor(uint64_t nanoseconds) {
   constexpr uint64_t kSecond = 1'000'000'000;
   timespec pause = {static_cast<time_t>(nanoseconds / kSecond),
                     static_cast<long>(nanoseconds % kSecond)};
-  // A timer of the program may interrupt the sleep again and again.
+  // A timer of the program may interrupt the sleep repeatedly.
   while (nanosleep(&pause, &pause) != 0 && errno == EINTR) {
   }
 }
@@ -105,8 +104,9 @@ struct ThreadStart {
 
 void nameThread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// A thread gives itself its name, as others need /proc for that. Tools find the
-// thread by its name, so the creator waits until it has it.
+// A thread sets its own name, because another thread would need /proc for that.
+// Tools find the thread by its name, so the creator waits until the name is
+// set.
 static void *beginThread(void *given) {
   KeptApart apart;
   auto *start = static_cast<ThreadStart *>(given);
@@ -123,8 +123,8 @@ static void *beginNameless(void *run) {
   return nullptr;
 }
 
-// Detached from the start: once it is kept apart, pthread_detach() would free
-// what the C library keeps of it.
+// Detached from the start: once the thread is kept apart (apart.h),
+// pthread_detach() would free the C library's data for it.
 static int createDetached(void *(*run)(void *), void *given) {
   pthread_attr_t attributes;
   pthread_t thread;

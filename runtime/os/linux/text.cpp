@@ -2,7 +2,7 @@
 //
 // Makes code writable, by mprotect or by /proc/self/mem, and gets memory for
 // stubs; see base/os_text.h. The core calls it in attach and detach, under the
-// runtime's lock. Threads run in the code meanwhile.
+// runtime's lock. Threads execute the code meanwhile.
 #include "base/os_memory.h"
 #include "base/os_text.h"
 #include "base/page_size.h"
@@ -40,7 +40,7 @@ static bool doMappingsTell() {
   return tell;
 }
 
-// Whether others see what is stored in this page. It is asked where the
+// Whether other processes see what is stored in this page. Called if the
 // kernel's list of mappings cannot be read. The kernel maps pages a second time
 // only if they are shared (mremap(2), old_size 0).
 static bool isShared(uint64_t page) {
@@ -52,8 +52,8 @@ static bool isShared(uint64_t page) {
   return true;
 }
 
-// Makes the list where the kernel's list of mappings cannot be read: page by
-// page, what can be read gets the rights that the file gives it.
+// Makes the list if the kernel's list of mappings cannot be read: each readable
+// page gets the rights that the file gives it.
 static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
                           Array<Mapping> &list) {
   for (uint64_t page = start; page < end; page += pageBytes()) {
@@ -75,9 +75,9 @@ static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
 // with the slots and aligned words around them.
 //
 // The first time, these are all pages of the segment. If the protection of a
-// part changes, the kernel splits a mapping in three. The kernel joins the
-// three again only if they have the same list of private pages (anon_vma). They
-// have, if the first write to the segment came while it was one mapping.
+// part changes, the kernel splits the mapping in three. It joins the three
+// again only if they have the same list of private pages (anon_vma), which they
+// have if the first write to the segment came while it was one mapping.
 // Otherwise the three stay split for good, and a process may have only 65,530
 // mappings.
 Extent CodeWriter::partOf(const Segment &segment) const {
@@ -91,8 +91,9 @@ Extent CodeWriter::partOf(const Segment &segment) const {
 
 // One call copies a byte of each of some hundred pages to this function, and
 // fails if a page cannot be read. A call per page takes five times as long, 0.1
-// ms for the code of 100,000 functions. The pages are what the call reads from,
-// not what it writes to: there a protection key counts, as it does for a load.
+// ms for the code of 100,000 functions. The pages are the call's source and not
+// its destination, because a protection key applies to the source as it does to
+// a load.
 bool areAllReadable(uint64_t start, uint64_t end) {
   constexpr size_t kMany = 32, kAtOnce = 256;
   if (end - start < kMany * pageBytes() || areCallsFiltered())
@@ -112,8 +113,8 @@ bool areAllReadable(uint64_t start, uint64_t end) {
   return readable;
 }
 
-// Takes the rights from pages that cannot be read although the kernel's list of
-// mappings says that they can:
+// Clears the rights of pages that cannot be read although the kernel's list of
+// mappings says so:
 //  - pages after the end of a file that was cut;
 //  - guard pages (MADV_GUARD_INSTALL);
 //  - pages of a protection key (pkeys(7)).
@@ -133,8 +134,8 @@ static bool leaveOutUnreadable(Array<Mapping> &list) {
     rest.start = at;
     if (at >= end)
       continue;
-    // The rest goes directly after its first part, as the list is in ascending
-    // order.
+    // The rest is inserted directly after its first part, because the list is
+    // in ascending order.
     if (!list.push(rest))
       return false;
     for (size_t j = list.size() - 1; j > i + 1; --j) {
@@ -146,9 +147,9 @@ static bool leaveOutUnreadable(Array<Mapping> &list) {
 }
 
 // Whether the kernel lets this thread copy the byte at `address` to itself. An
-// emulator does not know the call, so there the byte goes through a pipe. An
-// emulator also keeps pages read-only that it has just translated for another
-// thread, so it may take more than one attempt.
+// emulator may not have the call; then the byte goes through a pipe. An
+// emulator also keeps pages read-only while it translates them for another
+// thread, so several attempts may be needed.
 static bool takesOwnByte(void *address) {
   constexpr int kTries = 100;
   if (areCallsFiltered())
@@ -172,11 +173,11 @@ static bool takesOwnByte(void *address) {
 // Whether this thread may write the word. A protection key may forbid to one
 // thread what the page tables allow. The test is a futex operation by which the
 // kernel adds no bits to the word (OR with 0): it fails with EFAULT if the word
-// cannot be written. Under qemu's emulation of user programs it also fails
-// while the page holds code that another thread runs, as the emulator then
-// keeps the page read-only for the kernel. Other system calls know better
-// there. Without the second test, the code would be written through
-// /proc/self/mem, which the emulator does not notice.
+// cannot be written. Under qemu's user-mode emulation, it also fails while
+// another thread runs code in the page, because the emulator then keeps the
+// page read-only for the kernel. There the second test, by other system calls,
+// gives the right answer. Without it, the code would be written through
+// /proc/self/mem, and the emulator would not notice the change.
 static bool isWritable(void *address) {
   uint32_t own = 0;
   constexpr int kWakeOpPrivate = 5 | 128, kOr = 2 << 28;
@@ -219,14 +220,14 @@ tprt_refusal CodeWriter::judge(Extent extent) const {
   return TPRT_REFUSAL_PERMISSION; // not mapped
 }
 
-// Takes the right to write from a mapping, in two steps if `m` is all of it.
+// Removes the right to write from a mapping, in two steps if `m` is all of it.
 //
-// The kernel puts no uprobe into a mapping that can be written. A tracer that
-// sets one while a batch has the code open thus gets no hits. The kernel looks
+// The kernel puts no uprobe into a writable mapping. So if a tracer sets one
+// while a batch has the code open, the tracer gets no hits. The kernel looks
 // for uprobes again when it joins two mappings (tried on Linux 6.18). If the
 // batch opened a part of a mapping, the part now joins the rest again. If it
-// opened all of it, nothing would be joined. So the first page is closed before
-// the others, which then join it.
+// opened the whole mapping, nothing would be joined. So the first page is
+// closed before the others, which then join it.
 static bool closeMapping(const Mapping &m, int rights) {
   uint64_t at = m.start;
   if (m.whole && m.end - at > pageBytes() &&
@@ -242,8 +243,8 @@ static bool openMapping(const Mapping &m, int rights) {
 }
 
 // Gives the module's code its usual protection, or makes it writable as well.
-// The code stays executable, and guarded, at all times, as threads are running
-// in it. These mappings are left alone:
+// The code stays executable, and guarded, at all times, because threads are
+// running in it. These mappings are left alone:
 //  - those that are writable anyway;
 //  - those that cannot be read;
 //  - those that may not be written (`fixed`).
@@ -299,11 +300,11 @@ bool CodeWriter::writeMemory(uint64_t address, uint64_t value,
 }
 
 static MemoryFile *openFiles;
-// How many children of fork(), and children of these, have called
-// reopenInChild() on the way to this process.
+// How many processes in the line of forks that ends with this process have
+// called reopenInChild().
 static uint32_t reopened;
 
-// A signal handler may fork at any moment of this.
+// A signal handler may fork at any moment during this function.
 void MemoryFile::open() {
   if (isOpen() || trialOf(Facility::ProcMem) != 0)
     return;
@@ -337,7 +338,8 @@ void MemoryFile::close() {
   file = -1;
 }
 
-// The numbers stay, as a call that was interrupted may be about to use one.
+// The numbers stay the same, because an interrupted call may be about to use
+// one.
 void MemoryFile::reopenInChild() {
   ++reopened;
   for (MemoryFile *one = openFiles; one; one = one->next) {
@@ -363,8 +365,8 @@ bool writeUnreached(uint64_t address, const void *bytes, size_t count) {
 }
 
 // Notes that all of the code was opened once (see partOf()). If the module has
-// a second executable segment, that may not have been opened, so nothing is
-// noted.
+// a second executable segment, that segment may not have been opened, so
+// nothing is noted.
 void CodeWriter::close() {
   if (writable) {
     int count = 0;
@@ -378,9 +380,10 @@ void CodeWriter::close() {
   memory.close();
 }
 
-// Makes pages executable where memory that was writable may not become
-// executable (PR_SET_MDWE, SELinux execmem). The bytes go to a file, and the
-// pages are replaced by a mapping of that file, which never was writable.
+// Makes pages executable on systems where writable memory may not become
+// executable (PR_SET_MDWE, SELinux execmem). The bytes are written to a file,
+// and the pages are replaced by a mapping of that file, which was never
+// writable.
 static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   WriteSignalsBlocked blocked; // RLIMIT_FSIZE is for this file, too
   int file = makeRaisedMemory("tprt-stubs", 0);
@@ -398,9 +401,9 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   return mapped != MAP_FAILED;
 }
 
-// Makes pages executable where even a file may not be that large
-// (RLIMIT_FSIZE). The bytes go through /proc/self/mem to pages that never were
-// writable, which then take the place of the first pages.
+// Makes pages executable if even the file may not be that large (RLIMIT_FSIZE).
+// The bytes are written through /proc/self/mem to pages that were never
+// writable, which then replace the original pages.
 static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
   MemoryFile memory;
   memory.open();
@@ -448,10 +451,10 @@ static void *mapExactly(uint64_t start, size_t bytes, int rights) {
 
 // How much room below its beginning the main thread's stack may need: its limit
 // (setrlimit(2), RLIMIT_STACK), which the program may change, and the gap that
-// Linux leaves between a stack and the mapping below it. Linux keeps as much
-// free, between 128 MB and five sixths of the address space (the kernel's
-// mmap_base()). Without a limit it keeps nothing in particular. A stack is not
-// larger than memory, so 1 TiB serve for that.
+// Linux leaves between a stack and the mapping below it. Linux keeps this much
+// free, but at least 128 MB and at most five sixths of the address space (the
+// kernel's mmap_base()). If there is no limit, Linux keeps no particular room
+// free. A stack is not larger than memory, so 1 TiB is assumed then.
 static uint64_t readStackRoom(uint64_t stack) {
   constexpr uint64_t kLeast = uint64_t{128} << 20, kMost = uint64_t{1} << 40;
   const uint64_t guard = 256 * pageBytes();
@@ -466,8 +469,8 @@ static uint64_t readStackRoom(uint64_t stack) {
 }
 
 // The program's name lies at the stack's beginning (getauxval(3), AT_EXECFN).
-// The heap grows up from its end (brk(2)), which is up to 1 GiB after a
-// position-independent program at first (the Linux kernel's
+// The heap grows upwards from its end (brk(2)), which at first is up to 1 GiB
+// after a position-independent program (the Linux kernel's
 // arch_randomize_brk()). Most entries of programs with frame pointers need an
 // address 1.14 GiB after them, so less room than that is kept free.
 GrowthRoom readGrowthRoom() {
@@ -491,7 +494,7 @@ bool allocateCodeExactly(uint64_t start, size_t bytes) {
   return mapExactly(start, bytes, PROT_READ | PROT_EXEC);
 }
 
-// Uses mmap, which may be allowed where mprotect is forbidden.
+// Uses mmap, which may be allowed even if mprotect is forbidden.
 bool makeWritable(uint64_t start, size_t bytes) {
   return mmap(reinterpret_cast<void *>(start), bytes, PROT_READ | PROT_WRITE,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
@@ -513,10 +516,10 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
     return nullptr;
   uint64_t lowest = high > reach ? high - reach : page;
   uint64_t highest = low + reach - bytes;
-  // The room below the module is tried first, as the heap lies above an
+  // The room below the module is tried first, because the heap lies above an
   // executable and grows. Each step leads further from the module, so that
-  // neighbours do not lose their room. If everything is taken, a second lap
-  // also tries the room that the heap or the stack may need.
+  // neighbouring modules keep their room. If everything is in use, a second
+  // round also tries the room that the heap or the stack may need.
   const uint64_t kStep = reach >> 7 & ~(page - 1);
   const GrowthRoom growing = readGrowthRoom();
   for (bool again = false;; again = true) {

@@ -36,7 +36,7 @@ bool registerBarrier() {
          membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
 }
 
-// Whether no code was written since the last barrier. Under the lock.
+// False if code was written since the last barrier. Under the lock.
 static bool synchronised;
 
 // The first membarrier fails with EPERM if this process is not registered yet;

@@ -7,8 +7,8 @@
 
 namespace tprt {
 
-// The caller is about to write code or to make memory executable, so the cores
-// are to be synchronised again. Under the lock.
+// Called before code is written or memory is made executable: the cores have to
+// be synchronised again afterwards. Under the lock.
 void noteCodeChange();
 
 // Whether registering and the barrier itself both work. Makes both system calls

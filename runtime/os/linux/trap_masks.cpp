@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What becomes of a program's calls of pthread_sigmask() and sigaction() while
-// traps are in its code (interpose/sigtrap_guard.cpp).
-//  - Where all signals are to be blocked, SIGTRAP is left out. A program that
+// Changes a program's calls of pthread_sigmask() and sigaction() while traps
+// are in its code (interpose/sigtrap_guard.cpp).
+//  - If all signals are to be blocked, SIGTRAP is left out. A program that
 //    blocks SIGTRAP and not the other signals of faults wants to wait for it,
 //    and is left alone.
 //  - An action for SIGTRAP is noted, and libtprt's handler stays and hands on
-//  to
-//    it (sigtrap.cpp).
+//    to it (sigtrap.cpp).
 //  - An action for another signal gets a mask without SIGTRAP.
 //
 // Any thread; async-signal-safe.
@@ -21,9 +20,9 @@
 namespace tprt {
 
 namespace {
-// A set of signals without SIGTRAP, for a call that was to have SIGTRAP in it.
-// Constant once it is published, and never given back, because a call may be on
-// its way with it. Programs have few different ones.
+// A set of signals without SIGTRAP, for a call whose own set has SIGTRAP.
+// Constant once it is published, and never freed, because a running call may
+// use it. Programs have few different sets.
 struct OpenSet {
   uint64_t signals;
   uint32_t isReady; // Published in openSet(), and read there.
@@ -41,7 +40,7 @@ static uint64_t signalsIn(const void *set) {
   return signals;
 }
 
-// nullptr: there is no room.
+// Returns nullptr if there is no room.
 static const sigset_t *openSet(uint64_t signals) {
   for (uint32_t i = 0; i < kMostSets; ++i)
     if (__atomic_load_n(&sets[i].isReady, __ATOMIC_ACQUIRE) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the place of linked.cpp in the shared libraries, which are only loaded
-// by programs with a C library that is shared.
+// Replaces linked.cpp in the shared libraries, which only programs with a
+// shared C library load.
 #include "os/linux/clibrary.h"
 
 namespace tprt {

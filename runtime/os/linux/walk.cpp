@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks over the loader's list of modules (dl_iterate_phdr(3)), and makes forks
-// wait for walks, as glibc leaves the loader's lock in the child as it was; see
-// base/os_loader.h. Any thread, without the runtime's lock.
+// wait for walks, because glibc leaves the loader's lock in the child as it
+// was; see base/os_loader.h. Any thread, without the runtime's lock.
 //
-// A lock of ours around dl_iterate_phdr could deadlock: it would be taken
-// before the loader's lock, but a thread that forks or walks in its own
-// dl_iterate_phdr callback has the loader's lock already. So each walk only
-// enters itself in a list, and a fork waits for the walks in the list, with two
-// exceptions:
+// A lock around dl_iterate_phdr could deadlock: it would be taken before the
+// loader's lock, but a thread that forks or walks in its own dl_iterate_phdr
+// callback already has the loader's lock. So each walk only enters itself in a
+// list, and a fork waits for the walks in the list, with two exceptions:
 //  - The walk waits for a lock that the forking thread itself has. Then the
 //    walk cannot get the loader's lock before the fork is over.
 //  - The walk has waited for so long that the fork may be the reason. For
 //    example, an allocator's fork handler holds the allocator's lock, and a
 //    callback of the program that has the loader's lock waits for that lock.
-// A walk that gets the loader's lock while a fork is under way leaves at once.
-// One that was inside before continues, and ends soon. It cannot end where it
-// waits for the runtime's lock, and the forking thread has that: a signal
-// handler forks in the middle of a call. Then the child finds the loader's lock
-// taken.
+// If a walk gets the loader's lock while a fork is under way, it leaves at
+// once. A walk that was already inside continues, and ends soon, with one
+// exception: it waits for the runtime's lock, and the forking thread has that
+// lock, because a signal handler forks in the middle of a call. Then the child
+// finds the loader's lock taken.
 #include "base/os_loader.h"
 #include "base/os_process.h"
 #include "os/linux/proc_self.h"
@@ -38,8 +37,8 @@
 
 namespace tprt {
 
-// The name of a module; "" is the program. glibc's loader says so, too. musl's
-// has the name by which the program was started.
+// The name of a module; "" is the program. In glibc's loader the program also
+// has the name ""; in musl's, it has the name by which it was started.
 static const char *nameOf(const dl_phdr_info &info) {
 #ifndef __GLIBC__
   if (reinterpret_cast<uint64_t>(info.dlpi_phdr) == getauxval(AT_PHDR))
@@ -53,7 +52,7 @@ namespace {
 // either the walk sees the fork, or the fork sees the walk.
 struct Entry {
   // The walking thread; 0: the entry is free. This is not the kernel's id,
-  // which a fork may not be allowed to ask for.
+  // because a fork may not be allowed to ask for that.
   pthread_t owner;
   // The thread's kernel id; 0: not known.
   int32_t thread;
@@ -85,16 +84,17 @@ struct Walk {
 
 // What a thread waits for.
 enum class Wait {
-  None, // for nothing: it runs, or is about to
+  None, // for nothing: it is running, or is about to run
   OnLockOfThisThread,
-  Otherwise // for another thread's lock, or it cannot be known
+  Otherwise // for another thread's lock, or unknown
 };
 } // namespace
 
 static Entry entries[64];
 static int forks; // the number of forks under way
 
-// The thread's kernel id, or 0 if a seccomp filter may kill for that question.
+// The thread's kernel id, or 0 if a seccomp filter may kill the process for
+// this call.
 static int32_t threadId() {
   return mayAsk(HitCall::Ids) ? static_cast<int32_t>(syscall(SYS_gettid)) : 0;
 }
@@ -157,8 +157,8 @@ void walkLoaderWithin(LoaderVisit visit, void *data) {
       &visitor);
 }
 
-// What a thread waits for, by /proc/self/task/N/syscall (proc(5)): "running",
-// or the number of the system call that it sleeps in and its arguments.
+// What a thread waits for, from /proc/self/task/N/syscall (proc(5)): "running",
+// or the number and the arguments of the system call in which it sleeps.
 static Wait waitOf(int32_t thread) {
   char text[64];
   snprintf(text, sizeof text, "/proc/self/task/%d/syscall", thread);
@@ -197,8 +197,8 @@ static bool mayForkBeside(const Entry &entry, unsigned pauses, bool hasLock) {
 
 void holdWalks(bool hasLock) {
   __atomic_add_fetch(&forks, 1, __ATOMIC_SEQ_CST);
-  // A walk of this thread itself is not waited for: this is then a fork in a
-  // signal handler that interrupted the walk.
+  // A fork does not wait for a walk of its own thread: then a signal handler
+  // that interrupted the walk is forking.
   pthread_t self = pthread_self();
   for (const Entry &entry : entries)
     for (unsigned round = 0;; ++round) {
@@ -214,8 +214,8 @@ void holdWalks(bool hasLock) {
     }
 }
 
-// A child of a signal handler that forked in the middle of another fork goes on
-// with that fork, which is no longer counted there.
+// If a signal handler forks in the middle of another fork, its child continues
+// the outer fork, which is no longer counted there.
 void resumeWalks() {
   int now = __atomic_load_n(&forks, __ATOMIC_SEQ_CST);
   while (now &&
@@ -224,8 +224,8 @@ void resumeWalks() {
   }
 }
 
-// In the child the other threads are gone, and so are their walks and forks. No
-// other thread walks there before this one's forks are over.
+// In the child, the other threads are gone, and so are their walks and forks.
+// No other thread walks there before this thread's forks are over.
 void resumeWalksInChild() {
   memset(entries, 0, sizeof entries);
   __atomic_store_n(&forks, 0, __ATOMIC_SEQ_CST);
