@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// BOLT puts the code that it moved into a segment of its own. So most modules,
-// which have one segment of code, need no look into the file.
+// BOLT puts the moved code into a separate segment. So if a module has one
+// segment of code, as most have, its file need not be read.
 static bool mayBeBolted(const Module *module) {
   unsigned code = 0;
   for (const Segment &s : module->segments)
@@ -18,7 +18,7 @@ static bool mayBeBolted(const Module *module) {
   return code > 1;
 }
 
-// The points and static branches in a function that has not been moved.
+// Handles the points and static branches in a function that has not been moved.
 static void clearPoints(Module *module, uint64_t start, uint64_t end) {
   if (!module->pointGroups)
     return;
@@ -34,7 +34,8 @@ static void clearPoints(Module *module, uint64_t start, uint64_t end) {
   }
 }
 
-// Functions whose symbols are still in the old section have not been moved.
+// If a function's symbol is still in the old section, the function has not been
+// moved.
 static void clearUnmoved(Module *module, const ElfFile &file, size_t oldText) {
   const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
   Array<char> bytes;

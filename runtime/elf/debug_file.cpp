@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the debug file of a stripped file; see openDebugFileOf() in elf_file.h.
-// Called under the lock, at the first question for names.
+// Called under the lock, when names are needed for the first time.
 #include "elf/elf_file.h"
 #include "modules/module.h"
 #include "names/path_glob.h"
@@ -13,7 +13,7 @@ namespace tprt {
 static constexpr char kDebugFolder[] = "/usr/lib/debug";
 
 namespace {
-// A path that is written from its beginning; too long a path is no path.
+// A path that is built from its beginning. If it gets too long, it is empty.
 struct Path {
   char text[4096];
   size_t used = 0;
@@ -101,7 +101,8 @@ bool ElfFile::hasChecksum(uint32_t sum) const {
   return ~now == sum;
 }
 
-// The build-id decides whether the file fits or, without one, the checksum.
+// The build-id decides whether the file is the right one. If there is no
+// build-id, the checksum decides.
 bool ElfFile::tryDebugFile(const char *path, const Array<char> &buildId,
                            const uint32_t *sum) {
   Elf64_Ehdr header;

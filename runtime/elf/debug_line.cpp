@@ -44,7 +44,7 @@ struct Cursor {
 struct Name {
   const char *path;
   uint64_t directory;
-  bool wanted; // of a file: the visitor wants it
+  bool wanted; // for a file: the visitor wants it
 };
 
 struct Column {
@@ -58,9 +58,10 @@ struct Row {
 
 } // namespace
 
-// Reads one unit after the other. The reader is itself the cursor in the unit.
-// The larger member functions are never inlined: in the reader, all members lie
-// near its address, which would not be so in the frame of a selecting function.
+// Reads one unit after the other. The reader itself is the cursor in the unit.
+// The larger member functions are never inlined, because short instructions
+// reach the members near the reader's address; in the frame of a selecting
+// function, the members would not be near.
 struct LineReader : Cursor {
   LineVisitor *visitor;
   // The unit:
@@ -72,7 +73,7 @@ struct LineReader : Cursor {
   const char *operandCounts;
   Row now, last;
   Array<Name> directories, files;
-  // The module's .debug_line_str and .debug_str, each with a zero after.
+  // The module's .debug_line_str and .debug_str, each followed by a zero.
   Array<char> strings[2];
 
   const char *stringAt(const Array<char> &section, uint64_t offset) const {
@@ -91,8 +92,8 @@ struct LineReader : Cursor {
   void searchUnit();
 };
 
-// Reads a column's value: a text or, if the text is null, a number. False: the
-// value has a form that names do not have.
+// Reads a column's value: a text or, if the text is null, a number. Returns
+// false if names never have this form.
 bool LineReader::readForm(uint64_t form, const char *&text, uint64_t &number) {
   text = nullptr;
   number = 0;
@@ -149,8 +150,8 @@ bool LineReader::readRows(const Column *columns, uint64_t count, uint64_t rows,
 
 // Reads one list, of directories or files. In versions up to 4 the columns are
 // fixed and entries count from 1. Number 0 is the compilation's own directory,
-// which is stored elsewhere. An empty name ends the list. In version 5 the list
-// describes its columns.
+// which is stored elsewhere. An empty name ends the list. In version 5, the
+// list describes its columns.
 bool LineReader::readNames(uint64_t oldColumns, Array<Name> &out) {
   if (version < 5) {
     static constexpr Column kOld[] = {
@@ -163,8 +164,8 @@ bool LineReader::readNames(uint64_t oldColumns, Array<Name> &out) {
   }
   Column columns[16];
   uint64_t count = fixed(1);
-  // Rows without columns take no bytes, so a wrong count of them would never
-  // end.
+  // Rows without columns have no bytes, so a wrong count of rows could make the
+  // loop almost endless.
   if (count == 0 || count > 16)
     return count == 0 && uleb() == 0;
   for (uint64_t i = 0; i < count; ++i)
@@ -209,8 +210,8 @@ bool LineReader::chooseFiles() {
   return any;
 }
 
-// Handles a new row. If several rows are at one address, the first says where
-// the function is; the rows after it are of code inlined there.
+// Handles a new row. If several rows have one address, the first gives the
+// function's line; the others are for code inlined there.
 void LineReader::row() {
   if (inSequence && now.address == last.address)
     return;
@@ -221,8 +222,8 @@ void LineReader::row() {
   last = now;
 }
 
-// Carries out an opcode that advances address and line in one byte. False: the
-// opcode is not of that kind.
+// Executes an opcode that advances address and line in one byte. Returns false
+// for any other opcode.
 bool LineReader::advance(uint8_t opcode) {
   bool special = opcode >= opcodeBase;
   if (!special && opcode != kConstAddPc)
@@ -236,7 +237,7 @@ bool LineReader::advance(uint8_t opcode) {
   return true;
 }
 
-// Carries out an extended opcode, which says how long it is.
+// Executes an extended opcode, which contains its own length.
 void LineReader::extended() {
   uint64_t bytes = uleb();
   Cursor next = *this;
@@ -244,8 +245,8 @@ void LineReader::extended() {
   uint64_t what = bytes ? fixed(1) : 0;
   if (what == kSetAddress) {
     now.address = fixed(static_cast<unsigned>(bytes - 1));
-    // The address is 0 or -1, depending on the linker, if the function was
-    // discarded.
+    // If the function was discarded, the address is 0 or -1, depending on the
+    // linker.
     linked = now.address + 1 > 1;
   }
   if (what == kEndSequence) {

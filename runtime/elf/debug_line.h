@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reader of .debug_line. It only looks for the file and line of each
-// function's first row, and skips the units that name no file of interest. The
-// data is not trusted: a cursor that runs out of bytes yields zeros, and the
-// unit ends there. Not async-signal-safe, because it opens and reads the
-// module's file.
+// A reader of .debug_line. It only finds the file and line of each function's
+// first row, and skips units that name no file of interest. The data is not
+// trusted: if a cursor runs out of bytes, it yields zeros, and the unit ends.
+// Not async-signal-safe, because it opens and reads the module's file.
 #ifndef TPRT_ELF_DEBUG_LINE_H
 #define TPRT_ELF_DEBUG_LINE_H
 
@@ -16,17 +15,17 @@ struct LineReader;
 
 // What the caller does with what was read.
 struct LineVisitor {
-  // Whether code that begins in the file with this path is of interest. If the
-  // member is nullptr, code of every file is.
+  // Whether code that begins in the file with this path is of interest. If this
+  // member is nullptr, the code of every file is of interest.
   bool (*wants)(LineVisitor &visitor, const char *path);
-  // Called for each piece of code found. The code between these addresses,
-  // which are those of the module's file, begins at `line` of the reader's
-  // current file.
+  // Called for each piece of code found. The code between these addresses
+  // begins at `line` of the reader's current file. The addresses are as in the
+  // module's file.
   void (*found)(LineVisitor &visitor, const LineReader &reader, uint64_t from,
                 uint64_t to, uint32_t line);
 };
 
-// nullptr, or why the module's file cannot tell.
+// Returns nullptr, or the reason why the module's line table cannot be read.
 const char *readLineTable(const Module *module, LineVisitor &visitor);
 
 constexpr size_t kMostPath = 4096;

@@ -35,8 +35,8 @@ bool ElfFile::readAt(void *out, size_t bytes, uint64_t offset) const {
 }
 
 // Compares the notes in memory, the build-id among them, with those in the
-// file. If a new version is installed while the old one runs, the path has a
-// file with other names.
+// file. If a new version is installed while the old one runs, the path leads to
+// a file with other names.
 bool ElfFile::isBuildOf(const ModuleFacts &facts) const {
   uint64_t sum = 0;
   for (const Elf64_Phdr &p : segments) {
@@ -107,9 +107,8 @@ const Elf64_Shdr *ElfFile::find(const char *name, uint32_t type) const {
 }
 
 bool ElfFile::read(uint64_t offset, uint64_t bytes, Array<char> &out) const {
-  // The size is checked first, because otherwise whatever a section claims
-  // beyond the file would be allocated and zeroed. resize() zeroes the byte
-  // after the last.
+  // The size is checked first, because otherwise a size beyond the file's end
+  // would be allocated and zeroed. resize() zeroes the byte after the last.
   return offset <= fileBytes && bytes <= fileBytes - offset &&
          resize(out, bytes + 1) && readAt(out.begin(), bytes, offset);
 }
@@ -133,8 +132,8 @@ bool ElfFile::findSymbols(uint32_t type, SymbolTable &out) const {
   return strings.sh_type != SHT_NOBITS;
 }
 
-// Where the file has the byte that is loaded at this address, without the
-// module's base; UINT64_MAX: nowhere.
+// The offset in the file of the byte that is loaded at this address, relative
+// to the module's base; UINT64_MAX if the file does not have it.
 uint64_t ElfFile::offsetOf(uint64_t address) const {
   for (const Elf64_Phdr &p : segments)
     if (p.p_type == PT_LOAD && address >= p.p_vaddr &&
@@ -144,7 +143,7 @@ uint64_t ElfFile::offsetOf(uint64_t address) const {
 }
 
 // The dynamic section does not say how many symbols there are. In a table of
-// type DT_GNU_HASH, the last symbol is the end of the chain that begins last.
+// type DT_GNU_HASH, the last symbol is the end of the last chain.
 bool ElfFile::countHashed(uint64_t table, uint64_t &count) const {
   struct {
     uint32_t buckets, firstSymbol, bloomWords, bloomShift;
@@ -177,7 +176,7 @@ bool ElfFile::countHashed(uint64_t table, uint64_t &count) const {
   }
 }
 
-// As the loader finds them (gABI, "Dynamic Section").
+// Finds the symbols as the loader does (gABI, "Dynamic Section").
 bool ElfFile::findDynamicSymbols(SymbolTable &out) const {
   uint64_t symbols = UINT64_MAX, strings = UINT64_MAX, bytes = 0;
   uint64_t hash = UINT64_MAX, gnuHash = UINT64_MAX;

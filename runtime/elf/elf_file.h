@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a module's file for what is not in memory: symbols, line tables,
-// section headers. It reads with pread into memory of our own, because a mapped
-// file that shrinks would end in SIGBUS. Used under the lock, at the first
-// question that needs the file.
+// Reads from a module's file what is not in memory: symbols, line tables,
+// section headers. It reads by pread into our own memory, because a mapped file
+// that shrinks causes SIGBUS. Used under the lock, when the file is needed for
+// the first time.
 #ifndef TPRT_ELF_ELF_FILE_H
 #define TPRT_ELF_ELF_FILE_H
 
@@ -16,9 +16,9 @@ namespace tprt {
 
 struct ModuleFacts;
 
-// Where a file has a table of symbols, and their names.
+// The place of a symbol table in a file, and of its names.
 struct SymbolTable {
-  uint64_t symbols, count; // the offset of the first, and how many there are
+  uint64_t symbols, count; // the offset of the first symbol, and their number
   uint64_t strings, stringBytes;
 };
 
@@ -28,25 +28,26 @@ public:
   explicit ElfFile(const Module *module);
   // No file. openDebugFileOf() opens one.
   ElfFile() : problem("it has no debug file") {}
-  // The same of a module whose facts were found just now.
+  // The same for a module whose facts have just been found.
   ElfFile(const ModuleFacts &facts, const char *path);
   ~ElfFile();
   ElfFile(const ElfFile &) = delete;
   ElfFile &operator=(const ElfFile &) = delete;
 
-  // Why a section is not there: this file cannot be used, or `otherwise`.
+  // Why a section is missing: the reason why this file cannot be used, or else
+  // `otherwise`.
   const char *fault(const char *otherwise) const {
     return problem ? problem : otherwise;
   }
-  // If descriptors or memory were short, so that another attempt may succeed:
-  // the errno of that. Else 0.
+  // If descriptors or memory were short, so that another attempt may succeed,
+  // the errno; otherwise 0.
   int scarcity() const { return scarce; }
   const Array<Elf64_Shdr> &sections() const { return headers; }
   // The section of that name or, if the name is nullptr, of that type. nullptr:
-  // there is no such section, as in a file that cannot be used.
+  // there is no such section, or the file cannot be used.
   const Elf64_Shdr *find(const char *name, uint32_t type = SHT_NULL) const;
-  // The table of type SHT_SYMTAB or SHT_DYNSYM. The second is found without
-  // section headers, too. False: there is no such table.
+  // The table of type SHT_SYMTAB or SHT_DYNSYM. SHT_DYNSYM is also found if
+  // there are no section headers. Returns false if there is no such table.
   bool findSymbols(uint32_t type, SymbolTable &out) const;
   // Adds the bytes of the build-id. Nothing is added if there is none.
   void readBuildId(Array<char> &out) const;
@@ -62,7 +63,7 @@ public:
   // False: the file does not have all of these bytes.
   bool readAt(void *out, size_t bytes, uint64_t offset) const;
 
-  // The same of any part of the file.
+  // The same for any part of the file.
   bool read(uint64_t offset, uint64_t bytes, Array<char> &out) const;
 
 private:

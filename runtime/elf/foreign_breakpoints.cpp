@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds breakpoints that others have set, and code that the program has
-// written; see foreign_breakpoints.h. Called under the lock.
+// Finds breakpoints of other programs, and code that the program has written;
+// see foreign_breakpoints.h. Called under the lock.
 //
-// Whoever sets a breakpoint gives the process a copy of its own of the page.
-// Few pages of code are such copies, so only these are compared with the file.
+// Setting a breakpoint gives the process a private copy of the page. Few pages
+// of code are private copies, so only these are compared with the file.
 #include "elf/foreign_breakpoints.h"
 #include "base/os_memory.h"
 #include "base/os_text.h"
@@ -19,8 +19,8 @@
 namespace tprt {
 
 namespace {
-// Up to a page of a section's code: as it is in memory, without what libtprt
-// has changed, and as it is in the file.
+// Up to a page of a section's code: as in memory, without libtprt's changes,
+// and as in the file.
 struct Comparison {
   Array<uint8_t> now, before;
 
@@ -35,7 +35,7 @@ struct Comparison {
 };
 } // namespace
 
-// Whether the bytes differ from the file's in breakpoints alone.
+// Whether the bytes differ from the file's only by breakpoints.
 bool Comparison::isSame(size_t from, size_t to) const {
   for (; from < to; from += kCodeAlignment)
     if (differsAt(from, kCodeAlignment) && !isBreakpointAt(&now[from]))
@@ -43,8 +43,8 @@ bool Comparison::isSame(size_t from, size_t to) const {
   return true;
 }
 
-// A program may also have changed its code itself, and such code may contain
-// anything. So the bytes on both sides have to be the file's.
+// The program may also have changed its own code, which may then contain any
+// bytes. So the bytes on both sides of a breakpoint have to be the file's.
 bool Comparison::isBreakpoint(size_t at, size_t bytes) const {
   constexpr size_t kBeside = 4;
   size_t from = at > kBeside ? at - kBeside : 0,
@@ -53,8 +53,8 @@ bool Comparison::isBreakpoint(size_t at, size_t bytes) const {
          isSame(from, to < bytes ? to : bytes);
 }
 
-// Reads memory at [start, end), which lies in one page, and puts back what
-// libtprt has changed there.
+// Reads memory at [start, end), which lies in one page, and undoes libtprt's
+// changes in the copy.
 TPRT_CODE_ACCESS static bool readCode(uint64_t start, uint64_t end,
                                       uint64_t origin,
                                       const Array<CodePatch> &own,
@@ -69,9 +69,9 @@ TPRT_CODE_ACCESS static bool readCode(uint64_t start, uint64_t end,
   return true;
 }
 
-// Adds the breakpoints in one page of a section, and what else differs from the
-// file. An item of `written` is for its byte and the next four. False: no
-// memory.
+// Adds the breakpoints in one page of a section, and all other bytes that
+// differ from the file. An item of `written` covers its byte and the next four.
+// Returns false if there is no memory.
 static bool addIn(const Module *module, const ElfFile &file, uint64_t start,
                   uint64_t end, uint64_t offset, size_t ownCount,
                   Comparison &code, Array<CodePatch> &patches,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of profilers lead to; see mcount_calls.h. Relocations with the
-// name of such a function say where the words are, in stripped files, too.
+// Finds the targets of calls of profilers; see mcount_calls.h. Relocations with
+// the name of a profiler's function give the places of the words, also in
+// stripped files.
 #include "elf/mcount_calls.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"

@@ -8,8 +8,9 @@
 //   call __cyg_profile_func_exit       the same; where the function ends
 //   a nop of five bytes                -mnop-mcount, listed by -mrecord-mcount
 //
-// The problem: a call can't run at another place, because it leaves its own
-// address. And a program that was built so pays for these calls all the time.
+// The problem: a call can't run at another place, because it pushes its own
+// return address. And a program that was built this way pays for these calls
+// all the time.
 //
 // The solution: while a probe is on, a jump takes the call's place, and the
 // profiler is not called. A probe that skips calls (TPRT_ACTION_SKIP) has a
@@ -17,7 +18,7 @@
 // after the call stay, so a thread that is in the profiler returns to what it
 // left.
 //
-// Here is found what such a call leads to.
+// This file finds the targets of such calls.
 // runtime/decode/<arch>/mcount_table.cpp finds the calls. Called under the
 // lock.
 #ifndef TPRT_ELF_MCOUNT_CALLS_H
@@ -27,18 +28,19 @@
 
 namespace tprt {
 
-// Which profiler's function has this name.
+// The profiler whose function has this name.
 Profiler profilerNamed(const char *name);
 
-// What leads to profilers in a module.
+// The places in a module that lead to profilers.
 struct ProfilerHints {
   // The words that the loader sets to the address of a profiler's function: in
   // the GOT, also for the PLT.
   Array<ProfilerWord> words;
-  // What section __mcount_loc lists: offsets from the module's origin.
+  // The entries of section __mcount_loc: offsets from the module's origin.
   Array<uint32_t> calls;
 };
-// Fills them in. What can't be read is left out. False: no memory.
+// Fills in the hints. What can't be read is left out. Returns false if there is
+// no memory.
 bool findProfilers(const Module *module, ProfilerHints &out);
 
 } // namespace tprt

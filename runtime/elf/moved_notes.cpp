@@ -9,7 +9,7 @@
 
 namespace tprt {
 
-// The first record of the table of points, on its own.
+// The first record of the table of points, as a table of one record.
 static PointRecords firstPoint(const FoundModule &found) {
   constexpr uint32_t kSled = sizeof(tprt_point_sled_record) / sizeof(int32_t);
   constexpr uint32_t kStaticBranch =

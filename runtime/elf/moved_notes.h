@@ -5,8 +5,8 @@
 // another place, for example to make room for a longer run path, and leaves
 // their fields as they are. objcopy renames the symbols that bound the tables
 // (--prefix-symbols), so that the fields lead nowhere. The tables themselves
-// are where they were, and the section headers of the module's file say where
-// that is. Called in a walk of the loader's list, under the lock.
+// have not moved, and the section headers of the module's file give their
+// places. Called in a walk of the loader's list, under the lock.
 #ifndef TPRT_ELF_MOVED_NOTES_H
 #define TPRT_ELF_MOVED_NOTES_H
 
@@ -14,12 +14,13 @@
 
 namespace tprt {
 
-// Whether what the notes lead to cannot be tables. Of each table the first
-// record is looked at.
+// Whether the notes certainly lead to no tables. Only the first record of each
+// table is checked.
 bool leadsAstray(const FoundModule &found);
 
-// Where the tables are by the section headers of the module's file, whose path
-// is known. All are empty if the file cannot be read or has no such headers.
+// The places of the tables by the section headers of the module's file, whose
+// path is known. If the file cannot be read or has no such headers, all are
+// empty.
 TableExtents tablesInFile(const FoundModule &found);
 
 } // namespace tprt

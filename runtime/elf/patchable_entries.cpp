@@ -3,11 +3,11 @@
 // Reads section __patchable_function_entries; see patchable_entries.h. The
 // section has one absolute address per function, that of the first of its nops.
 // The loader relocates it (GCC manual, "Instrumentation Options",
-// -fpatchable-function-entry). The section does not say how many nops there
-// are, how many of them are before the entry label, or what the function
-// takes. So the number is read from the code; a symbol has to be where the
-// nops begin, which shows that no nop is before the label; and a handler's
-// call keeps every register there is.
+// -fpatchable-function-entry). The section gives neither the number of nops,
+// nor how many of them are before the entry label, nor the function's
+// arguments. So the number is read from the code. A symbol has to be where the
+// nops begin, which shows that no nop is before the label. And a call of a
+// handler preserves all registers.
 #include "elf/patchable_entries.h"
 #include "elf/elf_file.h"
 #include "elf/symbols.h"
@@ -43,7 +43,7 @@ void fillPatchable(Module *module, const uint64_t *entries, uint32_t count,
                   inSegment(segments, entries[i] - 4, 4, PF_X | PF_R) &&
                   isLandingPad(sled - 4);
     // If the address is outside the module's code, the site gets no sled, and
-    // the module's beginning as its address.
+    // its address is the module's beginning.
     site.sledAt =
         inCode ? static_cast<uint32_t>(entries[i] - module->origin) : 0;
     site.functionAt = padded ? site.sledAt - 4 : site.sledAt;

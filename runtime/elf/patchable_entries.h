@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// Stores where the module's section of addresses lies in memory, and returns
-// how many addresses it has; 0: there is no such section. Reads the section
+// Stores where the module's section of addresses is in memory, and returns the
+// number of addresses, or 0 if there is no such section. Reads the section
 // headers of the module's file.
 uint32_t findPatchable(const Module *module, const uint64_t **entries);
 
@@ -19,8 +19,8 @@ void fillPatchable(Module *module, const uint64_t *entries, uint32_t count,
                    tprt_site *out);
 
 // Called when the sites are in order and have names. Stores the sites' nops in
-// the module, and refuses sites where no symbol says that a function starts
-// there.
+// the module. If no symbol shows that a function starts at a site, refuses the
+// site.
 void finishPatchable(Module *module);
 
 } // namespace tprt

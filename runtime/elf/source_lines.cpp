@@ -58,8 +58,8 @@ static uint32_t distance(uint32_t a, uint32_t b) {
   return a < b ? b - a : a - b;
 }
 
-// One address per function, the lowest: a loop's line has several. Pieces of
-// one function come in order of address.
+// Keeps one address per function, the lowest: a loop's line has several. The
+// pieces of one function come in order of address.
 static void find(LineVisitor &visitor, const LineReader &, uint64_t from,
                  uint64_t, uint32_t line) {
   auto &finder = static_cast<Finder &>(visitor);

@@ -13,14 +13,15 @@ constexpr uint8_t kInSource = 2; // a bit of an item of `marks`
 
 // Sets kInSource in marks[i] if the function of site firstSite + i begins in a
 // source file whose path, or the last parts of it, match the pattern. Returns
-// nullptr, or why the module cannot tell. readSymbols() has to be called first.
+// nullptr, or the reason why the line table cannot be read. readSymbols() has
+// to be called first.
 const char *markSource(Module *module, const char *pattern,
                        Array<uint8_t> &marks);
 
 // Adds the addresses in a code module where code of this line begins, one for
-// each function. Where there is none, *nearest is the nearest line that has
-// any, or 0. Under the lock; readSymbols() has to be called first. nullptr, or
-// why the module cannot tell.
+// each function. If there is none, *nearest is the nearest line that has code,
+// or 0. Under the lock; readSymbols() has to be called first. Returns nullptr,
+// or the reason why the line table cannot be read.
 const char *findLine(Module *outer, const char *source, uint32_t line,
                      Array<uint64_t> &out, uint32_t *nearest);
 

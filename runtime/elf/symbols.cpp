@@ -2,9 +2,9 @@
 //
 // Names of sites; see symbols.h. They come from .symtab of the module's file
 // or, if the file is stripped, of its debug file; and from .dynsym, which may
-// have functions that .symtab lacks. Functions that have no name there get one
-// from section tp_names. Read once per module, at the first question for a
-// name.
+// have functions that .symtab lacks. A function that has no name there gets one
+// from section tp_names. Read once per module, when a name is needed for the
+// first time.
 #include "elf/symbols.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -21,11 +21,11 @@ namespace tprt {
 
 static const char *const kNoMemory = "there is no memory for them";
 
-// Sites lie in order of their sleds, and so mostly in order of their functions.
+// Sites are in order of their sleds, and so almost in order of their functions.
 static bool orderByFunction(Module *module) {
   Array<Keyed> order;
   if (module->ordered)
-    return true; // an earlier attempt came that far
+    return true; // done by an earlier attempt
   if (!module->nameAt.resize(module->siteCount) ||
       !order.reserve(module->siteCount))
     return false;
@@ -50,14 +50,15 @@ uint32_t functionFrom(const Module *module, uint64_t address) {
 
 namespace {
 // The names that addresses of the module have. There may be millions of names,
-// in any order, for as many functions. Looking for the function of each by
-// itself would wait for memory twenty times per name. So the names are
-// collected, sorted, and given to the functions in one walk through both.
+// in any order, for as many functions. A search for each name's function would
+// wait for memory twenty times. So the names are collected, sorted, and given
+// to the functions in one pass through both.
 class Names {
 public:
   explicit Names(Module *module) : module(module) {}
 
-  // `offset`: of the name in `strings`. False: no memory.
+  // `offset` is that of the name in `strings`. Returns false if there is no
+  // memory.
   bool add(uint64_t address, size_t offset, bool isGlobal, bool isLabel) {
     uint64_t distance = address - module->origin;
     Array<Keyed> &to = !isLabel ? functions : isGlobal ? globals : locals;
@@ -67,17 +68,16 @@ public:
                 static_cast<uint32_t>(offset << 1 | (isGlobal && !isLabel))});
   }
   // Gives the names to the functions. If a function has several names, it gets
-  // the first, or the last of a global symbol, because local symbols come first
-  // in a symbol table. It gets a label's name only if it has no other. False:
-  // no memory.
+  // the last one of a global symbol, or else the first: local symbols come
+  // first in a symbol table. It gets a label's name only if it has no other.
+  // Returns false if there is no memory.
   bool give() {
     return give([](uint32_t, uint32_t offset) { return offset + 1; });
   }
   // The same for functions that have no name so far.
   bool giveToNameless();
-  // The same where the names are in `from`, and not in the module's strings.
-  // What a function is already called is left out, and the names that it has
-  // come before these.
+  // The same for names in `from` instead of the module's strings. Names that a
+  // function already has are left out, and those come before the new ones.
   bool giveMore(const Array<char> &from);
 
 private:
@@ -150,16 +150,16 @@ bool Names::giveMore(const Array<char> &from) {
   });
 }
 
-// Whether this is a label of the compiler's or the assembler's (.Ltmp0, $x),
-// which is not a function's name. clang puts a label in front of nops that
-// stand before the entry label.
+// Whether this is a label of the compiler or the assembler (.Ltmp0, $x), which
+// is not a function's name. clang puts a label before nops that precede the
+// entry label.
 static bool isLabel(const Elf64_Sym &symbol, const char *name) {
   return ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE &&
          ((name[0] == '.' && name[1] == 'L') || name[0] == '$');
 }
 
 // The address of an IFUNC's symbol (STT_GNU_IFUNC) is that of its resolver. The
-// program calls another function by that name, which only the resolver knows.
+// program calls the function that the resolver chooses.
 static bool isFunction(const Elf64_Sym &symbol, const Array<char> &strings) {
   constexpr unsigned kTypes = 1 << STT_FUNC | 1 << STT_NOTYPE;
   return symbol.st_shndx != SHN_UNDEF &&
@@ -178,8 +178,8 @@ static const char *readStrings(const ElfFile &file, const SymbolTable &table,
                                        : nullptr;
 }
 
-// Gives each function's symbol to `take`, which returns whether there is
-// memory. Returns nullptr, or why that ended early.
+// Calls `take`, which returns whether there is memory, with each function's
+// symbol. Returns nullptr, or the reason for an early end.
 template <class Take>
 static const char *visitSymbols(const ElfFile &file, const SymbolTable &table,
                                 const Array<char> &strings, const Take &take) {
@@ -202,7 +202,7 @@ static const char *visitSymbols(const ElfFile &file, const SymbolTable &table,
 }
 
 // Stores the plain name after the other strings, for selectors. Returns its
-// offset; 0: the name is plain; kMostStrings: no memory.
+// offset; 0 if the name itself is plain; kMostStrings if there is no memory.
 static size_t addPlainName(Array<char> &strings, size_t name) {
   size_t length = lengthOfPlainName(&strings[name]);
   if (!strings[name + length])
@@ -306,8 +306,8 @@ bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out) {
   return file.scarcity() != ENOMEM;
 }
 
-// `scarce` is set to the errno of what was missing if another attempt may find
-// names.
+// If another attempt may find names, `scarce` is set to the errno of this
+// attempt.
 static const char *loadSymbols(Module *module, int &scarce) {
   ElfFile file(module);
   const char *fault = loadSymbols(file, module);
@@ -352,8 +352,8 @@ void readSymbols(Module *module) {
     __atomic_store_n(&module->symbolsRead, isRead, __ATOMIC_RELEASE);
     return;
   }
-  // An attempt is not repeated while other threads read, without the lock, what
-  // there is.
+  // While other threads read the present names without the lock, an attempt is
+  // not repeated.
   if (module->symbolsRead || module->fault ||
       (module->namesMissed && module->readers))
     return;

@@ -18,8 +18,8 @@ void readSymbols(Module *module);
 // Adds the symbols of functions in a code module's file, in the file's order.
 // What can't be read is left out. False: no memory.
 bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out);
-// Whether the file has a symbol of a function, no cold part, whose linked or
-// plain name matches.
+// Whether the file has a symbol of a function, other than a cold part, whose
+// linked or plain name matches.
 bool hasFunctionSymbol(const Module *module, const char *glob);
 // The first place in byFunction of a function at or after `address`, or
 // its size if there is none.
