@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Selectors: from names, globs, modules, files, addresses and lists to site
+// Turns selectors (names, globs, modules, files, addresses, lists) into site
 // indexes; see select.h.
 #include "select/select.h"
 #include "base/sort.h"
@@ -25,8 +25,8 @@ static bool moduleMatches(const char *pattern, const Module *module) {
   return !pattern || globMatchesPath(pattern, module->path);
 }
 
-// Whether the instruction at the site is one that the pattern asks for. An
-// entry or an exit that can be probed is the site of its instruction.
+// Whether the pattern asks for the instruction at the site. If an entry or an
+// exit can be probed, it is the site of its instruction.
 static bool isPlace(const Pattern &pattern, const tprt_site &site) {
   if (!site.isInstruction() &&
       (!site.module()->isCode || codeOf(site).means == Means::None))
@@ -57,7 +57,7 @@ static bool asksForNames(const Pattern &pattern) {
   return isByName(pattern) || pattern.excludedCount;
 }
 
-// The part of an excluded pattern that is for the names in this module, or
+// The part of an excluded pattern that applies to the names in this module, or
 // nullptr. "point:" is left out.
 static const char *excludedOf(const char *pattern, const Module *module) {
   pattern = behindPointPrefix(pattern);
@@ -82,7 +82,7 @@ static bool isForProfilers(const Pattern &pattern) {
   return pattern.flags & TPRT_SELECT_PROFILERS;
 }
 
-// Whether a site in code is one that the selector's flags ask for.
+// Whether the selector's flags ask for this site in code without sleds.
 static bool flagsMatch(const Pattern &pattern, const tprt_site &site) {
   if (site.shape() != TPRT_SHAPE_CODE)
     return true;
@@ -113,8 +113,8 @@ const FoundNames::Part *FoundNames::partOf(const Module *module) const {
   return nullptr;
 }
 
-// The forms of the name that is looked at, and the patterns as they are
-// compared. The first pattern is the selector's own; the excluded ones follow.
+// The forms of the current name, and the patterns as they are compared. The
+// first pattern is the selector's own; the excluded ones follow.
 struct Comparing {
   Array<NameForms> forms;
   Array<NamePattern> patterns;
@@ -145,7 +145,7 @@ struct Comparing {
   }
 };
 
-// Adds what matches in a module.
+// Adds the matches in a module.
 bool FoundNames::look(const Pattern &pattern, const Module *m,
                       Comparing &names) {
   size_t begin = symbols.size(), excludedBegin = excluded.size();
@@ -167,7 +167,8 @@ bool FoundNames::look(const Pattern &pattern, const Module *m,
                                excludedBegin, excluded.size()});
 }
 
-// A pattern that is the whole name of some function asks for no other.
+// If the pattern is the whole name of some function, no other function is
+// selected.
 void FoundNames::keepWhole() {
   auto keep = [](Array<Match> &list, size_t begin, size_t end, auto isKept) {
     size_t kept = begin;
@@ -227,8 +228,8 @@ bool FoundNames::find(const Pattern &pattern, const Array<Arrival> *of) {
 }
 
 // Matches names, in the order of a module's symbols, by what FoundNames found
-// before. In a module that it has not looked at, linked names alone are
-// compared.
+// before. If FoundNames has not looked at a module, only linked names are
+// compared there.
 struct NameMatcher {
   const char *pattern;
   const Module *module;
@@ -262,7 +263,7 @@ struct NameMatcher {
 
 // --- sites ------------------------------------------------------------------
 
-// Bits of an item of `marks`, as kInSource is.
+// Bits of an item of `marks`, like kInSource.
 constexpr uint8_t kNamed = 1, kExcluded = 4;
 static_assert(!((kNamed | kExcluded) & kInSource));
 
@@ -271,8 +272,8 @@ static void markNamed(NameMatcher matcher, const Module *module,
                       Array<uint8_t> &marks, uint8_t bit) {
   for (uint32_t i = 0; i < module->symbols.size(); ++i) {
     const Module::Symbol &symbol = module->symbols[i];
-    // Names lie in any order, so one is fetched ahead by as many as memory
-    // takes.
+    // Names are in any order, so each is prefetched 8 names ahead, which is
+    // about how long memory needs.
     if (i + 8 < module->symbols.size())
       __builtin_prefetch(module->strings.begin() + module->symbols[i + 8].name);
     const uint32_t *first = &module->byFunction[symbol.order];
@@ -289,8 +290,8 @@ static void markNamed(NameMatcher matcher, const Module *module,
   }
 }
 
-// Marks the sleds of points, and the static branches, whose descriptors
-// `matches` takes.
+// Marks the sleds of points and the static branches for whose descriptors
+// `matches` returns true.
 template <class Matches>
 static void markPoints(const Module *module, Array<uint8_t> &marks, uint8_t bit,
                        Matches matches) {
@@ -303,7 +304,8 @@ static void markPoints(const Module *module, Array<uint8_t> &marks, uint8_t bit,
   }
 }
 
-// Marks what the pattern's name matches, and what its excluded ones match.
+// Marks the sites that the pattern's name matches, and those that its excluded
+// patterns match.
 static void markNames(const Pattern &pattern, const FoundNames &names,
                       const Module *module, Array<uint8_t> &marks) {
   for (size_t i = 0; i <= pattern.excludedCount; ++i) {
@@ -327,8 +329,8 @@ static void markNames(const Pattern &pattern, const FoundNames &names,
   }
 }
 
-// A descriptor knows its point's file. For functions, the module's line table
-// is read.
+// A point's descriptor has its file. For functions, the module's line table is
+// read.
 static void markSources(const Pattern &pattern, Module *module,
                         Array<uint8_t> &marks) {
   const char *source = pattern.source;
@@ -343,8 +345,8 @@ static void markSources(const Pattern &pattern, Module *module,
         fault);
 }
 
-// Marks of an inner module's sites are those of their functions in its code
-// module.
+// Copies to an inner module's sites the marks that their functions have in its
+// code module.
 static bool markInner(const Module *module, const Array<uint8_t> &of,
                       Array<uint8_t> &marks) {
   const Module *outer = module->outer;
@@ -393,7 +395,8 @@ static bool selectAll(const Module *module, Array<uint32_t> &out) {
   return true;
 }
 
-// What a selector without a name marks, and one with a name.
+// The marks of a selected site: for a selector without a name, and for one with
+// a name.
 static uint8_t wantedMarks(const Pattern &pattern) {
   return static_cast<uint8_t>(
       (isByName(pattern) ? kNamed : 0) |
@@ -432,7 +435,7 @@ bool findAskedFunctions(const Pattern &pattern, const FoundNames &names,
   return true;
 }
 
-// Removes what is at none of these addresses.
+// Removes the sites that are at none of these addresses.
 static void keepLines(const Array<uint64_t> &lines, size_t from,
                       Array<uint32_t> &out) {
   size_t kept = from;
@@ -489,8 +492,8 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
         !out.push(indexOf(site)))
       return false;
   }
-  // Each site is selected once, however often it is in the list. Most lists are
-  // in order, as a visit gave them.
+  // Each site is selected once, even if it is in the list several times. Most
+  // lists are in order, because a visit made them.
   bool isOrdered = true;
   for (size_t i = 1; i < out.size(); ++i)
     isOrdered &= out[i - 1] < out[i];

@@ -12,16 +12,16 @@
 namespace tprt {
 
 // The functions whose names a pattern matches. They are found without the lock,
-// because to make the names of a hundred thousand functions readable takes some
+// because demangling the names of a hundred thousand functions takes some
 // tenths of a second.
 class FoundNames {
 public:
   // Looks at all modules that the pattern may match, or at those in `of`, a
-  // list that is read under the lock. Skips modules that it has looked at
-  // already. Called without the lock. False: no memory.
+  // list that is read under the lock. Skips modules that it has already looked
+  // at. Called without the lock. Returns false if there is no memory.
   bool find(const Pattern &pattern, const Array<Arrival> *of = nullptr);
-  // Whether some function's name is the text of the pattern itself, though it
-  // is a glob, too. Then the pattern selects no other function.
+  // Whether some function's name is the pattern's text itself, although the
+  // pattern is also a glob. Then the pattern selects no other function.
   bool isWhole() const { return whole; }
 
 private:
@@ -43,7 +43,8 @@ private:
   void keepWhole();
 
   Array<Part> parts;
-  // Ascending indexes into a module's symbols, and by which pattern.
+  // Ascending indexes into a module's symbols, each with the pattern that
+  // matched.
   Array<Match> symbols, excluded;
   bool whole = false;
   mutable size_t hint = 0; // Modules are asked for in the order of the parts.

@@ -19,7 +19,7 @@ namespace tprt {
 
 // --- single instructions ----------------------------------------------------
 
-// strtoull() by itself also takes spaces and signs in front.
+// strtoull() alone also accepts leading spaces and signs.
 static bool readNumber(const char *text, uint64_t &value) {
   bool isHex = text[0] == '0' && (text[1] | 0x20) == 'x';
   char first = isHex ? text[2] : text[0],
@@ -33,8 +33,8 @@ static bool readNumber(const char *text, uint64_t &value) {
   return !*end && !errno;
 }
 
-// The '+' in front of an offset, or nullptr: the name of an operator ends in a
-// '+', too, and "+*" after it is a glob.
+// The '+' before an offset, or nullptr. The name of an operator may also end in
+// a '+', and in "+*" the '*' is a glob.
 static const char *offsetIn(const char *function, uint64_t &offset,
                             bool &isEvery) {
   const char *plus = strrchr(function, '+');
@@ -49,7 +49,7 @@ static const char *offsetIn(const char *function, uint64_t &offset,
   return plus;
 }
 
-// The ':' in front of a line's number, or nullptr.
+// The ':' before a line's number, or nullptr.
 static const char *lineIn(const char *source, uint32_t &line) {
   const char *colon = strrchr(source, ':');
   uint64_t number;
@@ -83,8 +83,8 @@ bool asksForInstructions(const tprt_selector *selector) {
          (selector->source && lineIn(selector->source, line));
 }
 
-// Finds what the pattern says about an instruction, and takes it out of the
-// texts.
+// Reads the part of the pattern that names an instruction, and removes that
+// part from the texts.
 static void readPlace(Pattern &out) {
   out.isPlaced = asksForInstructions(&out) && !out.sites;
   if (!out.isPlaced)
