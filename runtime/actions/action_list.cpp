@@ -56,8 +56,8 @@ static ActionList *finish(ActionList *actionList, bool wide) {
     actionList->hits += action.kind != TPRT_ACTION_SKIP;
     if (action.replacement)
       actionList->redirect = action.replacement;
-    // A handler that touches no vectors may still make system calls, and so may
-    // the dispatcher, where it looks for an n-th hit.
+    // A handler that uses no vector registers may still make system calls. So
+    // may the dispatcher, when it looks for an n-th hit.
     bool isQuiet = systemCallsKeepVectors() ||
                    (entry.probe->keepsVectors && entry.every <= 1);
     bool keepsVectors =
@@ -140,7 +140,7 @@ static void letGo(const ActionListCache::Entry &entry) {
 bool ActionListCache::derive(const ActionList *from, bool wide,
                              tprt_probe *probe, bool with) {
   Entry *row = entries[wide];
-  if (row[0].from == from) // as at most sites
+  if (row[0].from == from) // true at most sites
     return true;
   size_t at = 0;
   while (at < kEntries - 1 && row[at].from != from)
@@ -171,8 +171,8 @@ ActionListCache::~ActionListCache() {
 
 void freeRetired(uint64_t oldest) {
   // oldestSection() marks the critical sections that may have read an action
-  // list before it was replaced. So these are older than the time at which the
-  // action list is retired, and later ones are not.
+  // list before it was replaced. So these critical sections are older than the
+  // time at which the action list is retired, and later ones are not.
   const uint64_t now = ++actionListTime;
   ActionList *list = retired;
   retired = nullptr;

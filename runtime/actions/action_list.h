@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Action lists: the immutable list of actions at a site. One store to the
-// site's data replaces an action list as a whole. The old action list is freed
-// once no thread that is in a handler can still read it (quiesce.h); no detach
-// waits for that. Equal lists that are made in one batch are one object.
-// Everything here except the dispatcher is used under the lock.
+// site's data replaces a whole action list. The old action list is freed once
+// no thread in a handler can still read it (quiesce.h); no detach waits for
+// that. Equal lists made in one batch are one object. Everything here except
+// the dispatcher is used under the lock.
 #ifndef TPRT_ACTIONS_ACTION_LIST_H
 #define TPRT_ACTIONS_ACTION_LIST_H
 
@@ -22,23 +22,24 @@ struct ActionListEntry {
   uint64_t everyKey;
 };
 
-// The data of the handlers that libtprt itself attaches for good. A hit that
-// calls no handlers does not count as missed for them.
+// The data of the handlers that libtprt itself attaches for the life of the
+// process. For these, a hit that calls no handler does not count as missed.
 extern const char ownHandlersData;
 
 struct ActionList : ActionListHead {
-  // How many sites lead here, and how many caches hold it.
+  // How many sites use this action list, plus how many caches hold it.
   uint32_t references;
-  // How many of the entries have hits: all except those that skip a call. These
-  // come first.
+  // How many of the entries have hits: all except those that skip a call. The
+  // entries with hits come first.
   uint32_t hits;
-  bool skips;  // At least one entry skips the call that the site is.
+  bool skips;  // At least one entry skips the call at the site.
   bool counts; // At least one entry counts.
   bool calls;  // At least one entry has a handler.
-  // The only action is the recorder's, without options, so that the site's stub
-  // may record in the handler's place.
+  // The only action is the recorder's, without options. So the site's stub may
+  // record in place of the handler.
   bool records;
-  uint64_t retiredAt; // When it was retired, in actionListTime; 0: it was not.
+  uint64_t retiredAt; // When it was retired, in actionListTime; 0: it is in
+                      // use.
   ActionList *nextRetired;
   ActionListEntry entries[];
 };
@@ -51,8 +52,8 @@ inline ActionList *emptyActionList() { return &theEmptyActionList; }
 // of attachment. In hits.
 void dispatch(const tprt_event *event, const tprt_regs *regs, void *data);
 
-// Whether a handler at this site needs more registers saved than kSaveVectors
-// does.
+// Whether more registers have to be saved for a handler at this site than
+// kSaveVectors saves.
 inline bool isWide(const tprt_site &site) {
   return site.needs &
          (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
@@ -75,9 +76,9 @@ inline void exchangeReferences(const ActionList *from, ActionList *to) {
 
 // The action lists that a batch derived last, most recent first: neighbouring
 // sites mostly have equal action lists. The cache holds a reference to each of
-// its action lists, and to the action list that it was derived from. When the
-// cache lets an action list go that nothing leads to any more, the action list
-// is retired.
+// its action lists, and to the action list from which each was derived. When
+// the cache drops an action list that no site uses any more, the action list is
+// retired.
 struct ActionListCache {
   static constexpr size_t kEntries = 8;
   struct Entry {
@@ -90,19 +91,20 @@ struct ActionListCache {
   ~ActionListCache();
   // Moves the entry for `from` to the front, and makes it if there is none. Its
   // `to` is the same action list with the probe's action added (`with`) or
-  // removed. There is nothing to do if `from` is nullptr, or already has or
-  // lacks the probe's action; `to` is nullptr then. False: no memory.
+  // removed. If `from` is nullptr, or already has or lacks the probe's action,
+  // there is nothing to do, and `to` is nullptr. Returns false if there is no
+  // memory.
   bool derive(const ActionList *from, bool wide, tprt_probe *probe, bool with);
 };
 
-// The clock for marks and retirements. It advances with each look at the
-// threads in handlers, and with each retirement of an action list. Under the
+// The clock for marks and retirements. It advances each time the threads in
+// handlers are examined, and each time an action list is retired. Under the
 // lock.
 extern uint64_t actionListTime;
 
 // Frees the action lists that were replaced before the last barrier and that no
-// critical section can still read: those that were retired at `oldest` or later
-// (oldestSection(), called before).
+// critical section can still read. These were retired before `oldest`, the
+// result of an earlier call of oldestSection().
 void freeRetired(uint64_t oldest);
 
 } // namespace tprt

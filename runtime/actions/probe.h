@@ -12,7 +12,7 @@
 #include "threads/counters.h"
 
 namespace tprt {
-// What a static branch had counted when a probe began to count there.
+// The count of a static branch when a probe began to count there.
 struct BranchCount {
   uint32_t branch; // The static branch's site index.
   uint64_t baseline;
@@ -39,11 +39,11 @@ enum class ProbeState : uint8_t {
 
 struct tprt_probe {
   tprt_action action;
-  // Site indexes in the order that endOfModule() asks for.
+  // Site indexes, in the order that endOfModule() requires.
   tprt::Array<uint32_t> sites;
-  // Of a counting probe: the sites' counters at the time of the attach.
+  // For a counting probe: the sites' counters at the time of the attach.
   tprt::Array<uint64_t> baselines;
-  // Of a counting probe: the static branches of its points, in order of
+  // For a counting probe: the static branches of its points, in order of
   // `branch`.
   tprt::Array<tprt::BranchCount> branches;
   // Of a probe that counts by thread: the same for each array of counters,
@@ -68,7 +68,7 @@ struct tprt_probe {
   uint64_t seen;
   // No other pending probe of this process ever has the same number.
   uint64_t number;
-  tprt::Pattern pattern; // As the caller asked for.
+  tprt::Pattern pattern; // As the caller gave it.
 };
 
 namespace tprt {

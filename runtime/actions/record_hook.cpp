@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What recording stubs and the recorder share; see record_hook.h.
+// The data that recording stubs and the recorder share; see record_hook.h.
 #include "actions/record_hook.h"
 
 // `used`, because the stubs' assembly refers to it.
