@@ -30,8 +30,8 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
                     : uint32_t{TPRT_EVENT_VECTORS}};
 }
 
-// Everything is live at a point, and nothing of it is an argument in a vector
-// register. makePoints() replaces the offset of the descriptor.
+// At a point all registers are live, and no argument is in a vector register.
+// makePoints() replaces the offset of the descriptor.
 static void fillPoint(tprt_site &site, const Module *module, uint64_t sled,
                       uint64_t descriptor) {
   site.sledAt = static_cast<uint32_t>(sled - module->origin);
@@ -73,7 +73,7 @@ static bool sortByMoving(tprt_site *out, uint32_t count) {
   return true;
 }
 
-// Puts the sites in order, one per sled. Returns how many are left.
+// Sorts the sites, and leaves one per sled. Returns how many are left.
 static uint32_t sortSites(tprt_site *out, uint32_t count) {
   if (!sortByMoving(out, count))
     heapSort(out, count, [](const tprt_site &a, const tprt_site &b) {

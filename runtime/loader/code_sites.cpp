@@ -11,8 +11,8 @@
 
 namespace tprt {
 
-// Whether the pushes in front of an entry are those that were read. `at` is the
-// entry's address.
+// Whether the pushes before an entry are still those that were read. `at` is
+// the entry's address.
 TPRT_CODE_ACCESS static bool hasPushesOf(const CodeSite &code, uint64_t at,
                                          PageMemo &memo) {
   const uint64_t from = at - code.pushBytes;
@@ -20,8 +20,8 @@ TPRT_CODE_ACCESS static bool hasPushesOf(const CodeSite &code, uint64_t at,
                                    code.pushes, code.pushBytes) == 0;
 }
 
-// Sites that are on have other bytes. So have those where a call of a profiler
-// is skipped.
+// The bytes differ at enabled sites, and at sites where a call of a profiler is
+// skipped.
 static bool isChanged(const tprt_site &site, const CodeSite &code) {
   return site.enabled || site.isSkipped() || code.use & kInUse;
 }
@@ -48,10 +48,10 @@ TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module,
   return true;
 }
 
-// A library may be closed and replaced by another build that differs in a few
-// instructions alone. The segments are equal then, and so are the notes if the
-// linker puts no build ID there (clang's default). A push in front of an entry
-// may be a site of an inner module and be on, so it is not compared then.
+// A library may be closed and replaced by another build that differs only in a
+// few instructions. Then the segments are equal, and so are the notes if the
+// linker writes no build ID (clang's default). A push before an entry may be an
+// enabled site of an inner module; then it is not compared.
 bool hasSameCode(const Module *module) {
   bool same = true, comparesPushes = true;
   for (const Module *m = modules; m && same; m = m->next)
@@ -67,11 +67,11 @@ void fillCode(Module *module, tprt_site *out) {
     out->sledAt = code.at;
     out->functionAt = code.function;
     out->moduleNumber = module->number;
-    // Traits have no room for the kind of an instruction.
+    // The traits have no bits for kind TPRT_KIND_INSTRUCTION.
     unsigned kind = code.kind == TPRT_KIND_INSTRUCTION ? 0u : code.kind;
     out->traits = TPRT_RECORD_TRAITS(kind, TPRT_SHAPE_CODE);
     out->size = code.length;
-    // Nothing is known of what the program keeps in registers.
+    // It is not known which registers the program uses.
     out->needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
                  TPRT_NEEDS_OTHER;
     out->event = {out, code.kind, TPRT_EVENT_VECTORS};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sites of code modules (code/code_modules.h), once their code was read.
+// The sites of code modules (code/code_modules.h) whose code has been read.
 #ifndef TPRT_LOADER_CODE_SITES_H
 #define TPRT_LOADER_CODE_SITES_H
 
@@ -8,8 +8,8 @@
 
 namespace tprt {
 
-// Whether the instructions that were read of a code module, and of its inner
-// modules, are those in memory. Under the lock.
+// Whether the instructions that were read from a code module, and from its
+// inner modules, are still those in memory. Under the lock.
 bool hasSameCode(const Module *module);
 
 // Fills in the sites of a code module. Under the lock.

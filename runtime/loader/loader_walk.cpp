@@ -4,11 +4,10 @@
 //
 // The problem: a walk has to tell the modules that it knows from other modules
 // at the same place. The loader lists modules in the order in which they were
-// loaded. It counts all that it ever loaded (dlpi_adds) and unloaded
-// (dlpi_subs). If N modules were loaded since the last walk, the first L - N
-// modules of a list of L have been there all the time, and none of them has to
-// be looked at. If no module was unloaded, as many modules as were known before
-// have been there.
+// loaded. It counts all modules that it has ever loaded (dlpi_adds) and
+// unloaded (dlpi_subs). If N modules were loaded since the last walk, the first
+// L - N modules of a list of L are old, and need not be looked at. If no module
+// was unloaded, all modules of the last walk are old.
 #include "loader/loader_walk.h"
 #include "base/checksum.h"
 #include "base/os_loader.h"
@@ -28,7 +27,7 @@ static uint64_t startOf(const LoadedModule &info, const Elf64_Phdr &p) {
   return info.base + p.p_vaddr;
 }
 
-// Returns how many load segments there are. Keeps as many as there is room for.
+// Returns the number of load segments. Keeps as many as there is room for.
 static size_t readSegments(const LoadedModule &info, FoundModule &module) {
   size_t loads = 0;
   for (uint32_t i = 0; i < info.headerCount; ++i) {
@@ -44,7 +43,7 @@ static size_t readSegments(const LoadedModule &info, FoundModule &module) {
   return loads;
 }
 
-// Reads one note with the name "GNU". After the name it has type, size and
+// Reads one note with the name "GNU". After the name come the type, size and
 // value of each property.
 static void readProperties(const uint8_t *note, size_t bytes,
                            FoundModule &module) {
@@ -76,7 +75,7 @@ static void readHeaders(const LoadedModule &info, FoundModule &module) {
   }
 }
 
-// Reads the notes of tp's, and finds the tables.
+// Reads tp's notes, and finds the tables.
 static void readTables(const LoadedModule &info, FoundModule &module,
                        const TableExtents *known) {
   for (uint32_t i = 0; i < info.headerCount && !module.fault; ++i) {
@@ -120,8 +119,9 @@ struct Walk {
   uint64_t loads = 0, unloads = 0; // the loader's counts
   size_t position = 0;             // the position in the loader's list
   size_t old = 0;          // how many of the list's modules were there before
-  size_t next = 0;         // the first of `known` that was not met again yet
-  size_t kept = 0;         // how many of `known` were met, in their new places
+  size_t next = 0;         // the first of `known` that was not found again yet
+  size_t kept = 0;         // how many of `known` were found, in their new
+                           // places
   Array<Known> doubtful{}; // known ones that may have been replaced
 
   bool begin(const LoadedModule &info);
@@ -133,8 +133,8 @@ struct Walk {
 };
 } // namespace
 
-// What the last walk found, in the loader's order, and the loader's counts at
-// that time. Under the runtime's lock.
+// The modules of the last walk, in the loader's order, and the loader's counts
+// at that time. Under the runtime's lock.
 static constinit GlobalArray<Known> knownModules;
 static Array<Known> &known() { return *knownModules; }
 static struct {
@@ -166,8 +166,8 @@ static size_t listLength() {
 
 bool Walk::begin(const LoadedModule &info) {
   loads = info.loads, unloads = info.unloads;
-  // Once `patchable` was asked for, every walk does it, because what was found
-  // that way stays in the list.
+  // Once a walk had `patchable`, all later walks have it, because the modules
+  // found that way stay in the list.
   patchable |= lastWalk.patchable;
   code |= lastWalk.code;
   if (!info.counts || !lastWalk.valid || patchable != lastWalk.patchable ||
@@ -183,23 +183,23 @@ bool Walk::begin(const LoadedModule &info) {
   return !nothingNew;
 }
 
-// Keeps a module that was there before. Modules that were listed in front of it
-// and no longer are have been closed.
+// Keeps an old module. Modules that were listed before it and no longer are
+// have been closed.
 bool Walk::keepOld(const LoadedModule &info) {
   size_t at = next;
   while (at < known().size() && !known()[at].is(info))
     ++at;
   if (at == known().size())
-    return false; // the loader does not do what we expect: look at the module
+    return false; // the loader does not act as expected: look at the module
   while (next < at)
     close(known()[next++]);
   known()[kept++] = known()[next++];
   return true;
 }
 
-// A module that is known and was not met among the old ones is in the rest of
-// the loader's list, or it was unloaded, or another module has taken its place.
-// Those that are no longer in the list are closed first, because others may
+// If a known module was not found among the old ones, it is in the rest of the
+// loader's list, or it was unloaded, or another module has taken its place.
+// Modules that are no longer in the list are closed first, because others may
 // take over their sites.
 bool Walk::startTail() {
   if (!doubtful.append(known().begin() + next, known().size() - next))
@@ -223,8 +223,9 @@ bool Walk::startTail() {
   return true;
 }
 
-// Whether probes in the code of this module may be asked for. The loader's code
-// runs while its locks are held, and this library's runs inside hits.
+// Whether this module's code may be probed. The loader's code runs while the
+// loader's locks are held, and this library's code runs inside hits, so these
+// two may not.
 static bool mayHaveCode(const FoundModule &found) {
   auto own = reinterpret_cast<uint64_t>(&mayHaveCode);
   return found.frames && !isSystemsOwn(found.base) &&
@@ -241,7 +242,7 @@ static void clearTables(FoundModule &found) {
   found.namesBytes = 0;
 }
 
-// The same module without its tables: the description of its code module.
+// The same module without its tables, as the description of its code module.
 static const FoundModule &withoutTables(FoundModule &found) {
   found.isCode = true;
   found.patchable = false;
@@ -249,7 +250,7 @@ static const FoundModule &withoutTables(FoundModule &found) {
   return found;
 }
 
-// Where notes do not lead to the tables, the file may say where these are.
+// If the notes do not lead to the tables, the file may give their places.
 static void findTables(const LoadedModule &info, FoundModule &found) {
   readTables(info, found, nullptr);
   if (!leadsAstray(found))
@@ -260,8 +261,8 @@ static void findTables(const LoadedModule &info, FoundModule &found) {
   readTables(info, found, &known);
 }
 
-// Finds the module of this kind among those that were there before, or adopts
-// it. False: no memory.
+// Finds the module of this kind among the known ones, or adopts it. Returns
+// false if there is no memory.
 bool Walk::keepOrAdopt(const FoundModule &found, Module *Known::*which,
                        Known &now) {
   for (Known &one : doubtful)
@@ -303,7 +304,7 @@ bool Walk::lookAt(const LoadedModule &info) {
   return known().push(now);
 }
 
-// If there is no memory, what was not looked at is left for the next walk.
+// If there is no memory, the next walk looks at the remaining modules.
 void Walk::end() {
   if (nothingNew)
     return;
@@ -337,15 +338,15 @@ static int visitModule(const LoadedModule &info, void *data) {
   return !walk->memory;
 }
 
-// Stored before `reader` in code_modules.cpp. A thread that has seen the reader
-// sees this as well.
+// Stored before `reader` in code_modules.cpp. So a thread that sees the reader
+// also sees this.
 static bool walksForCode;
 
 void walkForCode() { __atomic_store_n(&walksForCode, true, __ATOMIC_RELAXED); }
 
-// The runtime's lock is taken inside the loader's, and given back after the
-// loader's lock is free again. So nobody sees the list between the two, and no
-// thread can wait for both.
+// The runtime's lock is taken inside the loader's lock, and is released after
+// the loader's. So no thread sees the list in between, and no thread can wait
+// for both.
 bool walkModules(bool patchable) {
   Walk walk{.patchable = patchable,
             .code = __atomic_load_n(&walksForCode, __ATOMIC_RELAXED)};

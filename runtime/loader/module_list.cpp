@@ -52,7 +52,7 @@ bool initialise() {
   return moduleAt != nullptr;
 }
 
-// A checksum of what is now in the memory of a module that was found.
+// A checksum of the present memory of a found module.
 uint64_t identityOf(const FoundModule &found) {
   uint64_t segments = checksum(
       found.segments, found.segmentCount * sizeof(Segment), found.noteSum);
@@ -63,8 +63,8 @@ uint64_t identityOf(const FoundModule &found) {
              : table;
 }
 
-// Another library, or another build of this one, may lie at the address where
-// one was closed. A module with a handle cannot have been closed.
+// After a library was closed, another library or another build may be at its
+// address. A module with a handle cannot have been closed.
 bool isStill(const Module *m, const FoundModule &found) {
   return m->path && !m->isInner && m->isCode == found.isCode &&
          m->base == found.base && m->identity == found.identity &&
@@ -72,15 +72,16 @@ bool isStill(const Module *m, const FoundModule &found) {
          (!m->isCode || m->handle || hasSameCode(m));
 }
 
-// A long path must not push the reason out of a text, so only its end is given.
+// A long path must not crowd the reason out of a text, so the text has only the
+// path's end.
 static const char *pathEnd(const Module *module) {
   constexpr size_t kLongest = 160;
   size_t length = module->pathBytes - 1;
   return module->path + (length > kLongest ? length - kLongest : 0);
 }
 
-// The sentence about a refusal is given to callers that find no site, and goes
-// to standard error.
+// The sentence about a refusal goes to standard error, and to callers that find
+// no site.
 static void noteRefusal(tprt_status status, const char *format,
                         va_list arguments) {
   vsnprintf(lastRefusal.text, sizeof lastRefusal.text, format, arguments);
@@ -138,8 +139,8 @@ static bool setOrigin(Module *module) {
   return high - low <= UINT32_MAX;
 }
 
-// Notes where the semaphores of USDT probes are. A record that leads outside
-// the module is left out.
+// Notes the semaphores of USDT probes. A record that leads outside the module
+// is left out.
 static bool noteSemaphores(Module *module, const FoundModule &found) {
   constexpr uint64_t kBytes = sizeof(uint16_t);
   for (uint32_t i = 0; i < found.usdtCount; ++i) {
@@ -264,7 +265,7 @@ static void addSites(Module *module) {
   }
 }
 
-// Notes that a module came, or came back. Pending probes look at it
+// Notes that a module was loaded. Pending probes look at it
 // (pending_probes.cpp).
 static bool arrive(Module *module, bool again = false) {
   module->adopted = ++epoch;
@@ -328,7 +329,8 @@ bool makeCodeSites(Module *module) {
   return true;
 }
 
-// What the code module's file and segments say holds for the inner module.
+// The facts from the code module's file and segments also hold for the inner
+// module.
 static bool copyFacts(Module *module, const Module *outer) {
   module->path = static_cast<char *>(allocateSmall(outer->pathBytes));
   if (!module->path ||

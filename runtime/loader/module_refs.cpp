@@ -32,7 +32,7 @@ void unpin(Array<Pin> &pins) {
 }
 
 Pins::~Pins() {
-  if (!wanted.empty()) { // whoever wanted them gives up
+  if (!wanted.empty()) { // the caller that wanted them gives up
     Lock lock;
     for (Module *module : wanted)
       --module->readers;
@@ -53,7 +53,8 @@ void Pins::take() {
     return;
   for (const Module *module : wanted) {
     Pin pin = pinModule(module);
-    // An old entry: the module could not be pinned, or another one was there.
+    // An old entry: the module could not be pinned, or another module was
+    // there.
     Entry *old = find(module);
     if (old)
       *old = {pin, module->adopted, module->number};
@@ -63,7 +64,7 @@ void Pins::take() {
   Lock lock;
   for (Module *module : wanted) {
     --module->readers;
-    // dlopen has waited for those of other threads, with their initialisers.
+    // dlopen has waited for other threads' dlopen, with its initialisers.
     const Entry *entry = find(module);
     module->ready |= module->loaded && entry && entry->pin.handle;
   }

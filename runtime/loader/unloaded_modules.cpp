@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modules that are not loaded, see unloaded_modules.h: the list of them, and
-// what becomes of their structures and ranges of sites.
+// The list of unloaded modules, and the reuse of their structures and ranges of
+// sites; see unloaded_modules.h.
 #include "loader/unloaded_modules.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
@@ -16,10 +16,10 @@
 
 namespace tprt {
 
-// The modules that are not loaded; the one that was closed last comes first.
+// The unloaded modules; the last one that was closed comes first.
 static Module *closed;
 
-// The place, in the list of closed modules, of a module that comes back;
+// The place, in the list of closed modules, of a module that is loaded again;
 // nullptr: it is not in the list.
 static Module **closedAs(const FoundModule &found) {
   for (Module **at = &closed; *at; at = &(*at)->nextClosed)
@@ -47,8 +47,8 @@ Module *takeClosed(const FoundModule &found) {
 
 // The smallest range of a closed module that fits `count` sites, and that
 // module's place in the list of closed modules. With a count of 0: a module
-// without a range. Without this, programs that build and load libraries for
-// ever would use up all indexes.
+// without a range. Without this reuse, a program that builds and loads
+// libraries for ever would use up all indexes.
 static Module **findRoom(uint64_t count) {
   Module **best = nullptr;
   for (Module **at = &closed; *at; at = &(*at)->nextClosed) {
@@ -60,9 +60,8 @@ static Module **findRoom(uint64_t count) {
   return best;
 }
 
-// Frees what belonged to a closed module, stubs included: no thread can be on
-// its way through a stub to code that is not there. What is left is the
-// module's range.
+// Frees everything of a closed module except its range, including its stubs: no
+// thread can be in a stub whose code is no longer loaded.
 static void clear(Module *module) {
   for (Module *m = modules; m; m = m->next)
     if (m->outer == module)
@@ -138,8 +137,8 @@ void clearOld(const Module *module) {
       at = &(*at)->nextClosed;
 }
 
-// Gives the module the range of sites of the closed one at this place in the
-// list. The closed module does not come back then: what is left of it serves
+// Gives the module the range of sites of the closed module at this place in the
+// list. The closed module is then gone for good; its structure will serve
 // another module.
 static void takeRange(Module *module, Module **at) {
   Module *from = takeFrom(at);
