@@ -45,14 +45,15 @@ bool prepareCode() {
          fault);
     return false;
   }
-  walkForCode(); // before the reader: who sees that one has walks for code
+  walkForCode(); // before the reader: a thread that sees the reader has walks
+                 // for code
   __atomic_store_n(&reader, opened, __ATOMIC_RELEASE); // see readsCode()
   return true;
 }
 
 // --- what is read -----------------------------------------------------------
 
-// Whether a selector may take sites of this module.
+// Whether a selector may select sites of this module.
 static bool asksFor(uint32_t flags, const char *module, const void *address,
                     const Module *of) {
   if (!(flags & (TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS)) ||
@@ -113,7 +114,7 @@ static bool findKept(const Module *module, Array<uint32_t> &out) {
   return true;
 }
 
-// Leaves out what has a sled already.
+// Leaves out sites that have a sled.
 static bool dropSledded(Module *module) {
   Array<Keyed> order;
   for (const Module *m = modules; m; m = m->next)
@@ -137,9 +138,9 @@ static bool dropSledded(Module *module) {
   return module->code.resize(kept);
 }
 
-// Adds the parts of a segment that can be read. A program may have taken the
-// right to read from pages of its code, and a file may have been cut. False: no
-// memory.
+// Adds the readable parts of a segment. A program may have made pages of its
+// code unreadable, and a file may have been truncated. Returns false if there
+// is no memory.
 static bool addReadable(const Segment &segment, Array<Segment> &out) {
   if (areAllReadable(segment.start & ~(pageBytes() - 1), segment.end))
     return out.push(segment);
@@ -158,9 +159,9 @@ static bool addReadable(const Segment &segment, Array<Segment> &out) {
   return true;
 }
 
-// Lists what the reader may read. Data that the program writes is listed
-// unseen, because looking at each page of a large array would take memory for
-// all of them. False: no memory.
+// Lists the memory that the reader may read. Data that the program writes is
+// listed unchecked, because reading each page of a large array would allocate
+// all of them. Returns false if there is no memory.
 bool findReadable(const Module *module, Array<Segment> &out) {
   uint64_t hidden = 0; // Bytes of code.
   for (const Segment &s : module->segments) {
@@ -211,7 +212,7 @@ CodeView Hints::view(const Module *module,
           patches.size()};
 }
 
-// Code that the program may write without asking for the right to.
+// Code that is writable for the program.
 static bool keepWritable(const Module *module, Array<uint32_t> &out) {
   constexpr uint64_t kCovered = 5;
   for (const Segment &s : module->segments)
@@ -261,9 +262,9 @@ static uint32_t changedBytesOf(const CodeSite &site) {
   return jumpBytes(site);
 }
 
-// A program that writes to an instruction again would write into a jump that
-// lies over it. A trap changes one byte alone. Where every instruction has one
-// size, nothing can be done.
+// If a program writes to an instruction again, it would write into a jump that
+// covers the instruction. A trap changes only one byte. On a processor whose
+// instructions all have one size, nothing can be done.
 static void spareWritten(const Array<uint32_t> &written,
                          Array<CodeSite> &sites) {
   constexpr uint32_t kCovered = 5;
@@ -285,13 +286,13 @@ static bool isToRead(const tprt_selector *selector, const Module *module) {
 }
 
 namespace {
-// The reading of all modules that are wanted.
+// Reads all wanted modules.
 struct CodeWalk {
   const tprt_selector *selector;
   Pins pins;
   Hints hints;
   uint64_t pinnedIn = 0;
-  unsigned number = 0; // That of the module that was looked at last.
+  unsigned number = 0; // The number of the last module that was looked at.
   // Another thread has loaded a module since the pins were taken.
   bool isMoreThere = false;
   CodeRead done = CodeRead::All;
@@ -304,7 +305,8 @@ struct CodeWalk {
 };
 } // namespace
 
-// Pins the modules that are wanted and not read. False: there is none.
+// Pins the wanted modules that have not been read. Returns false if there is
+// none.
 bool CodeWalk::begin() {
   bool any = false, memory = true;
   number = 0;
@@ -354,7 +356,8 @@ Module *CodeWalk::next() {
       miss(m);
       continue;
     }
-    // Most modules have no call of a profiler, and are not read for such calls.
+    // Most modules have no calls of profilers, and are then not read for such
+    // calls.
     m->hasNoProfilers = !hints.knowProfilers();
     if (!isWanted(selector, m))
       continue;

@@ -6,12 +6,12 @@
 // decoded, and a decoder of x86-64 is larger than libtprt.
 //
 // The solution: libtprt-code.so has the decoder (runtime/decode/). It is opened
-// when the first selector with TPRT_SELECT_CODE comes. A module with such sites
-// has a second entry in the list of modules, its *code module*, whose sites are
-// those that libtprt-code.so finds. So all that is done with sites is done with
-// these as with others: selectors, names, batches, stubs, detach. Only the
-// plan of a store differs (arch/<name>/code_patch.cpp), and a stub goes on at a
-// copy of the instruction that the jump displaced.
+// for the first selector with TPRT_SELECT_CODE. A module with such sites has a
+// second entry in the list of modules, its *code module*, with the sites that
+// libtprt-code.so finds. So these sites are treated like all others by
+// selectors, names, batches, stubs and detach. Only the plan of a store differs
+// (arch/<name>/code_patch.cpp), and a stub continues at a copy of the
+// instruction that the jump displaced.
 #ifndef TPRT_CODE_CODE_MODULES_H
 #define TPRT_CODE_CODE_MODULES_H
 
@@ -34,13 +34,14 @@ bool readsCode();
 
 enum class CodeRead : uint8_t {
   All,
-  NotAwaited, // There was no memory for what only pending probes ask for.
-  NotWanted   // The same of what the selector asks for.
+  NotAwaited, // There was no memory for modules that only pending probes ask
+              // for.
+  NotWanted   // The same for modules that the selector asks for.
 };
 
-// Finds the sites of those code modules that the pattern, or a pending probe
-// of this kind, asks for and that were not read yet. Unless it returns All, it
-// has set the text of a failure, and the next call tries again. Called without
+// Reads the unread code modules that the pattern, or a pending probe with
+// TPRT_SELECT_CODE, asks for, and makes their sites. If the result is not All,
+// the text of a failure is set, and the next call tries again. Called without
 // the lock, after walkModules().
 CodeRead readCode(const tprt_selector *selector);
 

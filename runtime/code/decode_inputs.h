@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the reader of code has to know about a module beforehand, and which
+// What the reader of code has to know about a module in advance, and which
 // memory it may read. Used by attach and visit, on any thread; each function
 // says whether its caller has the lock.
 #ifndef TPRT_CODE_DECODE_INPUTS_H
@@ -11,14 +11,14 @@
 
 namespace tprt {
 
-// What the reader is given beside the module's own facts.
+// What the reader is given in addition to the module's facts.
 struct Hints {
   Array<uint32_t> kept; // CodeView::kept
-  // What of that the program has written, or may write at any time.
+  // The offsets of code that the program has written, or may write at any time.
   Array<uint32_t> written;
   Array<CodeSymbol> symbols;
   ProfilerHints profilers;
-  // The bytes, as they were, of what libtprt may have changed, and of
+  // The original bytes at places that libtprt may have changed, and under
   // breakpoints that others have set.
   Array<CodePatch> patches;
 
@@ -33,11 +33,12 @@ struct Hints {
   CodeView view(const Module *module, const Array<Segment> &readable) const;
 };
 
-// Fills in the hints. `hints.patches` has what libtprt may have changed; the
-// breakpoints are added. Under the lock. False: no memory.
+// Fills in the hints. On entry, `hints.patches` has the bytes that libtprt may
+// have changed; the breakpoints are added. Under the lock. Returns false if
+// there is no memory.
 bool findHints(Module *module, Hints &hints);
-// Lists what the reader may read of a pinned module. Without the lock. False:
-// no memory.
+// Lists the memory of a pinned module that the reader may read. Without the
+// lock. Returns false if there is no memory.
 bool findReadable(const Module *module, Array<Segment> &out);
 
 // Opened by prepareCode().
