@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The slow way of a hit, and the dispatcher of action lists, which is called
-// like a handler. The architecture's trampoline calls the slow way with all of
-// the program's state kept, except errno. It is for a thread's first hit, a
-// guard that is set, a stack that is not aligned, wide vectors, and a
+// like a handler. The architecture's trampoline calls the slow way after it has
+// saved all of the program's state except errno. The slow way handles a
+// thread's first hit, a raised guard, an unaligned stack, wide vectors, and a
 // redirection among other actions. Runs inside hits, also in signal handlers:
 // async-signal-safe.
 #include "actions/action_list.h"
@@ -70,8 +70,9 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
 
 const char ownHandlersData = 0;
 
-// Whether somebody counts on the entry's handler. Those that guard traps are
-// libtprt's own, and their hits are nobody's.
+// Whether a hit without a call of the entry's handler counts as missed. The
+// handlers that guard traps are libtprt's own; their hits are never counted as
+// missed.
 static bool isMissed(const ActionListEntry &entry) {
   return entry.handler && entry.data != &ownHandlersData;
 }
@@ -83,8 +84,8 @@ static bool isAnyMissed(const ActionList *actionList) {
   return false;
 }
 
-// Reports a hit whose handlers are not called: to the recorder, if one of them
-// is the recorder's, and for all others as missed.
+// Reports a hit whose handlers are not called. The recorder's handler is told
+// by a call of the recorder; for all others, the hit counts as missed.
 static void missHandlers(Thread *self, const ActionList *actionList,
                          const tprt_event *event, const tprt_regs *regs) {
   bool missed = false;
@@ -100,8 +101,8 @@ static void missHandlers(Thread *self, const ActionList *actionList,
 }
 
 // A hit whose handlers are not called. Counting and redirecting need no call,
-// so they are done all the same. The action list is not freed while this thread
-// says that it reads one.
+// so they happen all the same. While this thread says that it reads an action
+// list, the list is not freed.
 static const void *miss(Thread *self, const StubData *data,
                         const tprt_regs *regs) {
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
@@ -132,23 +133,23 @@ void endSection(uint64_t position) {
     forgetSection(position);
 }
 
-// Where on the stack this thread runs code of this library that a hit called;
-// 0: nowhere, or a handler runs. That code calls functions of the C library,
-// which may be probed themselves (TPRT_SELECT_CODE). A hit there calls no
-// handler and nothing of the C library; it is counted.
+// The stack position at which this thread runs code of this library that a hit
+// called; 0: it runs none, or a handler runs. That code calls functions of the
+// C library, which may be probed themselves (TPRT_SELECT_CODE). A hit of such a
+// function calls neither a handler nor the C library; it is only counted.
 //
 // The word is a position, because a signal handler may leave that code by
-// siglongjmp or by another context. Then nobody takes the word back, and the
-// next hit at that depth or above sees that the word is stale. A signal handler
-// on an alternate stack above may clear the word too early. Then a function
-// that this library calls is delivered like the program's own calls; whatever
-// is inside that hit has a position of its own.
+// siglongjmp or by another context. Then the word is not cleared, but the next
+// hit at the same or a higher position sees that it is stale. A signal handler
+// on an alternate stack at a higher address may clear the word too early. Then
+// the hit of a function that this library calls is delivered like a hit of the
+// program; code inside that hit has its own position.
 static thread_local uint64_t insideAt TPRT_IN_HITS;
 
 static bool isInside(uint64_t position) { return position < insideAt; }
 
-// Above all positions: all hits of the thread are inside, and none of them is
-// counted.
+// A value above all positions: all hits of the thread count as inside, and none
+// of them is counted.
 static constexpr uint64_t kHidden = UINT64_MAX;
 
 // A thread without a block takes the slow way at each hit.
@@ -170,17 +171,18 @@ struct Inside {
 };
 } // namespace
 
-// Whether the hit is that of a signal handler which interrupted this library,
-// and can be recorded. Functions with sleds are none of the C library's. Where
-// the program has its own mmap, say, this library calls that at a thread's
-// first events, when the thread has no block. Later the recorder calls nothing.
+// Whether the hit is in a signal handler that interrupted this library, and can
+// be recorded. The C library's functions have no sleds, but a program may have,
+// for example, its own mmap with a sled. This library calls it only at a
+// thread's first events, while the thread has no block. Later the recorder
+// calls nothing.
 static bool mayBeRecorded(const tprt_site &site, const Thread *self) {
   return self && __tprt_record.next && !site.module()->isCode;
 }
 
 // A hit of a function that this library calls in another hit, or that a signal
-// handler calls meanwhile. errno and the handlers are the outer hit's.
-// `regs`: nullptr where the hit only counts.
+// handler calls meanwhile. errno and the handlers belong to the outer hit.
+// `regs` is nullptr if the hit only counts.
 static const void *hitInside(const StubData *data, const tprt_regs *regs) {
   Thread *self = knownThread();
   beginReading();

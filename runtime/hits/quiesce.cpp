@@ -32,9 +32,9 @@ static bool isOverwritten(uint64_t section, uint64_t low, uint64_t high) {
   return position < high && position + kFrameAbove > low;
 }
 
-// Keeps a critical section in `left`. A detacher that does not see the critical
-// section here has seen it in the guard: it looks at the guard first, and the
-// guard is overwritten after this.
+// Keeps a critical section in `left`. If a detacher does not see the critical
+// section in `left`, it has seen it in the guard: the detacher looks at the
+// guard first, and the guard is overwritten after this function.
 static void keep(Thread *self, uint64_t section) {
   uint64_t *place = nullptr;
   for (uint64_t &left : self->left) {
@@ -69,8 +69,8 @@ static void forgetSectionIn(uint64_t &place, uint64_t position) {
 }
 
 // The frame at this position is the caller's, so no other critical section is
-// there. A thread that still shows this critical section changes that only by
-// showing another in its place.
+// there. If another thread's block still shows this critical section, that
+// thread only ever replaces it by another one.
 void forgetSection(uint64_t position) {
   for (Thread *t = firstThread(); t; t = t->next) {
     forgetSectionIn(t->guard, position);
@@ -79,8 +79,8 @@ void forgetSection(uint64_t position) {
   }
 }
 
-// A detacher that marks the guard between load and store loses its mark, and
-// marks the guard again.
+// If a detacher marks the guard between load and store, the mark is lost, and
+// the detacher marks the guard again.
 void beginDispatch(Thread *self, uint64_t position) {
   uint64_t guard = __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
   noteHandler(self, nullptr);
@@ -144,8 +144,8 @@ static bool mayRunAt(const tprt_probe *probe, const tprt_site *site) {
   return false;
 }
 
-// Where the critical section is. If `probe` is nullptr, the question is only
-// whether the frame is overwritten.
+// Where the critical section is. If `probe` is nullptr, only tells whether the
+// frame is overwritten.
 static Frame lookAtFrame(uint64_t section, const tprt_probe *probe) {
   uint64_t words[kFrameWords];
   uint64_t position = positionOf(section);
@@ -156,8 +156,8 @@ static Frame lookAtFrame(uint64_t section, const tprt_probe *probe) {
   synchroniseCores();
   bool whole = peek(position - kFrameBelow, words, sizeof words);
   if (!whole) {
-    // The memory below the frame may lie after the stack's end. If the memory
-    // above it is gone, the stack is gone, unless peek() itself fails.
+    // The memory below the frame may be beyond the stack's end. If the memory
+    // above the frame is gone, the stack is gone, unless peek() itself fails.
     uint64_t own;
     memset(words, 0, sizeof words);
     if (!peek(position, words + kFrameBelow / 8, kFrameAbove))
@@ -185,18 +185,18 @@ static bool mayBeIn(uint64_t section, const tprt_probe *probe,
   return frame == Frame::Here || frame == Frame::Unknown;
 }
 
-// Whether this guard is the marked one after the dispatcher's store. That store
-// may have removed our mark, at most once in a critical section.
+// Whether this guard is the marked one, after a store of the dispatcher has
+// removed our mark. That happens at most once in a critical section.
 static bool hasLostMark(uint64_t now, uint64_t marked) {
   return marked && !(marked & kDispatched) &&
          now == ((marked | kDispatched) & ~uint64_t{kMarked});
 }
 
 // Marks the guard, so that a later critical section at the same position can be
-// told from this one. Returns the guard as it then is; 0: there is no critical
+// told from this one. Returns the guard's new value; 0: there is no critical
 // section. A critical section keeps the time of its first mark, even if it has
-// lost that mark. (A later one at the same position may be taken for this one,
-// and then seems older than it is. That does no harm.)
+// lost that mark. (A later critical section at the same position may be
+// mistaken for this one, and then seems older than it is. That does no harm.)
 static uint64_t markGuard(Thread *thread) {
   uint64_t section = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
   while (section && !(section & kMarked)) {
@@ -217,9 +217,9 @@ static bool isSameSection(uint64_t now, uint64_t marked) {
   return now == marked || isDispatched || hasLostMark(now, marked);
 }
 
-// Looks once at a thread: whether it may be inside the probe's handler. `seen`
-// is the guard as it was first marked; it becomes 0 once that critical section
-// is over.
+// Looks once at a thread, and tells whether it may be inside the probe's
+// handler. `seen` is the guard as it was first marked; it becomes 0 once that
+// critical section is over.
 static bool mayBeInside(Thread *thread, const tprt_probe *probe,
                         uint64_t &seen) {
   if (seen) {
@@ -234,8 +234,8 @@ static bool mayBeInside(Thread *thread, const tprt_probe *probe,
       if (mayBeIn(seen, probe, running))
         return true;
     }
-    // Else the dispatcher is between two handlers, and will see that the probe
-    // is over.
+    // Otherwise the dispatcher is between two handlers, and will see that the
+    // probe is over.
   }
   if (__atomic_load_n(&thread->leftMore, __ATOMIC_ACQUIRE))
     return true;
@@ -247,8 +247,8 @@ static bool mayBeInside(Thread *thread, const tprt_probe *probe,
   return false;
 }
 
-// Clears an item of `left` if its critical section is over. Returns what is
-// there afterwards.
+// Clears an item of `left` if its critical section is over. Returns the item
+// afterwards.
 static uint64_t dropIfOver(uint64_t &left) {
   uint64_t section = __atomic_load_n(&left, __ATOMIC_ACQUIRE);
   if (section && lookAtFrame(section, nullptr) == Frame::Overwritten &&
@@ -324,11 +324,12 @@ bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs) {
 
 // The thread stores readsActionList before it loads an action list (miss() in
 // hit.cpp). The detach stored the new action list and synchronised the cores
-// before this reads readsActionList. So a thread that shows no position here
+// before this reads readsActionList. So if a thread shows no position here, it
 // loads the new action list.
 //
-// A thread whose hits follow one another at one depth of its stack has the same
-// position each time. So it is asked often, and sleeping comes late.
+// If a thread has many hits in a row at one depth of its stack, each has the
+// same position. So the position is read often before this function begins to
+// sleep.
 bool waitForReaders(int timeoutMs) {
   uint64_t deadline = nanoseconds() + uint64_t{1'000'000} * timeoutMs;
   auto pause = [deadline](unsigned round) {

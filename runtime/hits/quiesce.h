@@ -2,7 +2,7 @@
 //
 // A critical section is a thread's time inside a handler. It begins with the
 // store that raises the thread's guard. It ends when the guard is lowered, or
-// when the handler is left some other way. A detach waits for the critical
+// when the handler is left in another way. A detach waits for the critical
 // sections in its probe's handler, and for no others. Memory of the runtime
 // that a critical section may read is not freed before the critical section
 // ends.
@@ -48,48 +48,48 @@ inline uint64_t positionAt(const void *regs) {
 // thread's block shows it any longer. Async-signal-safe.
 void forgetSection(uint64_t position);
 
-// Called when a hit at `position` is about to raise a guard that is set but
-// does not stand any more. Keeps the old critical section in `left`. From `low`
-// up to the hit's own frame this thread uses its stack, so a critical section
-// whose frame overlaps that part is over. In hits.
+// Called when a hit at `position` is about to raise a guard that is set but no
+// longer in use. Keeps the old critical section in `left`. This thread uses its
+// stack from `low` up to the hit's own frame. So if a critical section's frame
+// overlaps that part, the critical section is over. In hits.
 void keepSection(Thread *self, uint64_t low, uint64_t position);
 
-// The dispatcher's way to say whose handler runs in the critical section at
-// `position`. After each call of noteHandler() the caller checks whether the
+// The dispatcher tells by these whose handler runs in the critical section at
+// `position`. After each call of noteHandler(), the caller checks whether the
 // probe is over.
 void beginDispatch(Thread *self, uint64_t position);
 inline void noteHandler(Thread *self, const tprt_probe *probe);
-// Called before each handler. The handler before it may have switched to
-// another coroutine and come back, also on another thread. Then this makes the
-// calling thread's block show the critical section again and sets *moved. The
-// critical section is also still shown where it was before, so the caller then
-// calls forgetSection() at the end. Returns the calling thread's block;
-// nullptr: there is no memory for one.
+// Called before each handler. The previous handler may have switched to another
+// coroutine and back, perhaps on another thread. Then this function makes the
+// calling thread's block show the critical section again, and sets *moved. The
+// former block still shows the critical section, too, so the caller then calls
+// forgetSection() at the end. Returns the calling thread's block, or nullptr if
+// there is no memory for one.
 Thread *resumeSection(uint64_t position, bool *moved);
 
-// Waits until no thread is in the handler of this probe. Before the call the
-// probe was marked as over, and a barrier was issued after that. Called without
-// the lock. Returns false
+// Waits until no thread is in the handler of this probe. Before the call, the
+// caller has marked the probe as over, and has then issued a barrier. Called
+// without the lock. Returns false
 // - if a thread is still in the handler after timeoutMs milliseconds (-1: no
 //   limit), or
 // - if a critical section may be on a stack that the calling thread has left:
 // waiting
 //   cannot end that.
 //
-// If the calling thread itself left a handler, its stack from `caller` down to
-// here is in use again, which shows that the critical section is over.
+// If the calling thread itself has left a handler, its stack from `caller` down
+// to here is in use again, which shows that the critical section is over.
 bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs);
 
-// A hit inside a handler reads an action list without having raised a guard,
-// and calls the recorder. Waits until no such hit is under way that began
-// before the call. Afterwards no thread reads an action list that was replaced
-// before the last barrier. Without the lock. False: a thread is still in such a
+// A hit inside a handler reads an action list, and calls the recorder, without
+// raising a guard. This function waits for all such hits that began before the
+// call. Afterwards no thread reads an action list that was replaced before the
+// last barrier. Without the lock. Returns false if a thread is still in such a
 // hit after timeoutMs milliseconds.
 bool waitForReaders(int timeoutMs);
 
-// Marks all present critical sections. Returns when the oldest of them was
-// marked, in actionListTime; UINT64_MAX: there is no critical section; 0: that
-// cannot be known. Under the lock.
+// Marks all present critical sections. Returns the time, in actionListTime, at
+// which the oldest of them was marked; UINT64_MAX if there is none; 0 if the
+// time cannot be known. Under the lock.
 uint64_t oldestSection();
 } // namespace tprt
 
