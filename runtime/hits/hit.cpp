@@ -84,8 +84,9 @@ static bool isAnyMissed(const ActionList *actionList) {
   return false;
 }
 
-// Reports a hit whose handlers are not called. The recorder's handler is told
-// by a call of the recorder; for all others, the hit counts as missed.
+// Reports a hit whose handlers are not called. If one of them is the
+// recorder's, the recorder keeps the event or counts it as lost. For all other
+// handlers, the hit counts as missed.
 static void missHandlers(Thread *self, const ActionList *actionList,
                          const tprt_event *event, const tprt_regs *regs) {
   bool missed = false;

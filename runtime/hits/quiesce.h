@@ -73,8 +73,7 @@ Thread *resumeSection(uint64_t position, bool *moved);
 // - if a thread is still in the handler after timeoutMs milliseconds (-1: no
 //   limit), or
 // - if a critical section may be on a stack that the calling thread has left:
-// waiting
-//   cannot end that.
+//   waiting cannot end that.
 //
 // If the calling thread itself has left a handler, its stack from `caller` down
 // to here is in use again, which shows that the critical section is over.
