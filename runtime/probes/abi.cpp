@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs and libtprt.so agree on. A change of a size or an offset here
-// breaks programs that are built already. So whoever makes one writes the new
-// value here, and gives the version in tprt.map the next number, so that the
-// loader can tell the two apart.
+// What programs and libtprt.so agree on. A change of a size or an offset breaks
+// existing programs. So such a change also writes the new value here, and gives
+// the version in tprt.map the next number, so that the loader can tell the two
+// apart.
 #include "tprt/duration.h"
 #include "tprt/record.h"
 #include "tprt/tprt.h"
@@ -23,7 +23,7 @@ static_assert(sizeof(tprt_site_info) == 88 &&
 static_assert(sizeof(tprt_event) == 16);
 static_assert(sizeof(tprt_stats) == 48 &&
               offsetof(tprt_stats, stub_bytes) == 40);
-// Only libtprt makes these, so members may be added at the end.
+// Only libtprt creates these structures, so members may be added at the end.
 static_assert(sizeof(tprt_layout) == 16 && sizeof(tprt_duration) == 40 &&
               offsetof(tprt_duration, arguments) == 32);
 static_assert(sizeof(tprt_record) == 12 && sizeof(tprt_note_desc) == 16 &&
@@ -36,8 +36,8 @@ static_assert(sizeof(tprt_recording_options) == 24 &&
               sizeof(tprt_recording_values) == 16 &&
               sizeof(tprt_recording_figures) == 32);
 
-// The numbers of enumerators are agreed on, too; new ones are only added at the
-// end.
+// The numbers of enumerators are part of the ABI, too; new ones are only added
+// at the end.
 static_assert(TPRT_STATUS_OTHER_COPY == 13 && TPRT_STATUS_NO_FILE == 14 &&
               TPRT_REFUSAL_ACTION == 8 && TPRT_ACTION_REDIRECT == 2 &&
               TPRT_SELECT_PATCHABLE == 4 && TPRT_HANDLER_TIME == 4 &&

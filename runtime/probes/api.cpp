@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exported calls that take or fill structures. Each first looks at the
-// caller's layout, because a program keeps the sizes that it was compiled with
-// and may run with a later library.
+// The exported calls that take or fill structures. Each first checks the
+// caller's layout, because a program keeps the sizes with which it was
+// compiled, and may run with a later library.
 #include "probes/api.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"
@@ -12,12 +12,12 @@ namespace tprt {
 // Version 0.2 was the first whose callers pass a layout.
 static constexpr uint32_t kFirstVersion = 0x000200;
 
-// The sizes of that version. What a caller hands over must not be shorter.
+// The sizes of that version. A caller's structures must not be shorter.
 static constexpr size_t kFirstSelector = 56, kFirstAction = 40;
 static_assert(sizeof(tprt_selector) >= kFirstSelector &&
               sizeof(tprt_action) >= kFirstAction);
 
-// Patches of one version have the same structures.
+// Patch releases of one version have the same structures.
 static constexpr uint32_t withoutPatch(uint32_t version) {
   return version >> 8;
 }
@@ -27,7 +27,7 @@ Caller callerOf(const tprt_layout *layout) {
     return Caller::Earlier;
   if (withoutPatch(layout->version) > withoutPatch(TPRT_VERSION))
     return Caller::Later;
-  // No structure of an earlier version is longer than ours.
+  // A structure of an earlier version is never longer than ours.
   bool fits = layout->selector >= kFirstSelector &&
               layout->action >= kFirstAction &&
               layout->selector <= sizeof(tprt_selector) &&
@@ -104,7 +104,8 @@ tprt_status tprt_site_visit_sized(const tprt_layout *layout,
                     visit, data, insideHandler());
 }
 
-// Handlers may call the next two functions, and a failure there has no text.
+// Handlers may call the next two functions; in a handler, their failure has no
+// text.
 
 tprt_status tprt_site_describe_sized(const tprt_layout *layout,
                                      const tprt_site *site,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the exported calls accept structures of callers that were compiled with
-// another version's tprt.h, and the functions behind these calls. Everything
-// behind them uses this version's structures only.
+// Converts structures of callers that were compiled with another version's
+// tprt.h, and declares the functions that implement the exported calls. These
+// functions use this version's structures only.
 #ifndef TPRT_PROBES_API_H
 #define TPRT_PROBES_API_H
 
@@ -14,7 +14,7 @@ namespace tprt {
 enum class Caller {
   Known, // compiled with this version's header or an earlier one's
   Later, // compiled with a later version's header
-  // Compiled with the header of a version before 0.2, or the layout is made up.
+  // Compiled with the header of a version before 0.2, or the layout is invalid.
   Earlier,
 };
 // Async-signal-safe.
@@ -24,8 +24,8 @@ Caller callerOf(const tprt_layout *layout);
 tprt_status refuseCaller(const tprt_layout *layout);
 
 // Copies a structure of `fromBytes` bytes to one of `toBytes` bytes. Members
-// that the shorter one lacks are zero in the longer one. Async-signal-safe,
-// without vector registers.
+// that the shorter structure lacks become zero in the longer one.
+// Async-signal-safe, without vector registers.
 void copyStructure(void *to, size_t toBytes, const void *from,
                    size_t fromBytes);
 
@@ -44,26 +44,26 @@ private:
   T value{};
 };
 
-// Whose handler an action has.
+// Who provides an action's handler.
 enum class Handler {
   OfProgram,
-  // This library's own. It touches no vector registers, and makes its system
+  // This library. The handler uses no vector registers, and makes its system
   // calls in keepVectorsIn() (arch.h). So a hit that calls no other handler
-  // need not keep them.
+  // need not save the vector registers.
   KeepsVectors,
   // None: the hits are counted, and CounterReading can tell threads apart
   // between countApart() and stopCountingApart().
   CountsByThread,
 };
 
-// What the exported calls of the same names call; in attach.cpp, detach.cpp and
-// query.cpp. Pointers are as the caller passed them. `out` is filled in
-// whatever the status is. `inside`: a handler makes the call, seen from the
-// exported function's frame (insideHandler()). `caller`: that frame's CFA.
+// Called by the exported functions of the same names; defined in attach.cpp,
+// detach.cpp and query.cpp. Pointers are as the caller passed them. `out` is
+// filled in with any status. `inside`: a handler makes the call, as seen from
+// the exported function's frame (insideHandler()). `caller`: that frame's CFA.
 // `here`: stackOfCaller() there. attach() stores the probe under the lock. If
-// detach() is given the place where the caller keeps the probe, it stores
-// nullptr there, under the lock, when it frees the probe. So a copy that fork()
-// makes at any time has a right pointer there.
+// detach() gets the place where the caller keeps the probe, it stores nullptr
+// there, under the lock, when it frees the probe. So the pointer is right in a
+// copy that fork() makes at any time.
 tprt_status attach(const tprt_selector *selector, const tprt_action *action,
                    tprt_probe **probe, tprt_result &out, bool inside,
                    Handler handler = Handler::OfProgram);

@@ -69,8 +69,8 @@ static tprt_status explain(const tprt_result &result) {
                            : TPRT_STATUS_REFUSED;
   readSymbols(module);
   const char *name = nameOf(*site);
-  // A long name must not push the reason out of the text, so only the end of
-  // the path is given.
+  // A long name must not crowd the reason out of the text, so the text has only
+  // the path's end.
   constexpr size_t kLongest = 80;
   size_t length = strlen(module->path);
   size_t cut = length > kLongest ? length - kLongest : 0;
@@ -88,12 +88,12 @@ static tprt_status explain(const tprt_result &result) {
 }
 
 // One attempt to attach, under the lock. Returns false if names have to be
-// found or modules to be pinned first, which is done without the lock. If
-// `mayWait` is false, it leaves out modules that are not ready.
+// found or modules pinned first, which happens without the lock. If `mayWait`
+// is false, leaves out modules that are not ready.
 static bool attachLocked(tprt_probe *probe, const FoundNames &names, Pins &pins,
                          bool mayWait, tprt_result &result,
                          tprt_status &status) {
-  // What was chosen last time is still valid if no module came or went.
+  // If no module was loaded or unloaded, the last selection is still valid.
   Selected selected = Selected::All;
   if (!mayWait || probe->seen != epoch)
     selected = selectSites(probe->pattern, names, mayWait, probe->sites);
@@ -145,9 +145,9 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
   return nullptr;
 }
 
-// Does the whole attach. If the probe is on at a site, or waits for sites, it
-// is stored in *place. Selects under the lock, pins modules without it, and
-// selects again if modules came or went meanwhile.
+// Does the whole attach. If the probe is on at a site, or waits for sites,
+// stores it in *place. Selects under the lock, and pins modules without it. If
+// modules were loaded or unloaded meanwhile, selects again.
 static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
                                tprt_probe **place, bool &stays) {
   Pins pins;
@@ -190,8 +190,9 @@ static tprt_status statusOf(Flipped flipped, const tprt_result &result) {
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
-// A debugger that is shown stubs is shown the names of their functions, too. An
-// attach may have needed none: one to all functions, or to an address.
+// A debugger that can see stubs also gets the names of their functions. The
+// attach itself may have needed no names: for example, an attach to all
+// functions or to an address.
 static void readNamesForDebuggers(const tprt_probe &probe, size_t first) {
   for (size_t i = first; pcMapChanged && i < probe.sites.size(); ++i)
     readSymbols(sites[probe.sites[i]].module());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Detach: takes a probe off its sites and flips back those without another
+// Detach: removes a probe from its sites and flips back those without another
 // probe, as one batch (patch.h). Then waits until no thread is inside the
 // probe's handler. A probe can also be taken off some of its sites; nothing is
 // waited for then. Called on any thread, but not in a handler.
@@ -40,10 +40,11 @@ void freeProbe(tprt_probe *probe, tprt_probe **place) {
       *place = nullptr;
     endProbe(probe);
   }
-  unpin(pins); // may run a library's destructors: not under the lock
+  unpin(pins); // may run a library's destructors, so not under the lock
 }
 
-// Takes the batch's sites off, and flips back those that have no other probe.
+// Removes the probe from the batch's sites, and flips back those that have no
+// other probe.
 static tprt_status takeOff(Batch &batch) {
   if (!batch.open())
     return fail(
@@ -74,9 +75,9 @@ static tprt_status detachLocked(tprt_probe *probe) {
   return status;
 }
 
-// Moves the sites for which `moves` is true after the others. The order within
-// both parts stays, so the sites of each module stay together. Returns where
-// the second part begins.
+// Moves the sites for which `moves` is true to the end. Both parts keep their
+// order, so the sites of each module stay together. Returns where the second
+// part begins.
 template <class Moves>
 static size_t moveBehind(tprt_probe &probe, Array<uint32_t> &moved,
                          Array<uint64_t> &baselines, Moves moves) {
@@ -127,7 +128,8 @@ tprt_status detachSites(tprt_probe *probe,
   tprt_status status = takeOff(batch);
   if (status != TPRT_STATUS_OK)
     return status;
-  // A thread may be in the handler at a site that the list lacks from here on.
+  // From here on, a thread may be in the handler at a site that the list no
+  // longer has.
   probe->strays = true;
   probe->sites.resize(first);
   if (!probe->baselines.empty())
@@ -136,7 +138,7 @@ tprt_status detachSites(tprt_probe *probe,
   return TPRT_STATUS_OK;
 }
 
-// `caller`: below this address the stack belongs to this call.
+// Below the address `caller`, the stack belongs to this call.
 static tprt_status finishDetach(tprt_probe *probe, uint64_t caller,
                                 int timeoutMs, tprt_probe **place) {
   bool isQuiet = waitForHandlers(probe, caller, timeoutMs);

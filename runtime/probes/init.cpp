@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens when the library is loaded, and around a fork. Runs in the
-// thread that loads the library or forks.
+// Runs when the library is loaded, and around a fork, on the thread that loads
+// the library or forks.
 #include "probes/init.h"
 #include "base/os_file.h"
 #include "base/os_process.h"
@@ -18,10 +18,11 @@ namespace tprt {
 // The cancellation state of the thread that forks. That thread is not cancelled
 // while it waits here, because fork() is not a cancellation point.
 static int cancelStateAtFork;
-// How many of this thread's forks under way have found that it has the lock.
-// That is so if a signal handler forks after it interrupted its thread under
-// the lock: in a call, or in another fork between the functions below. In the
-// child, too, the thread continues with what it did there.
+// How many of this thread's forks under way have found that the thread already
+// has the lock. That happens if a signal handler forks after it has interrupted
+// its thread under the lock: in a call, or in another fork between the
+// functions below. In the child, too, the thread continues its interrupted
+// work.
 static unsigned innerForks;
 
 static void beforeFork() {
@@ -35,7 +36,7 @@ static void beforeFork() {
     takeLock();
     cancelStateAtFork = state;
     // A uprobe may be for this process only. In the child, the kernel removes
-    // it when it is hit. Nobody can look in between.
+    // such a uprobe at its first hit, and libtprt cannot act in between.
     if (mayNeedYield())
       yieldToBreakpoints();
   }
@@ -54,9 +55,9 @@ static void afterForkInParent() {
   restoreCancel(state);
 }
 
-// This very thread has the lock, so its state in the child is consistent.
-// The other threads are gone, and their critical sections in handlers with
-// them.
+// This thread itself has the lock, so the data that the lock protects is
+// consistent in the child. The other threads are gone, and so are their
+// critical sections.
 static void afterForkInChild() {
   endFork(true);
   registerBarrier();
@@ -72,8 +73,7 @@ static void afterForkInChild() {
 }
 
 // Registering for the barrier takes microseconds now, and milliseconds once
-// there are threads. If it fails, the first attach reports it, because that is
-// where it matters.
+// there are threads. If it fails, the first attach reports that.
 __attribute__((constructor)) static void start() {
   registerBarrier();
   rememberStandardError();

@@ -26,7 +26,7 @@ static bool isEmpty(const Pattern &pattern, const FoundNames &names) {
          found.empty();
 }
 
-// How many sites there are in modules that have any of these kinds.
+// The number of sites in modules that have any of these kinds.
 static uint32_t countSites(uint32_t kinds) {
   uint32_t count = 0;
   for (const Module *m = modules; m; m = m->next)
@@ -34,7 +34,7 @@ static uint32_t countSites(uint32_t kinds) {
   return count;
 }
 
-// Called where no module has sites of the kinds that were asked for.
+// Called if no module has sites of the requested kinds.
 static tprt_status explainNoTable(uint32_t kinds) {
   if (badModules)
     return fail(lastRefusal.status,
@@ -53,7 +53,8 @@ static tprt_status explainNoTable(uint32_t kinds) {
               program_invocation_short_name);
 }
 
-// What a module with a bad table has would be missing without a word.
+// Otherwise the text would not say that a module's sites are missing because of
+// its bad table.
 static const char *beforeRefusal() {
   return badModules ? "; a table was refused: " : "";
 }
@@ -86,10 +87,10 @@ static tprt_status explainKind(const char *function, uint32_t kinds,
               function, beforeRefusal(), refusal());
 }
 
-// The first module that the pattern may be about and whose sites have no names,
-// as its file was stripped or cannot be read. Many files that have no sleds are
-// stripped, so these count only where the pattern names a file. nullptr: there
-// is none.
+// The first module that the pattern may mean and whose sites have no names,
+// because its file was stripped or cannot be read. Many files without sleds are
+// stripped, so these count only if the pattern names a file. Returns nullptr if
+// there is none.
 static const Module *findNameless(const Pattern &pattern) {
   for (Module *m = modules; m; m = m->next) {
     if (!m->loaded || !m->siteCount || (m->isCode && !pattern.module) ||
@@ -116,7 +117,7 @@ static const Module *findShownAs(const Pattern &pattern) {
   return nullptr;
 }
 
-// Called where a module of that name has sites, and none of this function.
+// Called if a module of that name has sites, but none of this function.
 static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
   for (Module *m = modules; m; m = m->next)
     if (mayMatch(pattern, m) && isBolted(m))
@@ -170,7 +171,7 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
               module ? "another module's, " : "", beforeRefusal(), refusal());
 }
 
-// Called where no module of that name has sites.
+// Called if no module of that name has sites.
 static tprt_status explainModule(const Pattern &pattern) {
   return fail(TPRT_STATUS_NO_MATCH,
               "no module with sites is called %.80s so far (a file name, a "
@@ -185,8 +186,8 @@ static tprt_status explainModule(const Pattern &pattern) {
 
 // --- single instructions ----------------------------------------------------
 
-// Where no instruction begins. The text gives addresses, or offsets in the
-// function of this name.
+// Called if no instruction begins at the given place. The text gives addresses,
+// or offsets in the function of this name.
 static tprt_status explainBoundary(const Module *outer, uint64_t address,
                                    const CodeExtent &extent, const char *name) {
   uint64_t start = outer->origin + extent.start,
@@ -273,7 +274,7 @@ static tprt_status explainLine(const Pattern &pattern) {
               pattern.module && fault ? fault : "");
 }
 
-// Called where the module and the name match.
+// Called if the module and the name match.
 static tprt_status explainOffset(const Pattern &pattern,
                                  const FoundNames &names) {
   for (Module *m = modules; m; m = m->next) {
@@ -292,8 +293,8 @@ static tprt_status explainOffset(const Pattern &pattern,
               pattern.function ? pattern.function : "what is selected");
 }
 
-// Adds one criterion after the other until no site is left. Long texts are cut,
-// because they must not push the reason out of the text.
+// Adds one criterion after the other until no site is left. Long names are cut,
+// because they must not crowd the reason out of the text.
 tprt_status explainNothing(const Pattern &pattern, const FoundNames &names) {
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
   uint32_t loaded =
@@ -303,8 +304,8 @@ tprt_status explainNothing(const Pattern &pattern, const FoundNames &names) {
   constexpr uint32_t kInCode = TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS;
   if (!loaded && !(pattern.flags & kInCode))
     return explainNoTable(pattern.kinds);
-  // A module that the pattern does not name was not read, nor was one without
-  // the line or the instruction that is asked for.
+  // The modules that were not read: those that the pattern does not name, and
+  // those without the requested line or instruction.
   if (!loaded && !pattern.module && !pattern.isPlaced &&
       pattern.flags & TPRT_SELECT_CODE)
     return fail(kStatus,

@@ -59,7 +59,7 @@ void noteLoading(const void *caller) {
     return;
   int saved = errno;
   CancelDisabled uncancelled;
-  const bool outer = inInit; // inside one _init another one may run
+  const bool outer = inInit; // another _init may run inside one
   inInit = true;
   refreshModules(nullptr, nullptr, reinterpret_cast<uint64_t>(caller));
   inInit = outer;
@@ -141,10 +141,11 @@ static bool noteArrival(Module *module, bool again) {
 
 const Awaited awaited = {noteArrival, isAwaited};
 
-// The probe that is to look at new modules next, or nullptr. Probes do so in
+// The next probe that has to look at new modules, or nullptr. Probes do so in
 // the order in which they were attached. All probes look at one module before
-// any looks at the next, so that handlers are called in that order. So the next
-// probe is the first one that has not seen the last arrival.
+// any probe looks at the next, because handlers are called in the order of
+// attachment. So the next probe is the first one that has not seen the last
+// arrival.
 static tprt_probe *firstBehind() {
   Array<Arrival> &all = *arrivals;
   if (all.empty())
@@ -159,7 +160,7 @@ static tprt_probe *firstBehind() {
 static tprt_status attachFresh(tprt_probe *probe, size_t before, Pins &pins) {
   tprt_result result{};
   tprt_status status = enableSites(probe, before, result);
-  // If the batch ended before it looked at any of the sites, they are still in
+  // If the batch ended before it reached any of the sites, they are still in
   // the list.
   probe->sites.resize(before + result.enabled);
   holdModules(probe, before, pins);
@@ -175,9 +176,9 @@ static bool isHeld(const tprt_probe *probe, const Module *module) {
   return false;
 }
 
-// Adds the sites of the modules that came, after the sites that the probe has.
-// If a module comes again, because probes passed it over, an attach may have
-// taken its sites for this probe meanwhile.
+// Adds the sites of the new modules after the probe's other sites. If a module
+// arrives again because probes had skipped it, an attach may have added its
+// sites to this probe meanwhile.
 static Selected selectFresh(tprt_probe *probe, const FoundNames &names,
                             bool again) {
   Selected selected = Selected::All;
@@ -194,9 +195,9 @@ static Selected selectFresh(tprt_probe *probe, const FoundNames &names,
   return selected;
 }
 
-// Lets one probe look at the modules that came. Returns false if names have to
-// be found or modules to be pinned first, which is done without the lock. If
-// `mayWait` is false, the probe does without them.
+// Lets one probe look at the new modules. Returns false if names have to be
+// found or modules pinned first, which happens without the lock. If `mayWait`
+// is false, the probe skips these modules.
 static bool look(tprt_probe *probe, const FoundNames &names, Pins &pins,
                  bool mayWait, tprt_status &status) {
   size_t before = probe->sites.size();

@@ -74,17 +74,17 @@ struct Count {
   uint64_t count;
 };
 
-// What a call holds while it calls back. A callback may be left by
+// The resources of a call during its callbacks. A callback may be left by
 // cancellation, an exception or longjmp. So the Visit lies in the runtime's
-// memory and its thread knows it: what such a callback leaves behind is given
-// back when the thread ends. (pthread_cleanup_push would run at cancellation
-// only. After an exception or a longjmp it would lead into a stack frame that
-// is gone.)
+// memory, and its thread has a pointer to it: if a callback is left, the
+// resources are released when the thread ends. (pthread_cleanup_push would run
+// at cancellation only. After an exception or a longjmp it would lead into a
+// stack frame that is gone.)
 struct Visit {
   Visit *outer; // the visit in whose callback this one's call was made
   Array<uint32_t> found;
   Array<Count> counts;
-  bool reading; // it is a reader of the modules of `found`
+  bool reading; // counted as a reader of the modules of `found`
 
   tprt_status select(const tprt_selector *selector);
   void read(bool more);
@@ -111,7 +111,7 @@ static void freeVisit(Visit *visit) {
   freeSmall(visit, sizeof(Visit));
 }
 
-// Ends a visit, and those inside it whose callbacks were left.
+// Ends a visit, and the visits inside it whose callbacks were left.
 static void endVisit(Visit *visit) {
   Visit *outer = visit->outer;
   for (auto *at = static_cast<Visit *>(threadValue(visitsKey));
@@ -135,8 +135,8 @@ void startVisits() {
 }
 
 // Makes the visit a reader of the modules of `found`, or ends that. A visit
-// does not pin modules, so dlclose unloads them as usual. But what is known of
-// them stays until the visit ends. Under the lock.
+// does not pin modules, so dlclose unloads them as usual. But their names,
+// segments and sites are kept until the visit ends. Under the lock.
 void Visit::read(bool more) {
   for (size_t i = 0; i < found.size();) {
     Module *module = sites[found[i]].module();
@@ -201,9 +201,9 @@ tprt_status tprt::visitSites(const tprt_selector *selector,
   return status;
 }
 
-// The value of tprt_site_info.state. The site's own bytes decide if they may be
-// read: the site's module cannot be unloaded while a probe holds it. Under the
-// lock.
+// The value of tprt_site_info.state. It is read from the site's own bytes, if
+// these may be read: while a probe holds the site's module, the module cannot
+// be unloaded. Under the lock.
 static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
   const Module *module = site.module();
   bool stays = module->holders || module->executable;
@@ -212,16 +212,16 @@ static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
   return isTrapped(site) ? TPRT_SITE_STATE_TRAP : TPRT_SITE_STATE_ON;
 }
 
-// False: this thread is in no handler, or has unwound all of them. Unlike
-// insideHandler(), it makes no system call, because handlers describe their
-// sites.
+// False if this thread is in no handler, or has unwound all of them. Unlike
+// insideHandler(), this function makes no system call, because handlers use it
+// to describe their sites.
 static bool mayBeInside() {
   const Thread *self = knownThread();
   return self && __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
 }
 
-// The same for use inside a handler, which takes no lock: the state that the
-// last batch left.
+// The same inside a handler, without the lock: the state that the last batch
+// stored.
 static uint8_t enabledLast(const tprt_site &site) {
   uint8_t enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
   return enabled && isTrapped(site) ? uint8_t{TPRT_SITE_STATE_TRAP} : enabled;
@@ -276,8 +276,8 @@ tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info,
   return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
 }
 
-// Whether a thread can go on in the function from the site's stub. It comes
-// back from a far one through the veneer, which is written at the attach.
+// Whether a thread can continue in the function from the site's stub. From a
+// far stub it returns through the veneer, which is written at the attach.
 static bool canComeBack(const tprt_site &site) {
   const Module *module = site.module();
   const StubRegion *region = regionAt(module, placeOf(site));
@@ -292,13 +292,13 @@ const void *tprt_site_original(const tprt_site *site) {
       fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
     return nullptr;
   }
-  // A replacement may call this while the thread is inside a handler. The lock
-  // is never held there by this thread.
+  // A replacement may call this while the thread is inside a handler. There
+  // this thread never has the lock.
   Lock lock;
   return isUsable() && canComeBack(*site) ? originalOf(*site) : nullptr;
 }
 
-// Whether the probe has counts: it is a probe that counts. Under the lock.
+// Whether the probe is a counting probe. Under the lock.
 static bool hasCounts(const tprt_probe *probe) {
   if (isProbe(probe))
     return probe->action.kind == TPRT_ACTION_COUNT;

@@ -46,8 +46,8 @@ static bool readPatchable() {
   return true;
 }
 
-// The module whose _init runs is ready. Those that were passed over, and may be
-// pinned now, count as new.
+// The module whose _init runs is ready. The modules that were skipped before,
+// and may be pinned now, count as new.
 static void noteReady(uint64_t init) {
   Lock lock;
   for (Module *m = modules; m; m = m->next) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Addresses in stubs as addresses of the program: the calls of the interface.
+// The calls of the interface that translate addresses in stubs to addresses of
+// the program.
 #include "base/os_loader.h"
 #include "hits/quiesce.h"
 #include "loader/module_list.h"

@@ -2,17 +2,17 @@
 //
 // tprt_usdt_watch(): turns points on while tracers watch their USDT probes.
 //
-// A tracer that knows of semaphores adds one to the probe's semaphore, a number
-// in the point's object, and takes one off when it leaves. Nobody tells the
-// process. So a thread looks at the semaphores ten times a second, and attaches
-// a handler that does nothing to each point whose semaphore is not zero: that
-// opens the static branches, and the probe's nop in the cold block is executed.
+// A tracer that supports semaphores adds one to the probe's semaphore, a number
+// in the point's object, and subtracts one when it leaves. The process is not
+// notified. So a thread reads the semaphores ten times a second. If a semaphore
+// is not zero, the thread attaches an empty handler to its point. That opens
+// the static branches, and the probe's nop in the cold block is executed.
 //
 // Everything here runs on that thread, except tprt_usdt_watch(). The list of
-// what is watched belongs to the thread. A child of fork() has a copy of the
-// list and no such thread: there the list belongs to the first thread that
+// watched points belongs to that thread. A child of fork() has a copy of the
+// list but not the thread: there the list belongs to the first thread that
 // calls tprt_usdt_watch(). A module may be unloaded at any time, so semaphores
-// are read by peek(), which fails where no memory is.
+// are read by peek(), which fails if the memory is gone.
 #include "base/os_memory.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
@@ -31,7 +31,7 @@ namespace tprt {
 namespace {
 constexpr uint64_t kPause = 100'000'000; // ns: a tenth of a second
 // How long tprt_usdt_watch(0) waits for the thread, in hundredths of a pause.
-// The thread may wait for a lock of the loader's that the caller has.
+// The thread may be waiting for a lock of the loader that the caller has.
 constexpr unsigned kPatience = 5000;
 
 // A point with USDT probes.
@@ -43,8 +43,8 @@ struct Watched {
   bool wanted, refused;
 };
 
-// The process that the thread belongs to, and what the thread is to do, in one
-// word. Written by tprt_usdt_watch() and by the thread.
+// The thread's process, and what the thread is to do, in one word. Written by
+// tprt_usdt_watch() and by the thread.
 enum State : uint32_t { Stopped, Running, Stopping };
 struct Watch {
   int32_t process;
@@ -78,8 +78,8 @@ static Watched *find(Array<Watched> &list, const Module *module,
   return nullptr;
 }
 
-// Adds the points of modules that came, and drops those of modules that went. A
-// module with a point that is on cannot go. Under the lock.
+// Adds the points of loaded modules, and drops those of unloaded ones. A module
+// with an enabled point cannot be unloaded. Under the lock.
 static void update(Array<Watched> &list) {
   if (seenEpoch == epoch)
     return;
@@ -103,8 +103,8 @@ static bool isRaised(uint64_t point) {
   return peek(point, &semaphore, sizeof semaphore) && semaphore;
 }
 
-// Turns one point on or off. A point that was refused is not tried again until
-// its semaphore was zero in between.
+// Turns one point on or off. A refused point is not tried again before its
+// semaphore has been zero.
 static void follow(Watched &each) {
   if (!each.wanted) {
     each.refused = false;
@@ -183,13 +183,14 @@ static tprt_status start() {
     bool mine = present.process == processId();
     if (mine && present.state == Running)
       return TPRT_STATUS_OK;
-    if (change(present, Running)) // A thread that was to stop continues.
+    if (change(present, Running)) // A thread that was told to stop continues.
       return mine && present.state == Stopping ? TPRT_STATUS_OK
                                                : startWatching();
   }
 }
 
-// For a process whose parent watched: what the parent had turned on is on here.
+// For a process whose parent watched: the points that the parent had turned on
+// are on here, too.
 static tprt_status takeOver(Watch parents) {
   if (change(parents, Stopping)) {
     turnAllOff(*watched);
