@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes single functions off a group: DETACH_SITES of tprt/control_wire.h. A
-// tool does this with functions that are called too often. On the work thread.
+// Removes single functions from a group: DETACH_SITES of tprt/control_wire.h. A
+// tool does this to functions that are called too often. On the work thread.
 #include "actions/probe.h"
 #include "base/cancel.h"
 #include "base/search.h"
@@ -35,7 +35,7 @@ static bool isAmong(const tprt_site &site, void *data) {
   return i < numbers.size() && numbers[i] == wanted;
 }
 
-// nullptr, or what is wrong.
+// Returns nullptr, or the fault.
 static const char *readFunctions(uint32_t count, Request &request,
                                  Functions &to) {
   if (count > TPRT_CONTROL_MOST_BYTES / sizeof(uint32_t))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a message to the function that carries it out. Everything here runs on
-// the work thread, and takes any bytes (runtime/tests/fuzz/fuzz_control.cpp).
+// Calls the function that executes a message. Everything here runs on the work
+// thread, and accepts any bytes (runtime/tests/fuzz/fuzz_control.cpp).
 #include "base/os_loader.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"

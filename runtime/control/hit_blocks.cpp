@@ -10,8 +10,8 @@
 namespace tprt {
 
 // The hits of a point may be counted at its static branch, which may be in
-// another block than the point's sled. The block of the sled gets a sum then
-// that it cannot have, and has not had in the reading before.
+// another block than the point's sled. Then the block of the sled gets an
+// impossible sum, which also differs from that of the previous reading.
 void HitBlocks::stirPoints(uint32_t branch) {
   const Module *module = sites[branch].module();
   const Points &points = *module->pointGroups;
@@ -44,7 +44,7 @@ bool HitBlocks::begin(const ToolGroup &group, const CounterSet &of) {
   return true;
 }
 
-// Hits that came after begin() make a block's next sum another one.
+// Hits after begin() change a block's next sum.
 void HitBlocks::finish() {
   for (Block &block : blocks)
     block.before = block.now;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See list_sites.h. The sites of a list are found once, when its first page is
-// asked for; the connection keeps their numbers. A page describes as many of
-// them as a message holds. A module may be unloaded between two pages: its
-// sites are left out then.
+// asked for; the connection keeps their numbers. A page describes as many sites
+// as fit into a message. If a module is unloaded between two pages, its sites
+// are left out.
 #include "control/list_sites.h"
 #include "control/selection.h"
 #include "modules/module.h"
@@ -31,7 +31,7 @@ static tprt_status find(Client &client, const Selection &selection) {
 
 namespace {
 // The rows of a page grow from its beginning. Their strings are collected in
-// memory of their own, as they come after the last row.
+// separate memory, because they follow the last row.
 class Page {
 public:
   explicit Page(Answer &answer) : answer(answer) { strings[used++] = 0; }
@@ -66,7 +66,7 @@ private:
   uint32_t rows = 0;
   size_t used = 0;
   bool full = false;
-  // The module of the row before, which mostly is the next row's as well.
+  // The module of the previous row, which is mostly also that of the next row.
   const Module *lastModule = nullptr;
   uint32_t lastPath = 0;
   static char strings[TPRT_CONTROL_MOST_BYTES];
@@ -119,8 +119,8 @@ bool Page::describe(uint32_t index, tprt_control_site &row) {
   tprt_site_info info{};
   if (describeSite(&site, info, stackOfCaller()) != TPRT_STATUS_OK)
     return false;
-  // The strings are the module's, so it must not be replaced by another one
-  // while they are copied.
+  // The strings belong to the module, so the module must not be replaced while
+  // they are copied.
   Lock lock;
   if (!module->loaded || module->adopted != adopted)
     return false;

@@ -12,7 +12,7 @@
 
 namespace tprt {
 
-// The part of a request that was not read yet.
+// The unread part of a request.
 class Request {
 public:
   Request(const char *at, size_t bytes) : at(at), left(bytes) {}
@@ -25,7 +25,8 @@ public:
     skip(sizeof to);
     return true;
   }
-  // A string, which stays in the request; nullptr: there is none with an end.
+  // A string, which stays in the request; nullptr if no terminated string is
+  // left.
   const char *string() {
     const void *end = memchr(at, 0, left);
     if (!end)
@@ -45,8 +46,8 @@ private:
   size_t left;
 };
 
-// An answer that is being written. What does not fit is left out, and the call
-// that would have written it says so.
+// An answer that is being written. If a part does not fit, it is left out, and
+// the call returns that.
 class Answer {
 public:
   explicit Answer(char *to) : to(to) {}
@@ -61,7 +62,7 @@ public:
     used += bytes;
     return true;
   }
-  // With its NUL. A text that does not fit is cut.
+  // Writes the text with its NUL. If the text does not fit, it is cut.
   void putText(const char *text) {
     size_t length = strnlen(text, room() ? room() - 1 : 0);
     if (putBytes(text, length))

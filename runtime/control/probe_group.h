@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A group: what one command of a tool has attached. It has one probe for each
-// of its patterns, all with the same action. On the work thread.
+// A group: what one command of a tool has attached. A group has one probe for
+// each pattern, all with the same action. On the work thread.
 //
-// fork() may copy the process while the work thread is changing groups. So
-// whatever leads to memory changes under the runtime's lock, which fork()
-// takes: the list of groups, their selections and probes. What is linked is
-// filled in before; what is freed is unlinked before.
+// fork() may copy the process while the work thread is changing groups. So all
+// pointers change under the runtime's lock, which fork() takes: the list of
+// groups, their selections and probes. A structure is filled in before it is
+// linked, and unlinked before it is freed.
 #ifndef TPRT_CONTROL_PROBE_GROUP_H
 #define TPRT_CONTROL_PROBE_GROUP_H
 
@@ -50,7 +50,7 @@ template <class Visit> void visitProbes(const ToolGroup &group, Visit visit) {
         visit(s->probes[i]);
 }
 
-// nullptr: there is none of this number, or it is ending.
+// Returns nullptr if there is no group of this number, or if it is ending.
 ToolGroup *findGroup(uint32_t number);
 
 // Calls visit(site, count) for the sites of a group that counts, from number

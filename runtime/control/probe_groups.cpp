@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See probe_groups.h and probe_group.h. Probes by pattern take sites of modules
-// that are loaded later, too.
+// See probe_groups.h and probe_group.h. Probes by pattern also probe the sites
+// of modules loaded later.
 #include "control/probe_groups.h"
 #include "actions/probe.h"
 #include "base/os_file.h"
@@ -20,7 +20,7 @@ using Group = ToolGroup;
 
 static Group *groups;
 static uint32_t lastNumber;
-// Where points' lines go.
+// The output for points' lines.
 static tprt_point_output lines = TPRT_POINT_OUTPUT(-1);
 
 ToolGroup *findGroup(uint32_t number) {
@@ -175,7 +175,7 @@ namespace {
 // How the probes of a selection were attached.
 struct Attached {
   tprt_control_attach_answer sums;
-  uint32_t waiting;   // probes that have no site yet
+  uint32_t waiting;   // probes without a site so far
   tprt_status status; // of the first that was not OK
   char why[512];      // its text
 };
@@ -203,7 +203,7 @@ static bool isEmpty(const Group &group) {
   return !any;
 }
 
-// Whether sites of modules that are loaded later will be taken.
+// Whether the selection will also probe sites of modules loaded later.
 static bool waits(const Selection &selection, tprt_status status) {
   return selection.flags & TPRT_SELECT_AWAIT && !selection.siteCount &&
          (status == TPRT_STATUS_NO_MATCH || status == TPRT_STATUS_NO_TABLE);
@@ -259,7 +259,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   group->blocks.forget();
   group->threads.forget();
   done.sums.group = group->number;
-  // A group that was there stays, even if it has nothing yet.
+  // An existing group stays, even if it is still empty.
   if (!asked.group && !namesOnly && isEmpty(*group) &&
       !(group->timed && waits(*selection, done.status))) {
     group->ending = true;
@@ -337,7 +337,7 @@ static tprt_control_group describe(const Group &group, const Client &client) {
   return out;
 }
 
-// Whether a group is to be shown. One that has its names alone is about to get
+// Whether a group is to be shown. A group that has only names is about to get
 // its sites, or nothing matches so far.
 static bool isShown(const Group &group) {
   return !group.ending && group.selections &&
@@ -345,8 +345,7 @@ static bool isShown(const Group &group) {
 }
 
 tprt_status listGroups(Client &client, Request &, Answer &answer) {
-  // The patterns of each group get an equal part of what is left of the
-  // message.
+  // The patterns of each group get an equal part of the remaining message.
   constexpr uint32_t kMost = 256;
   constexpr size_t kText =
       (TPRT_CONTROL_MOST_BYTES - 1024) / kMost - sizeof(tprt_control_group);

@@ -17,14 +17,14 @@ tprt_status listGroups(Client &client, Request &request, Answer &answer);
 tprt_status readCounts(Client &client, Request &request, Answer &answer);
 tprt_status readTimes(Client &client, Request &request, Answer &answer);
 
-// Ends the groups of a connection that has ended, except those to be kept. 0:
-// of all connections, also those to be kept.
+// Ends the groups of a connection that has ended, except those to be kept. With
+// 0: ends all groups of all connections, including those to be kept.
 void endGroupsOf(uint32_t client);
-// In a child of fork(): all groups but those to be kept are the parent's
-// tools'.
+// In a child of fork(): all groups except those to be kept belong to the
+// parent's tools.
 void disownGroups();
-// Tries again to end groups that a thread is still inside. False: there is
-// none.
+// Tries again to end the groups in whose handlers threads still were. Returns
+// false if there is no such group.
 bool tidyGroups();
 
 } // namespace tprt

@@ -10,8 +10,8 @@
 
 namespace tprt {
 
-// The number of another process's clock is made as clock_getcpuclockid(3) makes
-// it: CPUCLOCK_SCHED is 2 (linux/posix-timers.h).
+// Makes the number of another process's clock as clock_getcpuclockid(3) does:
+// CPUCLOCK_SCHED is 2 (linux/posix-timers.h).
 uint64_t processorTime(int32_t pid) {
   timespec time{};
   auto clock = static_cast<clockid_t>(~static_cast<uint32_t>(pid) << 3 | 2);

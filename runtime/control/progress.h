@@ -9,32 +9,33 @@
 
 namespace tprt {
 
-// The nanoseconds that the threads of a process have run; 0: that is not known,
-// because the process has ended or cannot be seen from here.
+// The nanoseconds that the threads of a process have run; 0 if that is not
+// known, because the process has ended or is not visible from here.
 uint64_t processorTime(int32_t pid);
 
 // Whether a request asks for a page after the first one.
 bool isLaterPage(const char *request, size_t bytes);
 
-// What is seen of tools at some time, in nanoseconds.
+// The state of the tools at some time, in nanoseconds.
 struct ToolsSeen {
   uint64_t now;
   uint64_t worked;   // How long their threads have run.
-  uint64_t answered; // When one got an answer last.
-  uint64_t news;     // When one got an answer to something new last.
-  bool asking;       // The answer to one is being made.
+  uint64_t answered; // When a tool last got an answer.
+  uint64_t news;     // When a tool last got an answer to something new.
+  bool asking;       // An answer is being made.
 };
 
-// How long tools are waited for: as long as they make progress. A tool that has
-// neither asked nor worked for `silence` is stopped, and one that has asked for
-// nothing new for `most` never comes to an end. kLongest bounds the whole.
+// How long the process waits for tools: as long as they make progress. If a
+// tool has neither asked nor worked for `silence`, it counts as stopped. If it
+// has asked for nothing new for `most`, it would never finish. kLongest bounds
+// the whole wait.
 class Patience {
 public:
   static constexpr uint64_t kLongest = 600'000'000'000;
   Patience(const ToolsSeen &first, uint64_t silence, uint64_t most)
       : silence(silence), most(most), began(first.now), active(first.now),
         worked(first.worked) {}
-  // Whether to wait on.
+  // Whether to continue to wait.
   bool lasts(const ToolsSeen &seen) {
     if (seen.asking || seen.worked > worked)
       active = seen.now;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// COUNTS and TIMES: what groups have counted and timed, page by page. On the
-// work thread.
+// COUNTS and TIMES: the counts and times of groups, page by page. On the work
+// thread.
 #include "control/probe_group.h"
 #include "control/probe_groups.h"
 #include "sites/arch.h"
@@ -12,7 +12,7 @@ namespace tprt {
 
 using Group = ToolGroup;
 
-// What COUNTS and TIMES begin with.
+// The first step of COUNTS and TIMES.
 static Group *startReading(Request &request, Answer &answer,
                            tprt_control_read &asked, bool timed,
                            tprt_status &status) {
@@ -46,8 +46,9 @@ static void finishReading(Answer &answer, size_t head,
 }
 
 namespace {
-// A page of rows. Whether the process is about to end is found out before any
-// row is read: if it begins to end meanwhile, the rows may lack its last calls.
+// A page of rows. The page notes whether the process is ending before any row
+// is read: if the process begins to end meanwhile, the rows may lack its last
+// calls.
 struct Page {
   explicit Page(Answer &answer) : answer(answer) { numbers.flags = endFlags(); }
   Answer &answer;
@@ -166,7 +167,7 @@ tprt_status readCounts(Client &client, Request &request, Answer &answer) {
   if (byThread && !group->countsByThread())
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
                   "group %u counts all threads together", asked.group);
-  tprt_module_refresh(); // for the sites of modules that came
+  tprt_module_refresh(); // for the sites of new modules
   Page page(answer);
   const bool changed = asked.detail & TPRT_CONTROL_DETAIL_CHANGED &&
                        group->owner == client.number;
@@ -199,8 +200,8 @@ static bool putTime(const TimedRow &row, void *data) {
   return true;
 }
 
-// What the group's owner was told, if it asks for what has changed. False: no
-// memory.
+// Finds the values that the group's owner has already got, if it asks for
+// changes only. Returns false if there is no memory.
 static bool findTold(Group &group, const Client &client,
                      const tprt_control_read &asked, Array<uint64_t> *&told) {
   if (!(asked.detail & TPRT_CONTROL_DETAIL_CHANGED) ||

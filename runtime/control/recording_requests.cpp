@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See recording_requests.h. A process has one recording at a time, whoever
-// starts it. Here is noted which connection has started it, and which
-// selections it refers to.
+// See recording_requests.h. A process has one recording at a time, no matter
+// who starts it. This file keeps the connection that has started it, and the
+// selections to which it refers.
 #include "control/recording_requests.h"
 #include "control/selection.h"
 #include "record/recording.h"
@@ -11,8 +11,8 @@
 
 namespace tprt {
 
-// The connection that has started the recording; 0: there is none, or it was
-// started by nobody that is here.
+// The connection that has started the recording; 0 if there is no recording, or
+// if none of the present connections has started it.
 static uint32_t owner;
 static bool kept, started;
 static Selection *selections;

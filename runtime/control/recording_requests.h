@@ -13,11 +13,11 @@ tprt_status controlRecording(Client &client, Request &request, Answer &answer);
 tprt_status takeSnapshot(Client &client, Request &request, Answer &answer);
 tprt_status readFigures(Client &client, Request &request, Answer &answer);
 
-// Stops the recording that this connection has started and did not want to
-// keep. 0: the one that any connection has started.
+// Stops the recording that this connection has started and did not ask to keep.
+// With 0: stops a recording that any connection has started.
 void endRecordingOf(uint32_t client);
-// In a child of fork(): its recording is the parent's tool's, which stops it
-// nowhere else.
+// In a child of fork(): the child's copy of the recording belongs to the
+// parent's tool, which stops only the parent's.
 void disownRecording();
 
 } // namespace tprt

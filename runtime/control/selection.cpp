@@ -46,14 +46,14 @@ void freeSelection(Selection *selection) {
 }
 
 namespace {
-// The patterns of a request, which stay in it.
+// The patterns of a request. Their texts stay in the request.
 struct Patterns {
   const char *texts[TPRT_CONTROL_MOST_PATTERNS];
   size_t bytes = 0; // with their NULs
 };
 } // namespace
 
-// nullptr, or what is wrong.
+// Returns nullptr, or the fault.
 static const char *readPatterns(uint32_t count, Request &request,
                                 Patterns &out) {
   if (count > TPRT_CONTROL_MOST_PATTERNS)
@@ -72,7 +72,7 @@ static const char *readPatterns(uint32_t count, Request &request,
   return nullptr;
 }
 
-// Copies one pattern after the others of the text, and returns it.
+// Appends a copy of one pattern to the text, and returns the copy.
 static char *copy(char *&end, const char *text) {
   char *begin = end;
   end = stpcpy(end, text) + 1;
@@ -88,15 +88,15 @@ static void fill(Selection &to, const Patterns &from, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (from.texts[i][0] == '!')
       to.left[to.nots++] = copy(end, from.texts[i] + 1);
-  // Patterns for points come first: the others leave these points out, and take
-  // the functions of the same names.
+  // Patterns for points come first: the other patterns leave these points out,
+  // and select the functions of the same names.
   for (uint32_t i = 0; i < 2 * count; ++i) {
     const char *given = from.texts[i % count];
     if (*given == '!' || isForPoints(given) != (i < count))
       continue;
     const char *text = to.takes[to.count] = copy(end, given);
-    // A source file is no name to leave out. It gets a pattern in its place
-    // that matches no name.
+    // A source file is not a name that could be left out. In its place there is
+    // a pattern that matches no name.
     to.left[to.nots + to.count++] = *text == '@' ? "point:[^ -~]" : text;
   }
   char *text = to.text;
@@ -132,7 +132,8 @@ Selection *readSelection(const tprt_control_selection &numbers,
           ? "a request cannot hold so many sites"
           : readPatterns(numbers.patterns, request, patterns);
   Selection *made = fault ? nullptr
-                          // Each text once in `text`, and once by itself.
+                          // Each text is there twice: once in `text`, and once
+                          // separately.
                           : makeSelection(2 * patterns.bytes + 1,
                                           numbers.patterns, numbers.sites);
   if (!fault && !made) {
@@ -180,7 +181,7 @@ SelectorOf::SelectorOf(const Selection &selection, uint32_t i) {
     if (selector.function != pattern)
       selector.kinds = TPRT_KIND_SET_POINT;
   }
-  // Entries and exits alone are asked for to time calls.
+  // To time calls, a request asks for entries and exits alone.
   if (selector.kinds != TPRT_KIND_SET_ALL && asksForInstructions(&selector))
     selector.kinds = TPRT_KIND_SET_INSTRUCTION;
 }

@@ -10,16 +10,16 @@
 namespace tprt {
 
 // A copy of a request's patterns. Probes that were attached with its selectors
-// refer to its `!` patterns, so it has to live as long as they do. Made by
-// readSelection(), freed by freeSelection().
+// refer to its `!` patterns, so a selection has to live as long as these
+// probes. Made by readSelection(), freed by freeSelection().
 struct Selection {
   Selection *next; // for its owner
-  size_t bytes;    // of this structure with all that is after it
+  size_t bytes;    // of this structure with everything after it
   uint32_t kinds, flags;
-  // The patterns that take something, and all patterns in the order of names to
-  // leave out: the '!' ones without their '!', then the others. So the selector
-  // of pattern i leaves out the first `nots` + i of `left`, and no site belongs
-  // to two selectors, unless one of them is by source file.
+  // `count` patterns select sites. `left` has all patterns as names to leave
+  // out: first the '!' patterns without their '!', then the others. The
+  // selector of pattern i leaves out the first `nots` + i items of `left`. So
+  // no site belongs to two selectors, unless one of them is by source file.
   uint32_t count, nots, siteCount;
   const char **takes, **left;
   const tprt_site **sites;
@@ -28,8 +28,8 @@ struct Selection {
   char *text; // All patterns with one space between them.
 };
 
-// Reads what is after a selection's numbers. nullptr: `answer` says why
-// not, and `status` is set.
+// Reads the part of a request after a selection's numbers. If it is faulty,
+// returns nullptr, writes the reason to `answer`, and sets `status`.
 Selection *readSelection(const tprt_control_selection &numbers,
                          Request &request, Answer &answer, tprt_status &status);
 void freeSelection(Selection *selection);
@@ -38,8 +38,8 @@ void freeSelection(Selection *selection);
 inline uint32_t selectorsOf(const Selection &selection) {
   return selection.siteCount ? 1 : selection.count;
 }
-// While this object exists, selectors with kSelectWithoutExcluded leave out
-// what the i-th selector of the selection is to leave out.
+// While this object exists, selectors with kSelectWithoutExcluded leave out the
+// names that belong to the i-th selector of the selection.
 class SelectorOf {
 public:
   SelectorOf(const Selection &selection, uint32_t i);

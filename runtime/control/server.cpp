@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two threads of the control, see control_state.h, and the calls of
+// The two threads of the control (control_state.h), and the calls of
 // tprt/control.h.
 //
 // The control thread waits for messages. It hands each request to the work
 // thread, and waits for the answer; so there is one request at a time, and one
-// pair of buffers. The two wait for each other by futexes. A tool that does not
-// fetch its answers is cut off when its socket is full; a tool that asks
-// without a pause is heard a bounded number of times in each tenth of a second.
-// So no tool makes the program wait, except for the runtime's lock while a
-// request is carried out.
+// pair of buffers. The two wait for each other by futexes. If a tool does not
+// read its answers, it is disconnected when its socket is full. If a tool asks
+// without a pause, only a bounded number of its requests is read in each tenth
+// of a second. So no tool makes the program wait, except for the runtime's lock
+// during a request.
 #include "base/os_file.h"
 #include "base/os_memory.h"
 #include "base/os_process.h"
@@ -40,7 +40,8 @@
 #include <unistd.h>
 
 extern "C" {
-// What at_quick_exit is made of: that function is not in libc.so.
+// The function that at_quick_exit calls; at_quick_exit itself is not in
+// libc.so.
 extern void *__dso_handle __attribute__((weak, visibility("hidden")));
 #ifdef __GLIBC__
 int __cxa_at_quick_exit(void (*)(void *), void *);
@@ -52,7 +53,7 @@ namespace tprt {
 namespace {
 enum State : uint32_t { Off, Starting, On, Stopping };
 
-// What the control thread asks of the work thread.
+// The jobs that the control thread gives to the work thread.
 enum class Job : uint32_t {
   None,
   Answer,
@@ -71,12 +72,13 @@ struct Connection {
 };
 
 struct Server {
-  // Written by one thread, read by the other, each time a word below says so.
+  // Written by one thread and read by the other, when one of the words below
+  // says so.
   char request[TPRT_CONTROL_MOST_BYTES + 1], answer[TPRT_CONTROL_MOST_BYTES];
   size_t requestBytes, answerBytes;
   Client *client;
   bool result; // of Tidy and EndAll
-  // Of the control thread alone.
+  // Used by the control thread alone.
   Connection connections[kMostClients];
   uint32_t count, lastNumber;
   uint64_t tenth;   // when the present tenth of a second began
@@ -90,7 +92,7 @@ struct Server {
 
 // The state belongs to the process with this number; in another one it is Off.
 static uint32_t state, ownerGeneration;
-// The tool that this process was started for; 0: the program itself, or its
+// The tool for which this process was started; 0: the program itself, or its
 // user, asked for the control.
 static uint32_t startedFor;
 static Server *server;
@@ -105,28 +107,27 @@ static uint32_t removal;
 static uint32_t ending;
 // A thread waits for tools at an end, or has waited at the last one.
 static bool entered;
-// The number of the end that the process has come to, as it may go on after
-// one, and how many tools are to be waited for. `goneWord` says how many of
-// them have said GO at this end.
+// `endNumber` counts the ends that the process has reached: after a failed
+// exec, for example, it continues. `awaited` is the number of tools for which
+// it waits. `goneWord` says how many of them have sent GO at this end.
 static uint32_t endNumber, awaited;
 // How many threads of the program wait for tools.
 static uint32_t waiters;
-// The program's threads have all ended: those of the control end as well.
+// The program's threads have all ended, so those of the control end as well.
 static bool isProgramGone;
 // When a tool last got an answer, when it last got one to something new, and
 // how long all tools have worked. The control thread stores them.
 static uint64_t lastAnswer, lastNews, toolsWorked;
 static uint32_t beginnings; // see isNew()
 
-// How many requests and new connections are taken in a tenth of a second, so
-// that tools that flood take little time from the program
-// (control_stalled_ratio in bench/). What is left of the requests may be taken
-// later, up to the second number. More requests wait. All connections share
-// these: of those that wait, each is heard once in turn, so a tool that asks
-// now and then waits for a tenth of a second at most. A tool that the process
-// waits for at its end reads often, and its readings may have many pages: only
-// each eighth of its requests counts. No tool is held up while the program
-// waits for one.
+// How many requests and new connections are accepted in a tenth of a second, so
+// that flooding tools cost the program little time (control_stalled_ratio in
+// bench/). Unused requests may be used later, up to the second number. Further
+// requests wait. All connections share these numbers. Each waiting connection
+// is read once in turn, so a tool that asks rarely waits for at most a tenth of
+// a second. If the process waits for a tool at its end, that tool reads often,
+// and its readings may have many pages: only each eighth of its requests
+// counts. While the program waits for a tool, no tool is delayed.
 static constexpr uint32_t kMoreHeard = 10, kMostHeard = 500, kMostGreeted = 10;
 static constexpr uint64_t kTenth = 100'000'000;
 
@@ -206,7 +207,7 @@ static bool replaceJob(Job now, Job then) {
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-// If the thread is at work, it looks afterwards.
+// If the thread is busy, it looks afterwards.
 static void wakeToLook() {
   if (replaceJob(Job::None, Job::Look))
     wake(job);
@@ -217,8 +218,8 @@ static void work() {
   keepThreadQuiet(); // an answer tells the tool
   startRequests();
   startsWatch = true; // a tool may look at this process from here on
-  // In a child of fork(), which has the probes and not the watch, this thread
-  // looks as well.
+  // This thread also looks in a child of fork(), which has the probes but not
+  // the watch.
   hostWatch(wakeToLook);
   for (;;) {
     if (__atomic_load_n(&removal, __ATOMIC_SEQ_CST) == Asked) {
@@ -237,15 +238,16 @@ static void work() {
     if (what == Job::Leave)
       break;
   }
-  // The thread that ends last calls exit(), as the program's would have done.
-  // The control thread has not the program's descriptors, so it ends before.
+  // The last thread that ends calls exit(), as the program's last thread would
+  // have done. The control thread does not have the program's descriptors, so
+  // it ends before.
   constexpr unsigned kRounds = 1000;
   for (unsigned i = 0; isProgramGone && !areLastThreads(1) && i < kRounds; ++i)
     sleepFor(1'000'000);
   endLife(OwnThread::Work);
 }
 
-// Has the work thread do this, and waits for it.
+// Gives the work thread this job, and waits for its end.
 static void request(Job what) {
   set(job, static_cast<uint32_t>(what));
   while (awaitChange(job, static_cast<uint32_t>(what)) !=
@@ -255,8 +257,8 @@ static void request(Job what) {
 
 // --- the control thread ------------------------------------------------------
 
-// Both threads follow the process where it changes its user. A process that can
-// do so is looked at each time that a tool comes or asks, and five times a
+// If the process changes its user, both threads follow. If the process can do
+// so, its user is read each time a tool connects or asks, and five times a
 // second.
 static constexpr int kFollowMs = 200;
 
@@ -320,11 +322,11 @@ static ToolsSeen seeTools() {
 
 static bool areAllGone() { return get(goneWord) >= get(awaited); }
 
-// How long tools are waited for at an end: see Patience.
+// How long the process waits for tools at an end: see Patience.
 static constexpr uint64_t kSilenceAtEnd = 4'000'000'000,
                           kMostAtEnd = 60'000'000'000;
 
-// False: another thread ends the process already.
+// Returns false if another thread is already ending the process.
 static bool beginEnd(uint32_t flags) {
   if (__atomic_exchange_n(&entered, true, __ATOMIC_ACQ_REL))
     return false;
@@ -336,21 +338,21 @@ static bool beginEnd(uint32_t flags) {
 
 static bool mayHear() { return server->unheard || get(waiters); }
 
-// Whether a request brings its tool nearer to what it wants to have. Further
-// pages do; a tool that begins again and again does not.
+// Whether a request is progress for its tool. Later pages are progress;
+// beginning the same reading repeatedly is not.
 static bool isNew(const char *request, size_t bytes) {
   constexpr uint32_t kMostBeginnings = 100;
   return isLaterPage(request, bytes) ||
          __atomic_fetch_add(&beginnings, 1, __ATOMIC_RELAXED) < kMostBeginnings;
 }
 
-// False: the connection is over.
+// Returns false if the connection is over.
 static bool hear(Connection &c) {
   Server &s = *server;
   ssize_t got = recv(c.file, s.request, sizeof s.request, MSG_DONTWAIT);
   if (got < 0)
     return errno == EAGAIN || errno == EINTR;
-  // An empty message cannot be told from the end of the connection.
+  // An empty message looks like the end of the connection.
   if (got < static_cast<ssize_t>(sizeof(tprt_control_head)) ||
       got > TPRT_CONTROL_MOST_BYTES)
     return false;
@@ -368,7 +370,8 @@ static bool hear(Connection &c) {
   return sent == static_cast<ssize_t>(s.answerBytes);
 }
 
-// Fills in what to wait for, and returns for how many milliseconds.
+// Fills in the descriptors to wait for, and returns how many milliseconds to
+// wait.
 static int prepare(pollfd *files, int listener) {
   Server &s = *server;
   uint64_t now = nanoseconds();
@@ -411,8 +414,8 @@ static int awaitOne(pollfd *files, nfds_t count, int milliseconds) {
   return ready;
 }
 
-// Waits until something comes, and handles each connection once. False: waiting
-// is not possible.
+// Waits for a message or connection, and handles each connection once. Returns
+// false if waiting is not possible.
 static bool attend(int listener) {
   Server &s = *server;
   pollfd files[kMostClients + 1];
@@ -436,10 +439,10 @@ static bool attend(int listener) {
   return true;
 }
 
-// The program's threads have all ended, and without those of the control the
-// process would have ended, too. So they end when tools have read the last
-// counts. No other thread can be ending the process, but one that has ended
-// itself may have begun to.
+// The program's threads have all ended; without the control's threads, the
+// process would have ended, too. So these end when tools have read the last
+// counts. No other thread can be ending the process now, but a thread that has
+// since ended may have begun to.
 static void serveLast(int listener) {
   __atomic_store_n(&entered, false, __ATOMIC_RELAXED);
   beginEnd(TPRT_CONTROL_READ_ENDING);
@@ -467,7 +470,8 @@ static void control() {
              strerror(errno));
   int listener =
       alone ? listenAt(path, controlInstance, failure, sizeof failure) : -1;
-  // Tools do not take processor time from the program's own threads.
+  // The low priority keeps tools from costing the program's threads processor
+  // time.
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
   if (listener >= 0) {
     openProcessRights();
@@ -488,7 +492,7 @@ static void control() {
 
 // --- start and stop ----------------------------------------------------------
 
-// Forgets the threads of another process, of which this one is a copy.
+// Forgets the threads of the process of which this one is a copy.
 static void forgetCopied() {
   if (ownerGeneration == processGeneration)
     return;
@@ -502,13 +506,14 @@ static void forgetCopied() {
   if (server) {
     server->count = 0;
     server->untidy = false;
-    // The lists of sites are left: the work thread may have been changing them.
+    // The lists of sites are not freed: the work thread may have been changing
+    // them.
     memset(static_cast<void *>(server->connections), 0,
            sizeof server->connections);
   }
 }
 
-// False: the state is not `from`.
+// Returns false if the state is not `from`.
 static bool change(State from, State to) {
   Lock lock;
   forgetCopied();
@@ -562,7 +567,7 @@ static tprt_status start() {
 
 static bool isReleased() { return get(releaseWord); }
 
-// Waits until `isOver`, which changes with the word, as long as tools make
+// Waits until `isOver()`, which depends on the word, as long as tools make
 // progress: on a busy machine, or with many functions, a tool needs many
 // seconds.
 static void awaitTools(const uint32_t &word, bool (*isOver)(), uint64_t silence,
@@ -585,9 +590,9 @@ tprt_status startControl(uint32_t tool) {
   if (!initialise())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for libtprt");
   const bool waits = tool > 1;
-  // A program that the tool's command has started in its turn: the tool does
-  // not look at it. A thread would be there for nobody, and some programs need
-  // to be alone in their process.
+  // This program was started by the tool's command, not by the tool, so the
+  // tool does not look at it. A control thread would have no use, and some
+  // programs need to be single-threaded.
   if (waits && static_cast<uint32_t>(getppid()) != tool)
     return TPRT_STATUS_OK;
   releaseWord = 0;
@@ -629,8 +634,8 @@ static tprt_status stop() {
               : TPRT_STATUS_OK;
 }
 
-// The thread that forks takes off what a tool has attached. No tool looks at
-// the child, so the child gets no thread.
+// The forking thread detaches what a tool has attached. No tool looks at the
+// child, so the child gets no thread.
 void controlAfterFork() {
   if (get(state) != On || ownerGeneration == processGeneration)
     return;
@@ -676,8 +681,9 @@ void endAwaiting(Client &client) {
 
 uint32_t endFlags() { return get(ending); }
 
-// Waits for the tools that want to see the end, which `flags` tell of. False:
-// there is no control, or another thread ends the process already.
+// Waits for the tools that asked to see the end; `flags` describe the end.
+// Returns false if there is no control, or if another thread is already ending
+// the process.
 static bool awaitLastReadings(uint32_t flags) {
   if (get(state) != On || ownerGeneration != processGeneration)
     return false;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See socket.h. The socket lies in a folder that only the user may enter:
-// $XDG_RUNTIME_DIR/tprt, or else /tmp/tprt-UID, as a socket's path is at most
-// 107 bytes long. A path, because an abstract name would be open to every
-// process of the network namespace, and another container may share that. A
-// process that is killed leaves its socket's file; the next one in that folder
-// takes such files away.
+// See socket.h. The socket is in a folder that only the user may enter:
+// $XDG_RUNTIME_DIR/tprt, or /tmp/tprt-UID if that path would be too long (a
+// socket's path has at most 107 bytes). The socket has a path because an
+// abstract name would be open to every process of the network namespace, which
+// another container may share. If a process is killed, its socket's file stays;
+// the next process that uses the folder removes such files.
 #include "control/socket.h"
 #include "base/os_file.h"
 
@@ -35,7 +35,7 @@ bool leaveDescriptors() {
   constexpr unsigned kUnshare = 1u << 1; // CLOSE_RANGE_UNSHARE
   if (syscall(SYS_close_range, 0u, ~0u, kUnshare) == 0)
     return true;
-  // Before Linux 5.9.
+  // Linux before 5.9.
   if (errno != ENOSYS || unshare(CLONE_FILES) != 0)
     return false;
   int most = static_cast<int>(sysconf(_SC_OPEN_MAX));
@@ -46,15 +46,16 @@ bool leaveDescriptors() {
 
 // --- the folder --------------------------------------------------------------
 
-// Whether this is a folder of this user's that nobody else can enter or change.
+// Whether this folder belongs to this user, and no other user can enter or
+// change it.
 static bool isPrivate(const char *folder) {
   struct stat status;
   return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) &&
          status.st_uid == geteuid() && !(status.st_mode & 077);
 }
 
-// Writes the folder's path, and makes the folder. False: `why` says what
-// failed.
+// Writes the folder's path, and makes the folder. If the result is false, `why`
+// says what failed.
 static bool makeFolder(char *folder, size_t folderBytes, char *why,
                        size_t bytes) {
   const char *base = secure_getenv("XDG_RUNTIME_DIR");
@@ -85,18 +86,18 @@ static int makeSocket() {
       socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// Whether the process that made the file is certainly there. It may also be
-// there, unseen, in another namespace of processes. A file with this process's
-// number is of a program that it ran before exec, or of another namespace.
+// Whether the process that made the file certainly exists. A process in another
+// PID namespace may exist without being visible. A file with this process's
+// number is from its program before an exec, or from another namespace.
 static bool isOfKnownProcess(const char *name) {
   long pid = strtol(name, nullptr, 10);
   return pid > 0 && pid != getpid() &&
          (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
 }
 
-// Takes away the files of sockets that nobody listens at any more. Others are
-// connected to only where that is not known in another way, as controls take
-// few connections.
+// Removes the files of sockets on which no process listens any more. A
+// connection is tried only if there is no other way to know, because a control
+// accepts few connections.
 static void clean(const char *folder) {
   DIR *entries = opendir(folder);
   if (!entries)
