@@ -9,15 +9,15 @@
 // anew.
 //
 // Each function has the C library's own symbol version, but not as the default
-// version. So the dynamic linker binds a program's reference to it where
-// libtprt.so comes first (linked or preloaded). The static linker and dlsym()
-// do not; otherwise every program that calls exec would need libtprt.so. Calls
-// that the C library makes itself do not come here: exit(), posix_spawn(),
-// system().
+// version. So if libtprt.so comes first (linked or preloaded), the dynamic
+// linker binds a program's reference to it. The static linker and dlsym() do
+// not; otherwise every program that calls exec would need libtprt.so. Calls
+// from inside the C library do not reach these functions: exit(),
+// posix_spawn(), system().
 //
 // Any thread calls these functions, also in signal handlers. They are
-// async-signal-safe, as the C library's are: the next function is looked up
-// when the library is loaded. Not part of libtprt.a.
+// async-signal-safe like the C library's: the next function is looked up when
+// the library is loaded. Not part of libtprt.a.
 #include "control/control_state.h"
 #include "options/at_end.h"
 #include "record/recording.h"
@@ -81,8 +81,8 @@ __attribute__((constructor)) static void findAll() {
     next(static_cast<Function>(i));
 }
 
-// Tools read what the program has done so far. A shell tries a program in one
-// folder after the other, so nobody is waited for where there is no such file.
+// Lets tools read what the program has done so far. A shell tries a program in
+// one folder after the other. So if there is no such file, this does not wait.
 static void pauseFor(int directory, const char *path) {
   int saved = errno;
   if (!*path || syscall(SYS_faccessat, directory, path, X_OK) == 0)
@@ -181,19 +181,18 @@ TPRT_VISIBLE pid_t tprt_interposed_fork() {
   return child;
 }
 
-// The shared runtime of the address sanitizer, which is GCC's usual one, asks
-// this function for its options, and ends a program whose list of libraries
-// does not begin with it. With LD_PRELOAD the list begins with this library.
-// Nothing is lost by that, as this library has none of the functions that the
-// sanitizer is in front of. A function of this name in the program comes
-// first.
+// The shared runtime of the address sanitizer, which GCC uses by default, calls
+// this function for its options. If the program's list of libraries does not
+// begin with that runtime, it ends the program. With LD_PRELOAD, the list
+// begins with this library. That does no harm, because this library interposes
+// none of the sanitizer's functions. If the program has a function of this
+// name, that comes first.
 TPRT_VISIBLE const char *__asan_default_options() {
   return "verify_asan_link_order=0";
 }
 
-// Runs the program for execl, execlp and execle. As the C library does, it
-// makes an array of the arguments on the stack. `arguments` begins after
-// `first`.
+// Runs the program for execl, execlp and execle. Like the C library, it makes
+// an array of the arguments on the stack. `arguments` begins after `first`.
 static int runList(Function which, const char *program, const char *first,
                    va_list arguments) {
   va_list counted;
@@ -248,9 +247,9 @@ TPRT_STANDS_FOR(execvpe, TPRT_GLIBC_EXECVPE);
 TPRT_STANDS_FOR(execveat, "GLIBC_2.34");
 }
 
-// Whether the function that programs find under that name is in this library.
-// It cannot be compared with our function's address, because a reference to
-// that function is bound by name, and so to the first one, too.
+// Whether the function that programs find by that name is in this library. A
+// comparison with our function's address would not work: a reference to our
+// function is bound by name, and so to the first function of that name, too.
 bool tprt::interposes() {
   Dl_info first, own;
   void *leave = dlvsym(RTLD_DEFAULT, "_exit", TPRT_GLIBC);

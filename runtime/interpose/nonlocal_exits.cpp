@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An exception or longjmp leaves calls without their exits. A reader of the
-// recording would take everything that comes afterwards for calls inside of
-// these. So libtprt.so has functions of the names of those through which a
-// program continues in an outer call: __cxa_begin_catch and the longjmp family.
-// They tell the recorder in which function the program continues, and then call
-// the next function of that name. Without a recording they only call it.
+// recording would mistake all later calls for calls inside these. So libtprt.so
+// interposes the functions through which a program continues in an outer call:
+// __cxa_begin_catch and the longjmp family. The interposed functions tell the
+// recorder in which function the program continues, and then call the next
+// function of the same name. Without a recording, they only call that.
 //
 // exit_exec.cpp says how such names are bound. Any thread calls these
-// functions, longjmp also in signal handlers: it is async-signal-safe here, as
-// what is looked up was looked up when the library was loaded. Not part of
+// functions, longjmp also in signal handlers: it is async-signal-safe here,
+// because everything is looked up when the library is loaded. Not part of
 // libtprt.a.
 #include "base/search.h"
 #include "record/recording.h"
@@ -61,15 +61,15 @@ void findLeap(int which) {
 
 void findCatch(void *where) {
   void *found = dlsym(where, "__cxa_begin_catch");
-  dlerror(); // a program is not to find our error there
+  dlerror(); // so that the program does not see our error
   __atomic_store_n(&beginCatch, reinterpret_cast<Catch *>(found),
                    __ATOMIC_RELAXED);
 }
 
-// A program may have opened a library of C++, and with it libstdc++.so.6, in a
-// scope of their own. No other library has the name in the version that is
-// bound to ours. Not called when the library is loaded: dlopen may be the
-// program's own function, which is not ready yet.
+// A program may have opened a C++ library, and with it libstdc++.so.6, in a
+// separate scope. No other library has the name in the version that is bound to
+// ours. Not called when the library is loaded: dlopen may be the program's own
+// function, which is not ready then.
 void findCatchElsewhere() {
   findCatch(RTLD_NEXT);
   if (__atomic_load_n(&beginCatch, __ATOMIC_RELAXED))
@@ -122,7 +122,7 @@ uint64_t beginningIn(const FrameHeader &header, uint64_t address) {
   return behind ? begin(behind - 1) : 0;
 }
 
-// The word that stands for the function with the code at `address`.
+// The word that represents the function with the code at `address`.
 uint64_t functionAt(uint64_t address) {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
   dl_find_object object;
@@ -138,8 +138,8 @@ uint64_t functionAt(uint64_t address) {
 
 // --- where the program goes on -----------------------------------------------
 
-// Where a program continues. `code` is after a call, so the call itself is one
-// byte before.
+// Where a program continues. `code` is the address after a call, so the byte
+// before it is part of the call.
 struct Place {
   uint64_t code, stack;
 };
@@ -148,10 +148,10 @@ void tellUnwound(const Place &place) {
     recordUnwound(functionAt(place.code - 1), place.stack);
 }
 
-// Where setjmp() returns once more; zeros if that is not known. glibc's
+// Where setjmp() returns a second time; zeros if that is not known. glibc's
 // sysdeps/x86_64/jmpbuf-offsets.h (JB_RSP, JB_PC) and pointer_guard.h
-// (PTR_DEMANGLE). On AArch64 programs cannot read what glibc hides the
-// addresses by.
+// (PTR_DEMANGLE). On AArch64, programs cannot read the value by which glibc
+// hides the addresses.
 Place placeOf([[maybe_unused]] const void *environment) {
 #if defined(__x86_64__)
   constexpr unsigned kStack = 6, kCode = 7;
@@ -172,7 +172,7 @@ Place placeOf([[maybe_unused]] const void *environment) {
     findLeap(which);
   if (Leap *next = __atomic_load_n(&leaps[which], __ATOMIC_RELAXED))
     next(environment, value);
-  abort(); // the C library that has bound the name to ours has the function
+  abort(); // the C library has the function, because it bound the name to ours
 }
 
 } // namespace

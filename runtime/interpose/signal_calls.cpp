@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// sigaction() and signal() in front of the C library's, for programs whose
-// handlers are shown addresses of their own (os/linux/signals.cpp). Without
-// that they only call the next function of the name. exit_exec.cpp says how
-// such names are bound. Any thread calls these functions, also in signal
-// handlers: async-signal-safe. Not part of libtprt.a.
+// Interposes sigaction() and signal(), for programs whose signal handlers see
+// the program's own addresses (os/linux/signals.cpp). Otherwise these functions
+// only call the next function of the same name. exit_exec.cpp says how such
+// names are bound. Any thread calls these functions, also in signal handlers:
+// async-signal-safe. Not part of libtprt.a.
 #include "base/os_process.h"
 #include "base/os_signal.h"
 
@@ -27,7 +27,7 @@ static SignalChanger *nextAction;
 static HandlerChanger *nextHandler, *nextOnce;
 
 // Looked up when the library is loaded, or earlier if a constructor that runs
-// before ours calls.
+// before ours calls this.
 template <class Type> static Type *next(Type *&known, const char *name) {
   Type *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (!found) {

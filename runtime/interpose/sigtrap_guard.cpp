@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Keeps SIGTRAP for the traps in code without sleds. A trap in a thread that
-// blocks SIGTRAP ends the process, and so may one after the program has set an
-// action of its own. Programs do both without a thought of traps: CPython and
-// Perl block all signals around fork, vim and bash set actions for each signal.
+// blocks SIGTRAP ends the process; so may a trap after the program has set its
+// own action. Programs do both without thinking of traps: CPython and Perl
+// block all signals around fork, and vim and bash set actions for each signal.
 //
 // So handlers of ours run at the beginning of two functions of the C library,
-// and change their arguments as os/linux/trap_masks.cpp says: pthread_sigmask,
-// which sigprocmask calls as well, and sigaction, which signal() calls as well.
+// and change their arguments as described in os/linux/trap_masks.cpp:
+// pthread_sigmask, which sigprocmask also calls, and sigaction, which signal()
+// also calls.
 //
-// The two probes stay for good, as the traps of a probe may come and go. Where
-// they cannot be attached, traps are as dangerous as without them
+// The two probes are never detached, because the traps of other probes may come
+// and go. If they cannot be attached, traps are as dangerous as without them
 // (docs/reference/runtime-limits.md).
 #include "actions/action_list.h"
 #include "base/os_signal.h"
@@ -74,8 +75,8 @@ static bool guard(const char *function, tprt_handler handler) {
 
 void guardTraps() {
   // Two threads may do this at the same time. Neither may wait for the other,
-  // because that one may wait for the loader's lock. A second pair of probes
-  // does no harm.
+  // which may be waiting for the loader's lock. A second pair of probes does no
+  // harm.
   static bool isDone;
   if (!openCodeReader || __atomic_load_n(&isDone, __ATOMIC_ACQUIRE))
     return;
