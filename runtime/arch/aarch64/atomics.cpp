@@ -19,7 +19,7 @@ uint64_t addOne(uint64_t *counter) {
 }
 
 bool exchangeOn(uint64_t *word, uint64_t expected, uint64_t wanted) {
-  // As in addOne(): a signal in between makes the store fail.
+  // As in addOne(), a signal in between makes the store fail.
   uint64_t value;
   uint32_t failed;
   __asm__ volatile("1: ldxr %0, %2\n\tcmp %0, %3\n\tb.ne 2f\n\t"

@@ -10,12 +10,13 @@
 //   94xxxxxx  bl target       94xxxxxx  bl stub    x30 stays the program's own
 //   94xxxxxx  bl profiler     14xxxxxx  b  stub    the profiler is not called
 //
-// A call of a profiler is skipped by a nop. A jump to one ends its function, so
-// it is skipped by a jump to a ret, which is the copy after the site's stub.
+// A call of a profiler is skipped by a nop. A jump to a profiler ends its
+// function, so it is skipped by a jump to a ret: the copy after the site's
+// stub.
 //
-// After each stub comes what stands for a copy of the instruction: the jump
-// after the site, to the target, or a ret. If the stub is a far one, it comes
-// back through the veneer (veneer.h). Called under the lock.
+// In place of a copy of the instruction, each stub is followed by a jump past
+// the site, a jump to the target, or a ret. A far stub returns through the
+// veneer (veneer.h). Called under the lock.
 #include "code_patch.h"
 #include "frame.h"
 #include "sites/arch.h"
@@ -37,7 +38,7 @@ static bool isBranch(const CodeSite &code) {
   return (wordOf(code) & ~kLinkBit) >> 26 == kBranch >> 26;
 }
 
-// Whether it is a jump to a profiler.
+// Whether the site is a jump to a profiler.
 static bool endsFunction(const CodeSite &code) {
   return code.profiler != Profiler::None && !(wordOf(code) & kLinkBit);
 }
@@ -50,8 +51,8 @@ static uint64_t targetOf(const tprt_site &site) {
 
 // --- flips ------------------------------------------------------------------
 
-// The instruction while the site is off. 0: the jump that skips a profiler
-// does not reach.
+// The instruction while the site is off; 0 if the jump that skips a profiler
+// does not reach its target.
 static uint32_t wordOff(const tprt_site &site, bool skipped) {
   const CodeSite &code = codeOf(site);
   if (!skipped)
@@ -62,8 +63,8 @@ static uint32_t wordOff(const tprt_site &site, bool skipped) {
              : kNop;
 }
 
-// The instruction while it leads to one of the site's stubs; 0: it does not
-// reach there.
+// The instruction while it leads to one of the site's stubs; 0 if it does not
+// reach the stub.
 static uint32_t wordOn(const tprt_site &site, uint64_t way) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   uint32_t word = way ? encodeBranch(sled, way) : 0;
@@ -77,7 +78,7 @@ TPRT_CODE_ACCESS static uint32_t wordNow(const tprt_site &site) {
   return now;
 }
 
-// Whether the site leads to a veneer that was given back.
+// Whether the site leads to a veneer whose words were given back.
 static bool isVeneerLost(const tprt_site &site, const Ways &ways) {
   return ways.behindVeneer &&
          !isVeneerWritten(site, moduleAt[site.moduleNumber]->origin,
@@ -98,7 +99,7 @@ static SledForm formOf(const tprt_site &site, const Ways &ways) {
   return SledForm::Other;
 }
 
-// What keeps a site off whatever its bytes are.
+// The reason why a site stays off, whatever its bytes are.
 static tprt_refusal refusalOf(const tprt_site &site) {
   const CodeSite &code = codeOf(site);
   if (code.refusal != TPRT_REFUSAL_NONE)
@@ -139,7 +140,7 @@ tprt_refusal planCallOff(const tprt_site &site, uint64_t, const Ways &ways,
 
 void chooseOtherMeans(CodeSite &, uint64_t) {}
 
-// Where a function is left, no unwind table refers to what it has popped.
+// At exits, no unwind table refers to popped registers.
 bool isAtBeginning(size_t, const tprt_site &) { return false; }
 
 // The frame lies below everything that the function keeps, because nothing lies
@@ -161,14 +162,15 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
       endsFunction(code)
           ? kRet
           : encodeBranch(address, goesOn ? sled + 4 : targetOf(site));
-  // Only the veneer of a stub that the site does not reach is ever written.
+  // A veneer is written only if the site does not reach its stub.
   const bool isFar =
       !last && !encodeBranch(address, sled + 4) && hasVeneer(site);
   if ((!last && !isFar) || code.refusal != TPRT_REFUSAL_NONE)
     return false;
-  // Where unwinders see the thread. A branch may be the last instruction of its
-  // function, so there it is the site. GCC 12 lets a function's unwind entry
-  // begin after the nops at its entry, so there it is what follows them.
+  // The address at which unwinders see the thread. A branch may be the last
+  // instruction of its function, so for a branch it is the site. In GCC 12's
+  // code, a function's unwind entry begins after the nops at its entry, so for
+  // these it is the instruction after the nops.
   uint64_t seen = goesOn && !endsFunction(code) ? sled + 4 : sled;
   uint32_t word = wordOf(code);
   for (size_t i = 4; word == kNop && i + 4 <= sizeof code.code; i += 4) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lies after the stub of a site in code without sleds, by offsets in the
-// kDisplacedBytes there: an instruction at 0; where unwinders see the thread;
-// and the address of the site's StubData. code_patch.cpp writes the first two,
-// and stub.cpp the last.
+// The layout of the kDisplacedBytes after the stub of a site in code without
+// sleds: an instruction at offset 0; the address at which unwinders see the
+// thread; and the address of the site's StubData. code_patch.cpp writes the
+// first two, and stub.cpp the last.
 #ifndef TPRT_ARCH_AARCH64_CODE_PATCH_H
 #define TPRT_ARCH_AARCH64_CODE_PATCH_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hits for which the stack is too small (sites/arch.h) are not left here: the
-// program's handler is shown the fault in the trampoline, or in what it has
-// called.
+// On AArch64, a hit with too little stack (sites/arch.h) is not left: the
+// program's handler sees the fault in the trampoline, or in a function that it
+// has called.
 #include "sites/arch.h"
 
 namespace tprt {

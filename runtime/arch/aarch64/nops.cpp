@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nops of compilers without tp, on AArch64. GCC and clang both emit NOPs of 4
-// bytes. The first of them can become a branch, as a NOP of tp's can (Arm ARM,
+// bytes. The first of them can become a branch, like a NOP of tp (Arm ARM,
 // B2.2.5). Called under the lock.
 #include "sites/arch.h"
 

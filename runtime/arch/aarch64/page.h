@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The size of pages. AArch64's pages are of 4, 16 or 64 kB (Arm ARM, D8.1.8),
-// depending on how the kernel was built. Thread-safe and async-signal-safe.
+// The size of pages. AArch64 has pages of 4, 16 or 64 kB (Arm ARM, D8.1.8),
+// depending on the kernel's configuration. Thread-safe and async-signal-safe.
 #ifndef TPRT_ARCH_PAGE_H
 #define TPRT_ARCH_PAGE_H
 

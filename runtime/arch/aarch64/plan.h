@@ -5,13 +5,12 @@
 //   WORD   d503201f  nop          14xxxxxx  b stub
 //
 // A sled is flipped by one 4-byte store. NOP and B are among the instructions
-// that may be exchanged while another PE executes them: the PE executes the one
-// or the other (Arm ARM DDI 0487, B2.2.5, "Concurrent modification and
-// execution of instructions"). Nothing except NOP and B is ever written to a
-// sled.
+// that may be exchanged while another PE executes them: that PE executes either
+// the old or the new instruction (Arm ARM DDI 0487, B2.2.5, "Concurrent
+// modification and execution of instructions"). Nothing except NOP and B is
+// ever written to a sled.
 //
-// A stub that is out of a branch's reach is reached through a veneer: see
-// veneer.h.
+// If a stub is out of a branch's reach, a veneer leads to it: see veneer.h.
 //
 // Inline, because a batch flips a site in some five nanoseconds. sites/arch.h
 // includes this file and says what the functions do.
@@ -37,8 +36,8 @@ inline bool isBreakpointAt(const uint8_t *code) {
   return (code[0] & 0x1f) == 0 && (code[2] & 0xe0) == 0x20 && code[3] == 0xd4;
 }
 constexpr size_t kInnerStubBytes = 16;
-// The sled of a point, and its shape, which is that of static branches too;
-// where instructions begin.
+// A point's sled, and its shape, which static branches share; and the alignment
+// of instructions.
 constexpr unsigned kPointShape = TPRT_SHAPE_WORD;
 constexpr uint8_t kPointSledBytes = 4;
 constexpr uint64_t kCodeAlignment = 4;
@@ -74,8 +73,8 @@ inline tprt_site *siteOf(const StubData &data) { return data.site; }
 inline void initialiseData(StubData &data, tprt_site &site) {
   data.site = &site;
 }
-// Sets the target. A thread that has already read the old target does what the
-// new action list says all the same, or counts for nobody.
+// Sets the target. If a thread has already read the old target, it still
+// follows the new action list, or counts a hit that is not used.
 void leadTo(StubData &data, const tprt_site &site, uint32_t mode);
 
 inline constexpr uint32_t kNop = 0xd503201f;
@@ -126,8 +125,8 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
   return TPRT_REFUSAL_NONE;
 }
 
-// The veneer of an entry counts even where the sled reaches its stub. That of
-// an exit may be far away. After an exit sled its jump is read, too.
+// The veneer of an entry is included even if the sled reaches its stub. The
+// veneer of an exit may be far away. After an exit sled, its jump is read, too.
 inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   if (!hasVeneer(site))
@@ -167,7 +166,7 @@ inline bool repeatTrap(void *) { return false; }
 
 inline size_t startInStub(const tprt_site &) { return 0; }
 
-// BRK is a whole word, and so is what a debugger puts back. So a jump to a
+// BRK is a whole word, and a debugger puts back a whole word. So a jump to a
 // stub has no fixed bits.
 constexpr size_t kOriginalBytes = kStubBytes, kOriginalCopy = 0;
 constexpr size_t kIslandBytes = 4, kWordBytes = 8;

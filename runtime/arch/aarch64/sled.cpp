@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AArch64 sleds, the part that plan.h leaves out: flipping through
-// /proc/self/mem, and what records may say. Called under the lock.
+// The part of AArch64 sleds that is not in plan.h: flipping through
+// /proc/self/mem, and checking records. Called under the lock.
 #include "sites/arch.h"
 
 #include <string.h>
@@ -20,10 +20,11 @@
 
 namespace tprt {
 
-// There is no way by single bytes, because nothing between NOP and B may be
-// executed. So the step is of the whole word. Linux does not promise to copy an
-// aligned word with one load and one store, but is seen to do so. The exception
-// is FEAT_MOPS: its copies may be interrupted between any two bytes.
+// A flip by single bytes is impossible, because no instruction between NOP and
+// B may be executed. So the step stores the whole word. Linux does not promise
+// to copy an aligned word with one load and one store, but in practice it does.
+// The exception is FEAT_MOPS: its copies may be interrupted between any two
+// bytes.
 size_t planSteps(const tprt_site &, Direction direction, const Toggle &toggle,
                  Step *steps) {
   if (getauxval(AT_HWCAP2) & HWCAP2_MOPS)

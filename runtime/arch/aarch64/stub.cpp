@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AArch64 stubs, and the header in front of a region's stubs, which all of them
+// AArch64 stubs, and the header before a region's stubs, which all of them
 // call. They are written before they are executable, and are final from then
-// on. trampoline.S draws the whole way. Called under the lock.
+// on. trampoline.S shows the whole path of a hit. Called under the lock.
 #include "code_patch.h"
 #include "frame.h"
 #include "sites/arch.h"
@@ -28,8 +28,8 @@ namespace tprt {
 // B reaches 128 MiB. The rest is room for the sled and the stub themselves.
 const int64_t kStubReach = (int64_t{1} << 27) - 4096;
 
-// Offsets in the header at which stubs enter it: those of sites that need
-// everything kept, and all others.
+// The header's two entry points: for stubs of sites at which all registers have
+// to be kept, and for all other stubs.
 static constexpr size_t kHeaderWhole = 0;
 static constexpr size_t kHeaderUsual = 8;
 static constexpr size_t kHeaderSelf = 56;
@@ -39,8 +39,8 @@ static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {
                    0x3ffffff);
 }
 
-// Whether everything has to be kept. The target and the arguments of a tail
-// call may lie in any register, and so may the arguments of another calling
+// Whether all registers have to be kept. The target and the arguments of a tail
+// call may be in any register, and so may the arguments of another calling
 // convention.
 static bool isWhole(const tprt_site &site) {
   return site.event.kind == TPRT_KIND_TAIL_EXIT ||
@@ -60,8 +60,8 @@ static uint32_t framePairs(uint32_t bytes) { return (bytes / 8 & 0x7f) << 15; }
 
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                uint64_t wayBack, const tprt_site &site) {
-  // In code the copy after the stub is its way back, in the form of a far
-  // stub's: the CFI finds the same word there.
+  // In code without sleds, the code after the stub is its way back, in the same
+  // form as that of a far stub, so the CFI finds the same word there.
   if (site.shape() == TPRT_SHAPE_CODE) {
     wayBack = address + kStubBytes;
     memcpy(out + kStubBytes + kCopyData, &data, sizeof data);
@@ -124,7 +124,8 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
                 kStubHeaderBytes == 64);
   static_assert(FRAME_X16 == 224 && FRAME_X9 == 136 && DATA_TARGET == 0 &&
                 sizeof(StubData) == 24);
-  // In code stubs lie further apart, and the address lies after each.
+  // In code without sleds, stubs are further apart, and the address follows
+  // each stub.
   static_assert(kBackToData == 32);
   if (isCode) {
     code[2] = 0xf94013d0; // ldr  x16, [x30, #32]
@@ -138,8 +139,8 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
   memcpy(out + kHeaderSelf, &self, sizeof self);
 }
 
-// There are no counting stubs. A counter takes a load and a store that may fail
-// here, so the call around them does not matter.
+// There are no counting stubs. Here a counter needs a load and a store that may
+// fail, so the additional call hardly matters.
 bool canCountInStub(const tprt_site &) { return false; }
 bool canCountInFullStub(const tprt_site &) { return false; }
 void writeFullCountStub(uint8_t *, uint64_t, uint64_t, uint64_t, int32_t,
@@ -181,11 +182,12 @@ static const void *countTrampolineOf(const tprt_site &site) {
 }
 
 void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
-  // At a static branch nothing is ever delivered, only counted.
+  // Hits at a static branch are only counted, never delivered.
   if (site.isStaticBranch())
     mode = kCount;
-  // The redirection's own trampoline keeps what an entry of the usual calling
-  // convention needs. In code nobody knows a function's convention.
+  // The redirection's own trampoline keeps the registers that an entry of the
+  // usual calling convention needs. In code without sleds, a function's
+  // convention is not known.
   if (mode == kRedirect && isWhole(site))
     mode = kSaveAll;
   const void *target = mode == kRedirect ? at(&__tprt_redirect_trampoline)
@@ -194,8 +196,8 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
   __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
 }
 
-// The code may be called: it begins with a landing pad for BTI. Then it jumps
-// after the sled, which may be on.
+// This code may be called, so it begins with a landing pad for BTI. Then it
+// jumps past the sled, which may be on.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
                    const tprt_site &site) {
   uint64_t behind = site.shape() == TPRT_SHAPE_CODE
@@ -206,7 +208,7 @@ void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
   memcpy(out, code, sizeof code);
 }
 
-// A core fetches instructions through a cache of its own, which need not see
+// A core fetches instructions through a separate cache, which need not see
 // stores. So the data lines are cleaned to the point of unification, and then
 // the instruction lines are invalidated (Arm ARM, B2.4.4). CTR_EL0 says how
 // long the lines are, and whether each step is needed at all (IDC, DIC).

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a trampoline's frame on another thread's stack says; see sites/arch.h.
-// The return address into the stub is in the frame from before the guard is
-// raised until the guard is lowered, because the way back needs it. Called by
-// quiesce.cpp under the lock.
+// Reads a trampoline's frame on another thread's stack; see sites/arch.h. The
+// frame has the return address into the stub from before the guard is raised
+// until the guard is lowered, because the way back needs this address. Called
+// by quiesce.cpp under the lock.
 #include "code_patch.h"
 #include "frame.h"
 #include "sites/arch.h"
@@ -50,9 +50,10 @@ uint64_t calledFrom(const void *context) {
 
 static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
 
-// The stub's `bl header` is in front of that return address. The header's
-// code adds a number to one and a half times the address to find the StubData
-// (stub.cpp). In code without sleds the address itself is after the stub.
+// The stub's `bl header` is right before that return address. To find the
+// StubData, the header's code multiplies the return address by 1.5 and adds a
+// number (stub.cpp). In code without sleds, the address of the StubData itself
+// follows the stub.
 FrameTraces tracesIn(const uint64_t *words, Peek peek) {
   FrameTraces traces = {};
   uint64_t back = words[FRAME_RETURN / 8], bias;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A system call by one instruction. All system calls of the runtime are made
-// here: os/linux/calls.cpp has the functions of the C library's names that the
-// rest of the runtime calls. Uses general registers only. Any thread;
+// here. os/linux/calls.cpp has the functions under the C library's names, which
+// the rest of the runtime calls. Uses general registers only. Any thread;
 // async-signal-safe.
 #ifndef TPRT_ARCH_SYSTEMCALL_H
 #define TPRT_ARCH_SYSTEMCALL_H

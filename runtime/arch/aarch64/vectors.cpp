@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The slow way of a hit, which keeps "all vector state": what that state is on
-// this CPU, and the parts of the slow way that are in C++. Also checks that
-// frame.h's offsets agree with the structures. The functions for trampoline.S
-// run in hits, on any thread: async-signal-safe.
+// The slow way of a hit keeps "all vector state". This file finds out which
+// state that is on this CPU, and has the slow way's parts in C++. It also
+// checks that frame.h's offsets agree with the structures. The functions for
+// trampoline.S run in hits, on any thread: async-signal-safe.
 #include "frame.h"
 #include "sites/arch.h"
 

@@ -15,17 +15,17 @@
 // comes to the veneer's fifth word by `br x16`. In code without sleds, the copy
 // after the stub is the way back (code_patch.cpp).
 //
-// Exit sleds have veneers as well, in six further NOPs each, as far as these
-// go.
+// Exit sleds have veneers as well, in six further NOPs each, as long as there
+// are enough NOPs.
 //
 // x16 is free at an entry. Between a call and the first instruction of the
 // function called, a linker may insert code that changes x16 and x17, whatever
 // the calling convention is (AAPCS64, 6.1.1; ELF for the Arm 64-bit
 // Architecture, "Call and Jump relocations"). For the same reason x16 is free
-// where a function is left: nobody returns or passes anything in it. The
-// exception is a jump that needs x16 for itself (mayLoseX16()). An indirect
-// branch by x16 may lead to `bti c`, from any page (Arm ARM, C6.2, "BTI", and
-// the values of PSTATE.BTYPE).
+// at exits: no convention returns or passes anything in it. The exception is a
+// jump that itself needs x16 (mayLoseX16()). An indirect branch by x16 may lead
+// to `bti c`, from any page (Arm ARM, C6.2, "BTI", and the values of
+// PSTATE.BTYPE).
 //
 // No thread executes the NOPs before the label, so the words are written in any
 // order while the sled is off, with SYNC before the sled leads there. The
@@ -43,9 +43,9 @@ constexpr bool kHasVeneers = true;
 constexpr size_t kVeneerWords = 6, kVeneerBytes = kVeneerWords * 4;
 // Where the way back begins.
 constexpr size_t kVeneerBack = 16;
-// A far stub's way back takes so many bytes. It is two instructions, the
-// address of kVeneerBack, and the address after the sled. Unwinding reads the
-// latter (trampoline.S).
+// The size of a far stub's way back. It has two instructions, the address of
+// kVeneerBack, and the address after the sled, which unwinding reads
+// (trampoline.S).
 constexpr size_t kWayBackBytes = 32;
 inline constexpr uint32_t kLoadX16 = 0x58000050;    // ldr x16, .+8
 inline constexpr uint32_t kBranchX16 = 0xd61f0200;  // br  x16
@@ -53,15 +53,15 @@ inline constexpr uint32_t kLandingPad = 0xd503245f; // bti c
 static_assert(kVeneerBytes == kVeneerRoom);
 
 // Whether the branches between a veneer and its exit sled reach, with room to
-// spare. Parts of a function may lie far in front of it or after.
+// spare. Parts of a function may be far before or after it.
 inline bool isNearFunction(uint32_t distance) {
   constexpr uint32_t kNear = 1 << 26;
   return distance + kNear < 2 * kNear;
 }
 
-// The table's slot is the distance from the veneer up to the label. Where much
-// stands between label and entry sled, the veneer is further away than what
-// extentOf() may have.
+// The table's slot is the distance from the veneer up to the label. If much
+// code is between label and entry sled, the veneer is too far away for
+// extentOf().
 inline bool hasVeneer(const tprt_site &site) {
   if (site.shape() == TPRT_SHAPE_CODE)
     return codeOf(site).slot;
@@ -72,7 +72,7 @@ inline bool hasVeneer(const tprt_site &site) {
   case TPRT_KIND_ENTRY:
     return distance + site.slot <= kReachedBefore;
   case TPRT_KIND_EXIT:
-    // Another calling convention may have results anywhere.
+    // With another calling convention, results may be in any register.
     return isNearFunction(distance) && !(site.needs & TPRT_NEEDS_OTHER);
   case TPRT_KIND_TAIL_EXIT:
     return isNearFunction(distance);
@@ -80,9 +80,9 @@ inline bool hasVeneer(const tprt_site &site) {
   return false;
 }
 
-// Whether the instruction after an exit sled leaves the function, and needs no
-// x16 for that: ret, retaa, retab, b, or br by another register. (braa and
-// braaz may need both x16 and x17.)
+// Whether the instruction after an exit sled leaves the function without
+// needing x16: ret, retaa, retab, b, or br by another register. (braa and braaz
+// may need both x16 and x17.)
 TPRT_CODE_ACCESS inline bool mayLoseX16(uint64_t sled) {
   uint32_t word;
   memcpy(&word, reinterpret_cast<const void *>(sled + 4), sizeof word);
@@ -141,8 +141,8 @@ TPRT_CODE_ACCESS inline bool isVeneerWritten(const tprt_site &site,
                 sizeof words) == 0;
 }
 
-// Each word is still the compiler's, or already ours, if an earlier attempt
-// ended half way. Anything else is somebody else's.
+// Each word is still the compiler's or, if an earlier attempt ended half way,
+// already ours. Any other word belongs to another patcher.
 TPRT_CODE_ACCESS inline tprt_refusal
 planVeneer(const tprt_site &site, uint64_t origin, uint64_t stub, Slot *slot) {
   uint32_t words[kVeneerWords], now[kVeneerWords];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See callers.h. The tables' format: Linux Standard Base 5.0, Core, 10.6
-// ("Exception Frames") and DWARF 5, 6.4. Only what compilers and the
-// trampolines use is understood. A table is read where the loader has put it
-// and is trusted, as an exception's unwinder trusts it; the stack is not.
+// ("Exception Frames") and DWARF 5, 6.4. Only the operations that compilers and
+// the trampolines use are supported. Tables are read where the loader has put
+// them. They are trusted, as an exception's unwinder trusts them; the stack is
+// not trusted.
 #include "callers.h"
 #include "base/leb128.h"
 
@@ -54,7 +55,7 @@ struct Reader {
   }
 };
 
-// How the frame further out is found at one instruction.
+// How to find the next outer frame at one instruction.
 struct Row {
   static constexpr int32_t kUnsaved = INT32_MAX;
   int32_t saved[Registers::kCount]; // Where, from the CFA; or kUnsaved.
@@ -62,14 +63,14 @@ struct Row {
   int64_t offset;
 };
 
-// An entry of a function, with what it shares with others.
+// The entry of a function, with its common entry.
 struct Entry {
   Reader common, own; // The instructions.
   uint64_t start, end, codeUnit;
   int64_t dataUnit;
 };
 
-// One run of instructions, up to the place of the wanted one.
+// Executes a table's instructions up to the wanted place.
 struct Program {
   Row row, initial, kept[2];
   unsigned keptCount;
@@ -137,8 +138,8 @@ static bool readEntry(const uint8_t *at, Entry &entry) {
   return true;
 }
 
-// The table is searched from one end to the other, which takes some
-// microseconds: linkers do not agree on its order.
+// The table is searched from one end to the other, because linkers do not agree
+// on its order. That takes some microseconds.
 static bool findEntry(uint64_t header, uint64_t address, Entry &entry) {
   struct {
     uint8_t version, frames, count, table;
@@ -169,8 +170,8 @@ static bool findEntry(uint64_t header, uint64_t address, Entry &entry) {
          address >= entry.start && address < entry.end;
 }
 
-// False: there is an instruction that is not understood. `wanted`: how far
-// after the function's beginning the wanted instruction is.
+// Returns false at an unsupported instruction. `wanted` is the distance from
+// the function's beginning to the wanted instruction.
 bool Program::run(Reader in, const Entry &entry, uint64_t wanted) {
   uint64_t at = 0;
   auto save = [&](uint64_t number, uint64_t units) {
@@ -261,7 +262,8 @@ bool stepOut(const UnwindTables &tables, Registers &registers, bool isCalled,
                       findEntry(table.header, address, entry));
   for (int32_t &saved : program.row.saved)
     saved = Row::kUnsaved;
-  // An operation that advances past the wanted place has changed nothing yet.
+  // If an operation advances past the wanted place, the row is still that of
+  // the wanted place.
   if (!found || !program.run(entry.common, entry, UINT64_MAX))
     return false;
   program.initial = program.row;

@@ -18,17 +18,17 @@
 //     by a word, in programs below 4 GB               ours, and 7 - L of what
 //                                                     follows
 //
-// An instruction that crosses such a word is a pun as well: only its bytes in
-// the first word change. A Jump, a ShortJump or a Pun may lie after a REX
-// prefix, which stays: 4X e9 ..., 4X eb ... Then L does not count the prefix.
+// If an instruction crosses such a word, it is a pun as well: only its bytes in
+// the first word change. A Jump, a ShortJump or a Pun may follow a REX prefix,
+// which stays: 4X e9 ..., 4X eb ... Then L does not count the prefix.
 //
-// A pun's jump leads to an island (text/pun_islands.h), because the bytes that
-// follow decide where it may lead. A thread executes the instruction or the
-// jump, and never the bytes after a jump that is shorter than the instruction:
-// no direct jump leads there (decode/reader.cpp), and no thread can stand
-// inside an instruction. Each is flipped by one store inside an aligned
-// quadword (AMD APM vol. 2, 7.6.1; docs/explanation/safety.md). Called under
-// the lock.
+// A pun's jump leads to an island (text/pun_islands.h), because the following
+// bytes decide where it can lead. A thread executes the instruction or the
+// jump. If the jump is shorter than the instruction, no thread executes the
+// bytes after the jump: no direct jump leads there (decode/reader.cpp), and no
+// thread can be inside an instruction. Each is flipped by one store inside an
+// aligned quadword (AMD APM vol. 2, 7.6.1; docs/explanation/safety.md). Called
+// under the lock.
 #include "code_patch.h"
 #include "sites/arch.h"
 #include "trap.h"
@@ -62,11 +62,11 @@ static uint64_t slotOf(const CodeSite &code, uint64_t origin) {
 }
 
 namespace {
-// The bytes of a slot that are not the sled's.
+// The bytes of a slot without those that belong to the sled.
 struct SlotBytes {
   uint64_t from; // Where the jump begins.
   uint64_t now, dead;
-  unsigned skipped; // Bits of the jump that are the sled's: its opcode.
+  unsigned skipped; // Bits of the jump that belong to the sled: its opcode.
   unsigned bytes;
 
   SlotBytes(const CodeSite &code, uint64_t origin)
@@ -109,8 +109,8 @@ tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,
     return TPRT_REFUSAL_NONE;
   if (!leadsToAnother(ways, bytes.from, bytes.now, bytes.skipped))
     return TPRT_REFUSAL_BYTES;
-  // As at a ret with a sled: the bytes after it are dead since the barrier
-  // that followed its last flip.
+  // As at a ret with a sled, the bytes after it have been dead since the
+  // barrier after its last flip.
   return code.means == Means::Return ? TPRT_REFUSAL_NONE : planInUse(slot);
 }
 
@@ -118,7 +118,8 @@ tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,
 // --------------------------------------------------------------------
 
 namespace {
-// The bytes at a site while it is on and off, and how many of them change.
+// The bytes at a site while it is on and while it is off, and how many of them
+// change.
 struct Change {
   uint64_t off, on;
   unsigned bytes;
@@ -169,8 +170,8 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
   return change;
 }
 
-// Whether the jump leads where a pun's can: the bytes that follow the
-// instruction are as they were.
+// Whether a pun can have this jump: the bytes after the instruction do not
+// change.
 static bool fitsNeighbours(const CodeSite &code, uint64_t jump) {
   uint64_t follows = valueOf(code.code + code.keepsPrefix, jumpBytes(code));
   return code.means != Means::Pun ||
@@ -188,9 +189,10 @@ TPRT_CODE_ACCESS static bool isRestSame(const CodeSite &code, uint64_t origin) {
   return same;
 }
 
-// Whether what a pun's jump will end in is what was read, or a breakpoint of
-// those for which it has islands (text/pun_islands.h). A trap of ours is none:
-// it may go at any time by a store of ours.
+// Whether the bytes in which a pun's jump will end are those that were read, or
+// a breakpoint for which the pun has an island (text/pun_islands.h). libtprt's
+// own trap does not count as such a breakpoint: a store of libtprt may remove
+// it at any time.
 TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
   const auto *now =
       reinterpret_cast<const uint8_t *>(origin) + code.at + code.keepsPrefix;
@@ -204,8 +206,9 @@ TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
   return same;
 }
 
-// Whether the copies of the instructions after it are of what is there: of the
-// last one's bytes after the jump, as endsAsRead() has seen the others.
+// Whether the copies of the following instructions agree with memory. Only the
+// last instruction's bytes after the jump are compared, because endsAsRead()
+// has compared the others.
 TPRT_CODE_ACCESS static bool isRunSame(const CodeSite &code, uint64_t origin) {
   const auto *now = reinterpret_cast<const uint8_t *>(origin) + code.at;
   const uint32_t to = code.runsOn ? code.length + uint32_t{code.runBytes} : 0;
@@ -259,7 +262,7 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
   SledForm form = formOf(code, origin, ways, change, now);
   if (form == SledForm::Off && !isRestSame(code, origin))
     form = SledForm::Other;
-  // Taking it off is possible whatever somebody has put after it.
+  // Turning it off is possible, whatever bytes are after it.
   if (form == SledForm::Off && code.means == Means::Pun &&
       !(endsAsRead(code, origin) && isRunSame(code, origin)))
     form = SledForm::Other;
@@ -321,8 +324,7 @@ Extent extentOfCode(const tprt_site &site, uint64_t origin) {
   return all;
 }
 
-// The same as in the reader, where the bytes of one word are too few for a
-// jump.
+// As in the reader, for instructions with too few bytes in one word for a jump.
 void chooseOtherMeans(CodeSite &code, uint64_t origin) {
   uint64_t inWord = (origin + code.at) % 8;
   if (inWord + code.own > 8)

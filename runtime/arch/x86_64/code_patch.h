@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sled.cpp, code_patch.cpp, mcount_call.cpp and trap.cpp share. Called
-// under the lock.
+// Declarations for sled.cpp, code_patch.cpp, mcount_call.cpp and trap.cpp.
+// Called under the lock.
 #ifndef TPRT_ARCH_X86_64_CODE_PATCH_H
 #define TPRT_ARCH_X86_64_CODE_PATCH_H
 
@@ -9,20 +9,21 @@
 
 namespace tprt {
 
-// Plans one store, of the whole aligned word, for a slot that leads to another
-// stub of the site now.
+// Plans one store of the whole aligned word, for a slot that now leads to
+// another stub of the site.
 tprt_refusal planInUse(Slot *slot);
-// Whether the bytes of a slot, of which `skipped` bits are left out, are the
-// jump to one of the site's other stubs.
+// Whether the bytes of a slot, without its first `skipped` bits, are the jump
+// to one of the site's other stubs.
 bool leadsToAnother(const Ways &ways, uint64_t from, uint64_t now,
                     unsigned skipped);
 
-// Calls of profilers: mcount_call.cpp. These bits of a call's first two bytes
-// differ while it is skipped; 0: it is no such call, or a nop.
+// Calls of profilers: mcount_call.cpp. The bits of a call's first two bytes
+// that differ while the call is skipped; 0 if the site is no such call, or is a
+// nop.
 uint64_t skipBitsOf(const CodeSite &code);
 // Whether `sled` has the bytes of the call, or those that skip it.
 bool isCallOff(const CodeSite &code, const uint8_t *sled, bool skipped);
-// Whether it is a jump to the profiler.
+// Whether the site is a jump to the profiler.
 inline bool endsFunction(const CodeSite &code) {
   return code.profiler != Profiler::None && code.kind == TPRT_KIND_TAIL_EXIT;
 }

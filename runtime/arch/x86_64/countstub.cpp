@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x86-64 counting stubs. Such a stub counts its hit in place and calls nothing.
-// There are three, by what is free at the site:
+// There are three kinds, which differ in what is free at the site:
 //
 //   writeCountStub()      r11 and the flags: entries and exits
 //   writeFullCountStub()  nothing: sites in code without sleds
@@ -101,13 +101,13 @@ bool canCountInFullStub(const tprt_site &site) {
 
 // No register is free here, and the flags are kept. Nothing that the function
 // needs lies below rsp (docs/explanation/code-probes.md), and a signal leaves
-// 128 bytes there alone (psABI, 3.2.2). The two lowest words of these are used,
-// because an unwinder may look in higher ones for registers that were popped
-// (stub.cpp). So the stub moves no stack pointer, and an unwinder that starts
-// anywhere in it finds what it would find at the site. jrcxz leaves the flags
-// alone. The lowest word is stored first, so a stub for which the stack is too
-// small has changed nothing (fault_pc.cpp). lahf reads all flags that count
-// except OF (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
+// 128 bytes there alone (psABI, 3.2.2). The two lowest of these words are used,
+// because an unwinder may look in higher ones for popped registers (stub.cpp).
+// So the stub does not move the stack pointer, and an unwinder that starts
+// anywhere in it finds the same callers as at the site. jrcxz leaves the flags
+// alone. The lowest word is stored first. So if the stack is too small for the
+// stub, the stub has changed nothing (fault_pc.cpp). lahf reads all flags that
+// count except OF (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
 void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
                         uint64_t general, int32_t counter,
                         const tprt_site &site) {

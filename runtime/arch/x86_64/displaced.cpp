@@ -4,22 +4,21 @@
 // general stub of a site in code without sleds. Called under the lock, except
 // behindInstruction().
 //
-// The copy of a pun's instruction continues with those after it that begin
-// inside the pun's jump (CodeSite::runBytes). The problem is one of speed. A
-// jump back to these would lead into the bytes of a jump that the processor
-// knows as one, and it steers wrong at each call: 10 ns on an Intel Xeon. No
-// instruction but the first one changes, so whoever jumps to the others finds
-// them.
+// The copy of a pun's instruction also contains the following instructions that
+// begin inside the pun's jump (CodeSite::runBytes). The reason is speed. A jump
+// back to these would lead into bytes that the processor knows as a jump, and
+// would be mispredicted at each call: 10 ns on an Intel Xeon. Only the first
+// instruction changes, so a jump to one of the others works as before.
 //
 //   stub                          call trampoline
 //   copy      48 89 f8            movq %rdi, %rax
 //             48 f7 d8            negq %rax: begins inside e9 89 f8 48 f7
 //             e9 ...              jmp past negq
 //
-// A breakpoint at one of these instructions is a byte of the pun's distance, so
-// the jump leads to another island then. That leads to a stub whose copy is of
-// the one instruction (kShortCopy in text/stubs.h), and the thread meets the
-// breakpoint.
+// A breakpoint at one of these instructions is a byte of the pun's distance.
+// Then the jump leads to another island, and from there to a stub that copies
+// only the first instruction (kShortCopy in text/stubs.h). So the thread meets
+// the breakpoint.
 #include "code_patch.h"
 #include "sites/arch.h"
 #include "stub.h"
@@ -45,7 +44,8 @@ struct Writer {
     address += count;
   }
   void byte(uint8_t value) { bytes(&value, 1); }
-  // The last four bytes of an instruction, which count from its end.
+  // Writes the last four bytes of an instruction: a distance relative to its
+  // end.
   void distanceTo(uint64_t to) {
     auto distance = static_cast<int64_t>(to - (address + 4));
     fits = fits && tprt::fits(distance, 32);
@@ -60,11 +60,11 @@ struct Writer {
   }
 };
 
-// An instruction of which there is a copy.
+// A copied instruction.
 struct Copied {
   const uint8_t *code;
   unsigned length;
-  // The field that counts from the instruction's end; 0: no field.
+  // The field that is relative to the instruction's end; 0: no field.
   unsigned field, fieldBytes;
 
   // Where the field leads if the instruction ends at `end`.
@@ -75,7 +75,7 @@ struct Copied {
     return end + static_cast<uint64_t>(int64_t{distance});
   }
   bool isShortJump() const { return code[field - 1] == kJumpShort; }
-  // A jump with one byte of distance gets its form with four bytes: jmp is eb
+  // A jump with one byte of distance gets the form with four bytes: jmp is eb
   // and e9, jcc is 7x and 0f 8x (Intel SDM vol. 2, JMP and Jcc).
   unsigned bytesOfCopy() const {
     return fieldBytes != 1 ? length : isShortJump() ? 5 : 6;
@@ -87,12 +87,12 @@ static Copied firstOf(const CodeSite &code) {
   return {code.code, code.length, code.field, code.fieldBytes};
 }
 
-// Calls visit(instruction, offset) for each that the copy continues with, until
-// it returns false.
+// Calls visit(instruction, offset) for each further instruction of the copy,
+// until it returns false.
 template <class Visit>
 static void visitRun(const CodeSite &code, const Visit &visit) {
   constexpr unsigned kDistanceBytes = 4, kJumpBytes = 5;
-  // That of a short jump which may become a pun has no prefix and no word.
+  // If a short jump may become a pun, that pun has neither a prefix nor a word.
   const bool isPun = code.means == Means::Pun;
   const unsigned distanceAt =
       (isPun ? code.keepsPrefix + jumpBytes(code) : kJumpBytes) -
@@ -116,7 +116,7 @@ static void visitRun(const CodeSite &code, const Visit &visit) {
   }
 }
 
-// Writes the instruction, such that its field leads where it led. `end` is
+// Writes the instruction so that its field leads to the same address. `end` is
 // where the original ends.
 static void writeMoved(Writer &to, const Copied &one, uint64_t end) {
   if (!one.fieldBytes)
@@ -130,7 +130,8 @@ static void writeMoved(Writer &to, const Copied &one, uint64_t end) {
     return to.distanceTo(target);
   }
   to.bytes(one.code, one.field);
-  // After the field there may be an immediate. The field counts from the end.
+  // An immediate may follow the field. The field is relative to the
+  // instruction's end.
   const unsigned behind = one.length - one.field - 4u;
   to.address += behind;
   to.distanceTo(target);
@@ -138,14 +139,14 @@ static void writeMoved(Writer &to, const Copied &one, uint64_t end) {
   to.bytes(one.code + one.field + 4, behind);
 }
 
-// An entry that lies after pushes. A thread comes there with these done. The
-// handler is to see what the function's caller has left, so the stub begins
-// with an instruction that takes the stack back, and the copies of the pushes
-// stand in front of that of the instruction. Both leave all other registers
-// alone, and a push leaves the flags alone; what sub does to these the program
-// gets once more (Intel SDM vol. 2, LEA, PUSH, SUB).
+// An entry after pushes: a thread arrives after it has executed these pushes.
+// The handler must see the state that the function's caller has left. So the
+// stub begins with an instruction that restores the stack pointer, and copies
+// of the pushes precede the copy of the instruction. Both leave all other
+// registers alone. A push leaves the flags alone, and sub sets them as before
+// (Intel SDM vol. 2, LEA, PUSH, SUB).
 //
-// Where a frame pointer was made, leave takes back all of that, rbp included.
+// If the pushes made a frame pointer, leave undoes all of them, including rbp.
 static void writeTakeBack(uint8_t *out, const CodeSite &code) {
   constexpr uint8_t kLeave[kShortMoveBytes] = {0x0f, 0x1f, 0x40, 0, // nop
                                                0xc9};               // leave
@@ -175,8 +176,7 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
     writeTakeBack(made + kDisplacedBytes - kTakeBackBytes, code);
     to.bytes(code.pushes, code.pushBytes);
   }
-  // The stub was called, so the function that the call leads to has its return
-  // address already.
+  // The stub was called, so the called function already has its return address.
   if (code.means == Means::Call)
     to.jumpTo(first.referredTo(end));
   else if (code.profiler == Profiler::None)
@@ -197,8 +197,9 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
   return to.fits;
 }
 
-// What follows the copy of the one instruction is the jump after it, or the
-// next copy: both are the same place in the program.
+// The copy of the first instruction is followed by a jump to the next
+// instruction, or by that instruction's copy: both represent the same place in
+// the program.
 size_t behindInstruction(const tprt_site &site, size_t inside) {
   const CodeSite &code = codeOf(site);
   size_t copy = firstOf(code).bytesOfCopy(), original = code.length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes a thread out of a hit for which its stack was too small; see
-// sites/arch.h. Runs in signal handlers: async-signal-safe.
+// Takes a thread out of a hit if its stack was too small; see sites/arch.h.
+// Runs in signal handlers: async-signal-safe.
 //
 // The thread goes on as if the trampoline had returned. What the program has in
 // registers is
@@ -11,8 +11,8 @@
 //  - afterwards in the frame (frame.h)
 //  - and the registers that a called function leaves alone are where the unwind
 //    tables of the functions that the trampoline has called say
-// Stubs touch the lowest word that they need first, and change no register
-// before that. So where a stub cannot go on, it has changed rsp alone.
+// A stub first touches the lowest word that it needs, before it changes any
+// register. So if a stub cannot continue, it has changed at most rsp.
 #include "callers.h"
 #include "frame.h"
 #include "sites/arch.h"
@@ -31,20 +31,20 @@ constexpr int kGregs[Registers::kCount] = {
     REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
 // From the frame's registers up to the CFA of most trampolines.
 constexpr uint64_t kRegsToCfa = FRAME_BYTES - FRAME_REGS;
-// More functions than these are not within each other in a hit.
+// The most nested functions in a hit.
 constexpr int kMostFrames = 64;
 
 // A hit, as seen from its trampoline.
 struct Hit {
   Trampoline which;
   uint64_t stack, cfa;
-  bool isWhole; // The frame is.
+  bool isWhole; // The frame is complete.
   Peek peek;
 
   bool isFull() const { return which == kFull || which == kInner; }
   uint64_t above() const { return which == kInner ? INNER_BELOW : 0; }
   uint64_t position() const { return cfa - kRegsToCfa - above(); }
-  // Where the full kinds' return address into the stub is.
+  // In the full kinds: the place of the return address into the stub.
   uint64_t returnPlace() const {
     return cfa - above() - (which == kBelow ? RED_ZONE + 8 : 8);
   }
@@ -80,7 +80,7 @@ static void write(void *context, const Registers &registers) {
     to.gregs[kGregs[i]] = static_cast<greg_t>(registers.value[i]);
 }
 
-// From what lahf and seto have stored.
+// Restores the flags that lahf and seto have stored.
 static void restoreFlags(void *context, uint64_t stored) {
   constexpr uint64_t kLow = 0xd5, kOverflow = 0x800;
   auto &flags = static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL];
@@ -111,7 +111,7 @@ static void restoreWholeFrame(const Hit &hit, void *context,
   }
 }
 
-// What StubData the hit is of.
+// The address of the hit's StubData.
 static uint64_t dataOf(const Hit &hit, Registers &registers) {
   if (hit.isFull() || hit.which == kBelow) {
     uint64_t back = hit.word(hit.returnPlace());
@@ -156,7 +156,7 @@ bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
   hit.cfa = registers[Registers::kRsp];
   if (!isStackFault(fault, stack, hit.cfa))
     return false;
-  // Of the kind that has made its room at once, a call alone touches what lies
+  // In the kind that makes all of its room at once, only a call touches memory
   // below that.
   hit.isWhole = depth > 0 ||
                 hit.stack <= hit.position() - (hit.isFull() ? FRAME_REGS : 0);
@@ -200,8 +200,8 @@ static bool leaveGeneral(Registers &registers, size_t inside,
   return true;
 }
 
-// A stub that counts or records goes on after the hit. Where it has moved rsp,
-// a counting stub pushes rcx and later, with that changed, rax.
+// A counting or recording stub continues after the hit. If a counting stub has
+// moved rsp, it pushes rcx and, after it has changed rcx, rax.
 static bool leaveSecond(Registers &registers, InnerStub stub, size_t inside,
                         const tprt_site &site, Peek peek) {
   constexpr size_t kPushRcx = kShortMoveBytes, kPushRax = 19;

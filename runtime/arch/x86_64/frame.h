@@ -33,8 +33,8 @@
 #define DATA_SITE 8
 #define DATA_RESUME 12
 
-/* In a full stub: at this offset from the call's end, 32 bits that say where
- * StubData is. */
+/* In a full stub: the offset, from the call's end, of 32 bits that lead to
+ * StubData. */
 #define FULL_STUB_DATA 5
 /* The same in the stub of a site where keepsBelow() holds. */
 #define BELOW_STUB_DATA 2
@@ -66,13 +66,13 @@
 #define CONTEXT_WIDE_HIT 48
 #define CONTEXT_BYTES 56
 
-/* How far below its stack pointer a function may keep data (psABI, 3.2.2): what
- * a hit at a point has to leave alone. */
+/* How far below its stack pointer a function may keep data (psABI, 3.2.2). A
+ * hit at a point has to leave these bytes alone. */
 #define RED_ZONE 128
 
-/* How far below the stack pointer at an instruction inside a function its stub
- * calls the trampoline: the red zone, what aligns the stack in most functions,
- * and room for the registers that a called function leaves alone. */
+/* The stub of an instruction inside a function moves the stack pointer down by
+ * this before it calls the trampoline: the red zone, the alignment of the stack
+ * in most functions, and room for the callee-saved registers. */
 #define INNER_BELOW 184
 
 /* How far above rsp the frame lies in red_zone.inc, which has kept RED_ZONE

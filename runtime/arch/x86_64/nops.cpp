@@ -7,8 +7,8 @@
 // address, or 90, with 66 or 2e in front (Intel SDM vol. 2, NOP). If it has 5
 // bytes or more, a jump can replace its beginning: a thread is before or
 // after the instruction, never inside. GCC makes N instructions of one byte
-// each, and a thread may be between any two of them. No store can replace
-// those by one jump, so a trap takes the place of the first (trap.cpp).
+// each, and a thread may be between any two of them. No store can replace these
+// by one jump, so a trap replaces the first one (trap.cpp).
 #include "sites/arch.h"
 
 #include <string.h>
@@ -22,8 +22,8 @@ bool isLandingPad(const uint8_t *code) {
   return memcmp(code, endbr64, sizeof endbr64) == 0;
 }
 
-// The length of the nop at `from`; 0 if no nop ends within the `room` bytes
-// that may be read.
+// The length of the nop at `from`; 0 if no nop ends within the `room` readable
+// bytes.
 static unsigned nopBytes(const uint8_t *from, unsigned room) {
   uint8_t code[24] = {};
   memcpy(code, from, room < kPatchableBytes ? room : kPatchableBytes);
@@ -53,10 +53,10 @@ bool areNops(const uint8_t *code, unsigned bytes) {
   return bytes && length;
 }
 
-// The fixed bits cover the nop's prefixes, opcode and modrm. For the one form
-// of modrm where the sib byte says whether a displacement follows, they also
-// cover the sib byte. The first byte is not included: a uprobe that is removed
-// puts it back.
+// The fixed bits cover the nop's prefixes, opcode and modrm. In the one form of
+// modrm in which the sib byte says whether a displacement follows, they also
+// cover the sib byte. The first byte is not included: a removed uprobe puts it
+// back.
 FixedBits fixedBitsOfNop(uint64_t nop) {
   uint8_t code[8];
   memcpy(code, &nop, sizeof code);

@@ -12,10 +12,10 @@
 //   CODE    an instruction    code_patch.cpp
 //   others  nops              cc, the rest as it was: trap.cpp, if asked for
 //
-// A uprobe or a breakpoint that is removed puts the file's first byte back. If
-// the sled was on, the bytes that are there then have no effect. They are
-// further forms of the sled when it is off (which values XX may have:
-// isHarmlessBehind66()):
+// When a uprobe or a breakpoint is removed, the file's first byte is put back.
+// If the sled was on, the resulting bytes have no effect. They are further
+// forms of a disabled sled (isHarmlessBehind66() has the possible values of
+// XX):
 //
 //   SHORT   66 XX             LONG    0f 1f 44 hh hh      RET    c3 rel32
 //
@@ -35,8 +35,8 @@
 namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 128; // stub.cpp
-// For images that debuggers read (psABI, figure 3.36). A stub keeps no
-// registers, and no code that a debugger is to know is in a region's header.
+// For images that debuggers read (psABI, figure 3.36). A stub saves no
+// registers, and a region's header has no code that a debugger needs to know.
 constexpr uint16_t kDebugMachine = 62; // EM_X86_64
 constexpr uint8_t kDebugStack = 7, kDebugReturn = 16, kDebugLink = 0;
 constexpr uint8_t kDebugSaved[2] = {};
@@ -46,8 +46,8 @@ constexpr bool kHasTraps = true;
 // A breakpoint of gdb or of a uprobe: int3.
 inline bool isBreakpointAt(const uint8_t *code) { return *code == 0xcc; }
 constexpr size_t kInnerStubBytes = 32;
-// The sled of a point, and its shape, which is that of static branches too;
-// where instructions begin.
+// A point's sled, and its shape, which static branches share; and the alignment
+// of instructions.
 constexpr unsigned kPointShape = TPRT_SHAPE_LONG;
 constexpr uint8_t kPointSledBytes = 5;
 constexpr uint64_t kCodeAlignment = 1;
@@ -59,8 +59,8 @@ constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // stub_frames.cpp
 struct StubData {
   const ActionList *actionList;
   uint32_t siteAt; // offset from `sites`, in bytes
-  // The distance from this structure to the end of the sled, or to what
-  // unwinders are shown (stub.cpp).
+  // The distance from this structure to the end of the sled, or to the address
+  // that unwinders see (stub.cpp).
   int32_t resume;
 };
 static_assert(sizeof(StubData) == 16, "trampoline.S knows this layout");
@@ -83,8 +83,8 @@ inline bool fits(int64_t value, unsigned bits) {
                                                              << (bits - 1);
 }
 
-// Four or five bytes of memory as a number. A flip is too short for calls of
-// memcmp, and for loads that must wait for several stores.
+// Four or five bytes of memory as a number. A flip has no time for calls of
+// memcmp, nor for loads that must wait for several stores.
 TPRT_CODE_ACCESS inline uint64_t load4(const uint8_t *memory) {
   uint32_t value;
   memcpy(&value, memory, sizeof value);
@@ -131,7 +131,8 @@ inline uint64_t slotOf(const tprt_site &site, uint64_t origin) {
   return origin + site.functionAt - site.slot;
 }
 
-// code_patch.cpp: the same as the functions of this name for other shapes.
+// For shape CODE, in code_patch.cpp: like the functions of these names for
+// other shapes.
 tprt_refusal planCode(const tprt_site &site, uint64_t origin, const Ways &ways,
                       Toggle *toggle);
 tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,
@@ -154,7 +155,7 @@ inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
          (ret || *memory == kJumpNear);
 }
 
-// Before a slot's first use it has the compiler's int3 bytes.
+// Before its first use, a slot has the compiler's int3 bytes.
 TPRT_CODE_ACCESS inline bool planFirstSlot(const tprt_site &site,
                                            uint64_t origin, uint64_t stub,
                                            Slot *slot) {
@@ -184,9 +185,8 @@ inline bool isSlotOurs(const tprt_site &site, uint64_t origin,
   return false;
 }
 
-// Whether each byte of a jump, except its opcode, is either ours or what the
-// compiler left there. Then the page that has some or all of these bytes was
-// given back.
+// Whether each byte of a jump, except its opcode, is either ours or the
+// compiler's. Then a page with some or all of these bytes was given back.
 inline bool isSlotLost(uint64_t from, const Ways &ways) {
   uint64_t now = load4(reinterpret_cast<const uint8_t *>(from) + 1);
   for (unsigned i = 0; i < 32; i += 8) {
@@ -203,10 +203,10 @@ inline bool isSlotLost(uint64_t from, const Ways &ways) {
 
 // Whether 66 XX is one instruction of two bytes that changes at most the flags,
 // which mean nothing at an entry (psABI, 3.2.1): cmc, clc, stc, nop. XX is the
-// distance from a SHORT sled to its slot: f9 if the slot is right in front of
-// the sled, f5 with endbr64 between, f8 with one nop between. At other
-// distances a removed uprobe would leave bytes that do anything, so these sleds
-// are refused. The compiler makes none (mayStandBehindSlot()).
+// distance from a SHORT sled to its slot: f9 if the slot is right before the
+// sled, f5 with endbr64 in between, f8 with one nop in between. At other
+// distances, a removed uprobe would leave bytes with unknown effects, so these
+// sleds are refused. The compiler makes none (mayStandBehindSlot()).
 inline bool isHarmlessBehind66(uint8_t byte) {
   return byte == 0xf9 || byte == 0xf5 || byte == 0xf8 || byte == 0x90;
 }
@@ -324,8 +324,8 @@ inline FixedBits fixedBitsOf(const tprt_site &site) {
   return {0, 0};
 }
 
-// Where the site is after pushes, its hits begin where the room for the copy
-// ends: lea N(%rsp), %rsp; jmp stub.
+// If the site is after pushes, its hits begin at the end of the room for the
+// copy: lea N(%rsp), %rsp; jmp stub.
 constexpr size_t kTakeBackBytes = 7;
 inline size_t startInStub(const tprt_site &site) {
   return isBehindPushes(site) ? kStubBytes + kDisplacedBytes - kTakeBackBytes
@@ -345,7 +345,7 @@ inline bool isVeneerWritten(const tprt_site &, uint64_t, uint64_t) {
 }
 inline uint64_t stubOfVeneer(const uint32_t *) { return 0; }
 
-// Of a word through which a pun jumps, and of that jump.
+// The size of a word through which a pun jumps, and of that jump.
 constexpr size_t kWordBytes = 8, kWordJumpBytes = 7;
 inline uint64_t islandAt(uint64_t sled, uint32_t displacement) {
   return sled + 5 + static_cast<uint64_t>(static_cast<int32_t>(displacement));

@@ -20,12 +20,12 @@ bool canRecordInStub(const tprt_site &site) {
   return kHasTlsOffsets && site.isOfFunction();
 }
 
-// How a recording stub gets registers to work with, by what is live at the
+// How a recording stub frees registers, depending on which are live at the
 // site. The recording code changes rax, rdx, r11 and the flags, and keeps rax
 // elsewhere while the counter is read. At entries and exits nothing lies below
-// rsp, and a signal leaves 128 bytes there alone (psABI, 3.2.2).
-// The lowest word is stored first, so a stub for which the stack is too small
-// has changed nothing (fault_pc.cpp).
+// rsp, and a signal leaves 128 bytes there alone (psABI, 3.2.2). The lowest
+// word is stored first. So if the stack is too small for the stub, the stub has
+// changed nothing (fault_pc.cpp).
 static constexpr uint8_t kKeepBelow[] = {
     0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
 };
@@ -59,10 +59,10 @@ static constexpr uint8_t kTakeExit[] = {
     0x4c, 0x89, 0xc0, 0x66, 0x90, // movq %r8, %rax; nop
 };
 
-// In the full kind nothing is free. lahf reads all flags that count except OF
-// (Intel SDM vol. 2, LAHF); 127 + 1 overflows. The lowest of the 128 bytes are
-// used, because an unwinder may look in higher ones for registers that were
-// popped (stub.cpp).
+// In the full kind, no register is free. lahf reads all flags that count except
+// OF (Intel SDM vol. 2, LAHF); 127 + 1 overflows. The lowest of the 128 bytes
+// are used, because an unwinder may look in higher ones for popped registers
+// (stub.cpp).
 static constexpr uint8_t kSaveFull[] = {
     0x48, 0x89, 0x44, 0x24, 0x80, // movq %rax, -128(%rsp)
     0x48, 0x89, 0x54, 0x24, 0x98, // movq %rdx, -104(%rsp)
@@ -104,11 +104,11 @@ static Frame frameFor(const tprt_site &site) {
           kTakeBelow, sizeof kSaveEntry, sizeof kRestoreEntry};
 }
 
-// The place for the event is claimed by one instruction, which needs no lock
-// prefix, because only this thread writes its cursor. The claim succeeds only
-// if no signal handler has claimed anything since the place was read, which was
-// before the counter was. So a thread's events are in the order of their times,
-// and the place is in a block whose epoch is that of the counter.
+// One instruction claims the place for the event. It needs no lock prefix,
+// because only this thread writes its cursor. The place is read before the
+// counter. If a signal handler has claimed a place since then, the claim fails.
+// So a thread's events are in the order of their times, and the place is in a
+// block whose epoch is that of the counter.
 static constexpr uint8_t kRecordCode[] = {
     0x64, 0x48, 0x8b, 0x04, 0x25, 0,    0, 0, 0, // again: movq %fs:next, %rax
     0x44, 0x8b, 0x1d, 0,    0,    0,    0,       // movl word(%rip), %r11d
@@ -133,8 +133,8 @@ static constexpr uint8_t kRecordCode[] = {
 static_assert(((kRecordBlockBytes - 1) & ~(kRecordHeaderBytes - 1)) == 0xffc0);
 static_assert(offsetof(RecordCursor, next) == 0);
 
-// Writes the recording code. `behind` is how far behind the code the other way
-// begins.
+// Writes the recording code. `behind` is the distance from the end of the code
+// to the beginning of the other way.
 static void writeRecordCode(uint8_t *out, uint64_t shift, uint64_t word,
                             const Frame &frame, size_t behind) {
   uint64_t cursor = recordTlsOffset();
@@ -170,7 +170,7 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
   writeRecordCode(out, shift, word, frame,
                   frame.restoreBytes + kJumpBytes + (isMoved ? kMoveBytes : 0));
   out += sizeof kRecordCode;
-  // 0 stands for the ret that was there.
+  // 0 means the original ret.
   const uint64_t ways[] = {
       site.shape() == TPRT_SHAPE_RET ? 0 : resumeBehindPushes(site), general};
   for (uint64_t to : ways) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 sleds, the part that plan.h leaves out: flipping by single bytes,
-// slots, LONG sleds, and what records may say. Called under the lock.
+// The part of x86-64 sleds that is not in plan.h: flipping by single bytes,
+// slots, LONG sleds, and checking records. Called under the lock.
 //
-// Where only single bytes can be written, a sled goes from off to on and back
-// through other instructions. Each has the sled's length and no effect where it
-// stands:
+// If only single bytes can be written, a sled goes from off to on and back
+// through other instructions. Each of these has the sled's length and no
+// effect:
 //
 //   SHORT   66 90           a8 90           a8 XX           eb XX
 //   LONG    0f 1f 44 00 00  0f 1f 44 hh 00  0f 1f 44 hh hh  e9 1f 44 hh hh
@@ -24,7 +24,8 @@ namespace tprt {
 
 static constexpr uint8_t kTestAlImm8 = 0xa8;
 
-// Steps that give the sled's bytes, except the first, the values in `to`.
+// Plans the steps that set the sled's bytes, except the first, to the values in
+// `to`.
 static size_t planTail(uint64_t sled, const uint8_t *to, unsigned length,
                        Step *steps) {
   for (unsigned i = 1; i < length; ++i)
@@ -112,16 +113,16 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, const Ways &ways,
     return TPRT_REFUSAL_NONE;
   if (!leadsToAnother(ways, from, now, skipped))
     return TPRT_REFUSAL_BYTES;
-  // The bytes after a ret are dead since the barrier that followed the sled's
-  // last flip. A slot is different: a thread that executed the sled while it
-  // was on may still reach it.
+  // The bytes after a ret have been dead since the barrier after the sled's
+  // last flip. A slot is different: a thread that executed the enabled sled may
+  // still reach it.
   return ret ? TPRT_REFUSAL_NONE : planInUse(slot);
 }
 
 // Whether a LONG sled is off although its bytes are not the nop: it was on and
-// got its first byte back, or a flip by single bytes was cut short. `nop` are
-// its bytes when it is off; `on` is a jump of ours. Both have the same bytes
-// where fixedBitsOf() says so. Each of the other bytes may be either's.
+// got its first byte back, or a flip by single bytes was interrupted. `nop` has
+// its bytes when it is off; `on` is our jump. The bytes given by fixedBitsOf()
+// are the same in both. Each of the other bytes may be from either.
 static bool isOffBetween(uint64_t now, uint64_t nop, uint64_t on) {
   for (uint64_t byte = 0xff; byte & kFiveBytes; byte <<= 8)
     if ((now & byte) != (nop & byte) &&

@@ -4,11 +4,12 @@
  * with the frame right above the return address, and with StubData's address in r11.
  * Runs in hits, on any thread: async-signal-safe.
  *
- * XSAVE and XRSTOR of all of it take 120 to 180 ns on an Intel Xeon, whatever is in use.
- * Moves of what is in use take 6 to 12 ns. The processor says what is: XINUSE, as XGETBV
- * with ECX = 1 gives it, has a 0 for each state component that is known to be in its
- * initial configuration (Intel SDM vol. 1, 13.6; vol. 2, XGETBV). These components need
- * not be saved. Where a handler has used one, it is initialised again.
+ * XSAVE and XRSTOR of all of it take 120 to 180 ns on an Intel Xeon, whatever
+ * is in use. Moves of only the state in use take 6 to 12 ns. The processor
+ * tells which state is in use: XINUSE, which XGETBV returns with ECX = 1, has a
+ * 0 for each state component that is known to be in its initial configuration
+ * (Intel SDM vol. 1, 13.6; vol. 2, XGETBV). These components need not be saved.
+ * If a handler has used one, it is initialised again.
  *
  *   in use                                 kept by
  *   no upper halves of ymm                 moves of xmm0 to xmm15
@@ -77,7 +78,8 @@
   .endr
 .endm
 
-/* A move to xmm or ymm clears what is above that (Intel SDM vol. 1, 14.1.3 and 15.5). */
+/* A move to xmm or ymm clears the register's higher bits (Intel SDM vol. 1,
+ * 14.1.3 and 15.5). */
 .macro MOVE_XMM_BACK
   .irp number, 0, 1, 2, 3, 4, 5, 6, 7
   vmovups FRAME_VECTORS + 16*\number(%rbx), %xmm\number
@@ -267,16 +269,17 @@
   xrstor64 (%r10)
   jmp .Lx87_is_back\@
 
-  /* The handler has used components that the program had not. They get their initial
-   * configuration, as an area with zeroes for a header says (Intel SDM vol. 1, 13.8.1). */
+  /* The handler has used components that the program had not used. XRSTOR of an
+   * area with a zeroed header gives them their initial configuration (Intel SDM
+   * vol. 1, 13.8.1). */
 .Linitialise\@:
   xorl %edx, %edx
   xrstor64 __tprt_initial_state(%rip)
   jmp .Linitialised\@
 .endm
 
-/* What both begin with: the frame lies right above the return address, or `gap` bytes
- * above that. */
+/* The common beginning: the frame lies right above the return address, or `gap`
+ * bytes above that. */
 .macro BEGIN name, gap=0
   .text
   .p2align 6

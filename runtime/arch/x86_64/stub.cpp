@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x86-64 stubs that lead to a trampoline: the general stub of each site, the
-// header in front of a region's stubs, and what is left of a redirected
-// function. countstub.cpp and recordstub.cpp have the other stubs. All are
-// written before they are executable, and are final from then on. Called under
-// the lock, except stackBelow().
+// header before a region's stubs, and the code by which a redirected function
+// can still be called. countstub.cpp and recordstub.cpp have the other stubs.
+// All are written before they are executable, and are final from then on.
+// Called under the lock, except stackBelow().
 #include "stub.h"
 #include "trampolines.h"
 
 namespace tprt {
 
-// rel32 reaches 2 GiB. The rest is room for sled, slot and jump themselves.
+// rel32 reaches 2 GiB. The subtracted bytes are room for the sled, the slot and
+// the jump themselves.
 const int64_t kStubReach = (int64_t{1} << 31) - 4096;
 
-// Trampolines of the full kind read `resume` for unwinders alone, which are to
-// see the program's code and not the copy of an instruction.
+// In the full kind, `resume` is only for unwinders, which must see the
+// program's code and not the copy of an instruction.
 //
-// Where a function is left, it has popped registers, and its unwind table may
-// say that they are where they were popped from, below the stack pointer. GCC's
-// tables do. The call of the trampoline overwrites that. But all of these
-// registers have their values again. So unwinders are shown that the thread is
-// at the function's first instruction, where the stack pointer is the same. An
-// unwinder looks for the instruction in front of the address. The same holds
-// where a stub has taken back pushes.
+// At an exit, a function has popped registers, but its unwind table may say
+// that they are still in the words from which they were popped, below the stack
+// pointer. GCC's tables do. The call of the trampoline overwrites these words.
+// But all of these registers have their former values again. So unwinders are
+// told that the thread is at the function's first instruction, where the stack
+// pointer is the same. An unwinder looks for the instruction before the
+// address. The same is done if a stub has undone pushes.
 void initialiseData(StubData &data, tprt_site &site) {
   data.siteAt = indexOf(&site) * static_cast<uint32_t>(sizeof site);
   auto here = reinterpret_cast<uint64_t>(&data);
@@ -34,8 +35,8 @@ void initialiseData(StubData &data, tprt_site &site) {
     data.resume = static_cast<int32_t>(distance);
 }
 
-// The copy of a jump may fault, and a handler for that is to see the jump. The
-// copy of a ret does not.
+// The copy of a jump may fault, and a handler of the fault must see the jump.
+// The copy of a ret does not fault.
 bool isAtBeginning(size_t inside, const tprt_site &site) {
   constexpr size_t kCalled = 7;
   if (isBehindPushes(site))
@@ -45,9 +46,9 @@ bool isAtBeginning(size_t inside, const tprt_site &site) {
 }
 
 // Which trampoline a site's stub leads to, by what is live at the site, if
-// needsFullStub() is false. A return that is not a ret by itself has its sled
-// in front and goes on there. So it does not use kExit and kExitOne, which end
-// in the ret.
+// needsFullStub() is false. If a return is not a single ret, its sled is before
+// it, and the thread continues there. So it does not use kExit and kExitOne,
+// which end in the ret.
 static Trampoline trampolineOf(const tprt_site &site) {
   // Indexed by TPRT_LIVE_...; first with vectors, then without.
   static constexpr uint8_t entry[2][4] = {
@@ -69,15 +70,16 @@ static Trampoline trampolineOf(const tprt_site &site) {
 // After the trampolines' addresses the header has code, which the stubs of
 // static branches call.
 static constexpr size_t kHeaderCode = 8 * kTrampolines;
-// In a static branch's stub: the offset of the call's end.
+// The offset of the call's end in a static branch's stub.
 static constexpr size_t kBranchCalled = 9;
-// And after that the jump to the trampoline that keeps what lies below.
+// After that, the jump to the trampoline that keeps the data below the stack
+// pointer.
 static constexpr size_t kHeaderBelow = kHeaderCode + 21;
 static_assert(kHeaderBelow + 7 <= kStubHeaderBytes);
 
-// At a static branch no register is free. So r11 is pushed, and StubData's
-// address is found from the call's return address: stubs and their data are of
-// one size.
+// At a static branch, no register is free. So r11 is pushed, and StubData's
+// address is computed from the call's return address: all stubs have one size,
+// and so have their data.
 static void writeBranchHeader(uint8_t *out, uint64_t address, uint64_t data) {
   static constexpr uint8_t code[] = {
       0x41, 0x53,                         // pushq %r11
@@ -95,8 +97,8 @@ static void writeBranchHeader(uint8_t *out, uint64_t address, uint64_t data) {
        address + 8 * kBranchCount);
 }
 
-// The header has the trampolines' addresses, for stubs that no copy of the
-// trampolines is near.
+// The header has the trampolines' addresses, for stubs that are near no copy of
+// the trampolines.
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data, bool) {
   static constexpr uint8_t jump[] = {0x3e, 0xff, 0x25}; // notrack jmp
   for (unsigned i = 0; i < kTrampolines; ++i) {
@@ -109,9 +111,9 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data, bool) {
        address + 8 * kBelow);
 }
 
-// A static branch's stub leaves the red zone alone, and the trampoline that
-// returns to it gives the 128 bytes back. A static branch is in front of code
-// that does not need the flags.
+// A static branch's stub skips the red zone, and the trampoline moves the stack
+// pointer back when it returns to the stub. The code after a static branch does
+// not need the flags.
 static void writeBranchStub(uint8_t *out, uint64_t address, uint64_t header,
                             const tprt_site &site) {
   static constexpr uint8_t code[14] = {
@@ -143,14 +145,15 @@ static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
   lead(code ? out + end - 4 : out + 3, shift, code ? code : header + 8 * which);
 }
 
-// What the full stubs have after their call: a nop of nine bytes, of which the
-// last four say where StubData is.
+// In full stubs, the call is followed by a nop of nine bytes, of which the last
+// four lead to StubData.
 static constexpr uint8_t kDataNop[FULL_STUB_DATA] = {0x66, 0x0f, 0x1f, 0x84,
                                                      0x00};
 
 // The stub of an entry or tail exit where keepsBelow() holds. The trampoline's
-// ret gives the 128 bytes back. The call is as long by way of the header.
-// After it comes a jump over the four bytes that say where StubData is.
+// ret moves the stack pointer back by the 128 bytes. A call through the header
+// has the same length. The call is followed by a jump over the four bytes that
+// lead to StubData.
 static constexpr size_t kBelowCalled = kShortMoveBytes + 5;
 
 static void writeBelowStub(uint8_t *out, uint64_t address, uint64_t header,
@@ -221,15 +224,16 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
     memcpy(out, load, sizeof load);
     return lead(out + 3, shift, data);
   }
-  // After the call comes jmp to where the thread continues, or ret. In code the
-  // copy of the instruction comes right after the stub, and a nop leads there.
+  // The call is followed by jmp to where the thread continues, or by ret. In
+  // code without sleds, the copy of the instruction is right after the stub,
+  // and a nop leads there.
   if (site.shape() == TPRT_SHAPE_CODE) {
     memcpy(out + 7, kDataNop, sizeof kDataNop);
   } else {
     out[7] = site.shape() == TPRT_SHAPE_RET ? kRet : kJumpNear;
     lead(out + 8, shift, resumeAt(site));
   }
-  // The distance counts from the call's end.
+  // The distance is relative to the call's end.
   static_assert(7 + FULL_STUB_DATA + 4 == kStubBytes);
   lead(out + 7 + FULL_STUB_DATA, shift, data + FULL_STUB_DATA + 4);
 }
@@ -237,10 +241,10 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
 // No stub is far.
 void writeWayBack(uint8_t *, uint64_t, const tprt_site &) {}
 
-// The code may be called: it begins with a landing pad for IBT. Then it jumps
-// after the sled, which may be on. In code without sleds it executes a copy of
-// the site's instruction alone, because threads are to meet a breakpoint after
-// that.
+// This code may be called, so it begins with a landing pad for IBT. Then it
+// jumps past the sled, which may be on. In code without sleds, it executes a
+// copy of only the site's instruction, because threads must meet a breakpoint
+// after that instruction.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t,
                    const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of stubs share: stub.cpp, countstub.cpp and recordstub.cpp.
-// Called under the lock.
+// Declarations for stub.cpp, countstub.cpp and recordstub.cpp. Called under the
+// lock.
 //
 // A stub is written to `out` and will run at another address, `address`.
 #ifndef TPRT_ARCH_STUB_H
@@ -19,8 +19,8 @@ inline void put32(uint8_t *out, uint64_t value) {
   memcpy(out, &narrow, sizeof narrow);
 }
 
-// Fills in the last four bytes of an instruction: a distance that counts from
-// the instruction's end. `shift` is the distance from where the instruction is
+// Fills in the last four bytes of an instruction: a distance relative to the
+// instruction's end. `shift` is the distance from where the instruction is
 // written to where it runs.
 inline void lead(uint8_t *field, uint64_t shift, uint64_t to) {
   put32(field, to - (reinterpret_cast<uint64_t>(field) + shift + 4));
@@ -47,7 +47,7 @@ inline uint64_t endOf(const tprt_site &site) {
 inline uint64_t resumeAt(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE ? displacedOf(site) : endOf(site);
 }
-// The same after a hit for which no pushes were taken back.
+// The same after a hit that has not undone pushes.
 inline uint64_t resumeBehindPushes(const tprt_site &site) {
   return resumeAt(site) + (isBehindPushes(site) ? codeOf(site).pushBytes : 0u);
 }
@@ -56,10 +56,10 @@ inline uint64_t resumeBehindPushes(const tprt_site &site) {
 //
 // And at entries and exits where keepsBelow() holds (sites/arch.h).
 //
-// A function may keep 128 bytes below rsp (psABI, 3.2.2). A signal leaves these
-// alone as well, but nothing further down, so rsp is moved before anything is
-// stored. lea leaves the flags alone. A call has pushed its return address
-// before it comes here, and there lies no data below rsp at a call.
+// A function may keep 128 bytes below rsp (psABI, 3.2.2). A signal also leaves
+// these alone, but nothing further down, so rsp is moved before anything is
+// stored. lea leaves the flags alone. A call has already pushed its return
+// address, and at a call there is no data below rsp.
 
 // How much a call has moved rsp.
 inline int64_t pushedAt(const tprt_site &site) { return isCall(site) ? 8 : 0; }
@@ -78,9 +78,9 @@ inline void writeShortMove(uint8_t *out, int64_t bytes) {
   out[4] = static_cast<uint8_t>(bytes);
 }
 
-// By how many bytes the stack pointer is lower than at the site, where a thread
-// is `inside` bytes after the beginning of the counting or recording stub
-// where keepsBelow() holds. `pushed` is pushedAt() of the site.
+// For a thread `inside` bytes after the beginning of the counting or recording
+// stub of a site with keepsBelow(): by how many bytes its stack pointer is
+// lower than at the site. `pushed` is pushedAt() of the site.
 // Async-signal-safe.
 int64_t belowInCount(size_t inside, int64_t pushed);
 int64_t belowInRecord(size_t inside, int64_t pushed);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a trampoline's frame on another thread's stack says; see sites/arch.h.
+// Reads a trampoline's frame on another thread's stack; see sites/arch.h.
 // Called by quiesce.cpp under the lock.
 //
 // Before the trampolines raise the guard, they store StubData's address, or the
 // return address into the stub. Both stay in the frame until the guard is
-// lowered, because the way back needs them. At a ret the way back needs
-// nothing, and there a handler that changes registers may overwrite the
-// address. So a return address of the handler that leads into a trampoline
-// counts as well.
+// lowered, because the way back needs them. At a ret, the way back needs
+// neither, and a handler that changes registers may overwrite the address. So
+// the handler's return address, which leads into a trampoline, counts as well.
 #include "frame.h"
 #include "sites/arch.h"
 #include "trampolines.h"

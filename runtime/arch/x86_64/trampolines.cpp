@@ -29,7 +29,7 @@ template <class To> static To follow(const int32_t &field) {
 static const Trampolines *const copies[] = {&__tprt_own, &__tprt_near};
 
 // An executable's copy finds a thread's block by an offset from the thread
-// pointer, which there is none of in dynamic TLS.
+// pointer. In dynamic TLS there is no such offset.
 static bool isUsable(const Trampolines &copy) {
 #ifdef TPRT_DYNAMIC_TLS
   return &copy == &__tprt_own;
@@ -92,8 +92,8 @@ static int64_t errnoTlsOffset() {
   return reinterpret_cast<int64_t>(programErrno()) - threadPointer;
 }
 
-// Plain stores suffice. No thread runs a copy before a sled leads to it, and
-// the barriers of that flip (patch/patch.h) come in between.
+// Plain stores are enough: no thread runs a copy before a sled leads to it, and
+// the barriers of that flip (patch/patch.h) come first.
 void initialiseTrampolines() {
   initialiseVectors();
   __tprt_errno_at = errnoTlsOffset();

@@ -3,10 +3,10 @@
 // The trampolines: the code that the stub of a hit leads to. A process may have
 // two copies of it, libtprt.so's own and the executable's. The problem: the
 // loader puts the library further from a position-independent executable than a
-// direct jump reaches. So whatever links an executable (tp-clang, the CMake
-// package) adds tprt_near.o, which is trampoline.S once more. A stub leads to a
-// copy within its reach. If there is none, it leads indirectly to the library's
-// own copy. Called under the lock.
+// direct jump reaches. So tp-clang and the CMake package add tprt_near.o, a
+// second copy of trampoline.S, to each executable that they link. A stub leads
+// to a copy within its reach. If there is none, it leads indirectly to the
+// library's own copy. Called under the lock.
 #ifndef TPRT_ARCH_TRAMPOLINES_H
 #define TPRT_ARCH_TRAMPOLINES_H
 
@@ -39,7 +39,7 @@ struct TrampolineContext {
   void (*endSection)(uint64_t position); // sites/arch.h
   int64_t errnoAt; // The offset of errno from a thread's thread pointer.
   void (*slowCount)();
-  void (*slowBelow)(); // of kBelow, whose frame lies further up
+  void (*slowBelow)(); // for kBelow, whose frame lies further up
   void (*wideHit)();   // nullptr: slowHit keeps all state by itself
 };
 
@@ -56,8 +56,8 @@ struct Trampolines {
 uint64_t ownTrampoline(Trampoline which);
 // An address in the executable's copy, or in this library's own.
 uint64_t nearTrampoline();
-// Whether the address is in the code of a copy. The return address of a call in
-// it is.
+// Whether the address is in the code of a copy. That is true of the return
+// address of a call in it.
 bool isTrampolineCode(uint64_t address);
 // Which trampoline of any copy the address is in; kTrampolines: in none.
 Trampoline trampolineAt(uint64_t address);

@@ -7,14 +7,14 @@
 //
 // A sled is flipped by one store of one byte; the bytes after it do not
 // change. So a thread executes the old first instruction or the int3, wherever
-// the bytes lie (Intel SDM vol. 3, 9.1.3; AMD APM vol. 2, 7.6.1). A thread that
-// stands between two of several nops continues through the rest of them. The
-// signal's handler (os/linux/sigtrap.cpp) lets a thread that met the int3 go on
+// the bytes lie (Intel SDM vol. 3, 9.1.3; AMD APM vol. 2, 7.6.1). A thread
+// between two of several nops continues through the rest of them. If a thread
+// meets the int3, the signal's handler (os/linux/sigtrap.cpp) lets it continue
 // at the sled's stub.
 //
 // A trap is found by its address and is never removed. Traps are added under
-// the lock and looked up without a lock, by the signal's handler. A trap is
-// used again when a sled comes to the same address.
+// the lock and looked up without a lock, by the signal's handler. If another
+// sled gets the same address later, the trap is used again.
 #include "trap.h"
 #include "code_patch.h"
 
@@ -27,7 +27,7 @@ struct Trap {
   // The next in its bucket. `next` and `address` are constant once published.
   Trap *next;
   uint8_t bytes; // The length of the sled.
-  // The members from here on are the lock's, except `state`.
+  // The lock protects the members from here on, except `state`.
   Trap *nextTouched;
   const tprt_site *site;
   uint32_t state; // Counts up; odd as long as the int3 may be there.
@@ -66,7 +66,7 @@ static Trap *makeTrap(uint64_t address) {
 
 // The state is odd from before the int3 is stored until after it was removed.
 // If the state is the same even number before and after the byte was read,
-// there are two cases. If the byte is an int3, that int3 is somebody else's. If
+// there are two cases. If the byte is an int3, another program has set it. If
 // not, the thread executed our int3 before the sled was restored, and now
 // executes the sled. Each further turn of the loop follows a whole batch.
 uint64_t destinationOfTrap(uint64_t address) {
@@ -86,8 +86,9 @@ uint64_t destinationOfTrap(uint64_t address) {
 
 uint64_t beforeLostTrap(uint64_t pc) {
   const Trap *trap = findTrap(pc - 1);
-  // After a sled of one byte, the thread may be there without having met an
-  // int3. While the int3 is not there, the sled may have been gone for long.
+  // After a sled of one byte, a thread may be at this address without having
+  // met an int3. If the int3 is not there, the sled may have been removed long
+  // ago.
   bool isInside =
       trap && trap->bytes > 1 && destinationOfTrap(pc - 1) &&
       (__atomic_load_n(&trap->state, __ATOMIC_RELAXED) & 1 ||

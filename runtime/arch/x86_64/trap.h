@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where threads that executed an int3 go on. Async-signal-safe, without a lock.
+// Where threads continue after an int3. Async-signal-safe, without a lock.
 #ifndef TPRT_ARCH_TRAP_H
 #define TPRT_ARCH_TRAP_H
 
@@ -17,8 +17,8 @@ inline greg_t &programCounter(void *context) {
   return static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP];
 }
 
-// Where a thread that executed the int3 at `address` is to go on: at the stub
-// of the sled there, or at the sled once more. 0: that int3 is not ours.
+// Where a thread that executed the int3 at `address` continues: at the stub of
+// the sled there, or again at the sled. 0: that int3 is not ours.
 uint64_t destinationOfTrap(uint64_t address);
 
 // Where a thread continues that was at `pc` when it got a SIGTRAP that somebody
