@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A bit for each byte of a run of code. Offsets are from the module's origin.
-// Not thread-safe: whoever owns the bits serialises their use.
+// Not thread-safe: the owner of the bits serialises their use.
 #ifndef TPRT_DECODE_CODE_BITS_H
 #define TPRT_DECODE_CODE_BITS_H
 
@@ -18,12 +18,12 @@ public:
     count = end - from;
     return words.resize(count / kBits + 1);
   }
-  // Gives the memory back. After that, no offset has a bit.
+  // Frees the memory. Afterwards no offset has a bit.
   void reset() {
     words.reset();
     count = 0;
   }
-  // Other offsets are left out here, and have no bit below.
+  // Offsets outside this code are ignored, and count as having no bit below.
   void set(uint32_t offset) {
     if (uint32_t bit = offset - start; bit < count)
       words[bit / kBits] |= uint64_t{1} << bit % kBits;
@@ -32,7 +32,8 @@ public:
     uint32_t bit = offset - start;
     return bit < count && words[bit / kBits] >> bit % kBits & 1;
   }
-  // The first offset from `from` up to `to` that has a bit; `to`: none has.
+  // The first offset from `from` up to `to` that has a bit, or `to` if none
+  // has.
   uint32_t firstFrom(uint32_t from, uint32_t to) const {
     uint64_t first = from > start ? from - start : 0,
              end = to > start ? to - start : 0;

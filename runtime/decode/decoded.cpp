@@ -2,11 +2,12 @@
 //
 // Decodes a module's functions; see decoded.h.
 //
-// All functions are decoded once, from their beginning to their end. That gives
-// every instruction that leaves a function, every address that a direct jump
-// leads to, and the padding after instructions that never go on. Only then is
-// it known what is padding, because what a jump leads to is not. Indirect jumps
-// are not followed; switches.cpp says which of them leave their function.
+// All functions are decoded once, from their beginning to their end. That finds
+// every instruction that leaves a function, every target of a direct jump, and
+// the padding after instructions that never continue. The target of a jump is
+// not padding, so padding is certain only when all functions are decoded.
+// Indirect jumps are not followed; switches.cpp says which of them leave their
+// function.
 #include "decode/decoded.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -64,12 +65,12 @@ static bool isInside(const Function &f, uint64_t offset) {
   return offset >= f.start && offset < f.end;
 }
 
-// Where a jump inside its function leads matters only as a target, unless that
-// is where the function is entered.
+// A jump inside its function matters only as a target, unless it leads to the
+// function's entry.
 bool DecodedCode::noteJump(uint32_t index, uint64_t to, Flow flow) {
   constexpr uint32_t kMostBeforeEntry = 16;
   if (to > UINT32_MAX)
-    return true; // it leads out of the module, as in a program without a linker
+    return true; // it leads out of the module, as in code that was not linked
   const Function &f = functions[index];
   const bool isOwn = isInside(f, to);
   auto offset = static_cast<uint32_t>(to);
@@ -79,16 +80,16 @@ bool DecodedCode::noteJump(uint32_t index, uint64_t to, Flow flow) {
       called.set(offset);
     else if (offset != f.start && room(offset, 2) == 2 &&
              takesAddress(at(offset)))
-      signs[index] |= kUnclear; // by that address it may find data
+      signs[index] |= kUnclear; // this address may lead it to data
     return true;
   }
   return (isOwn && offset - f.start > kMostBeforeEntry) ||
          jumps.push({offset, index, flow != Flow::Jump});
 }
 
-// Notes what an operand relative to the program counter refers to. Inside a
-// function that is data, or a label that is reached in a way unknown here.
-// False: no memory.
+// Notes the address of an operand relative to the program counter. An address
+// inside a function is data, or a label that is reached in an unknown way.
+// Returns false if there is no memory.
 bool DecodedCode::noteOperand(uint32_t index, uint64_t address) {
   uint64_t to = address - view.origin;
   auto offset = static_cast<uint32_t>(to);
@@ -107,8 +108,8 @@ bool DecodedCode::noteOperand(uint32_t index, uint64_t address) {
   return true;
 }
 
-// The same of a number. Only where the module lies at a fixed address can it be
-// an address of code.
+// The same for a number. It can be an address of code only if the module has a
+// fixed address.
 bool DecodedCode::noteConstant(uint32_t index, uint64_t address) {
   return !view.isFixed || !isIn(view, address, address, PF_R) ||
          noteOperand(index, address);
@@ -130,8 +131,8 @@ bool DecodedCode::findProfilerTargets() {
   return true;
 }
 
-// Where a profiler is called through a word, or the compiler has listed the
-// calls, ProfilerCalls has to look at each.
+// If a profiler is called through a word, or if the compiler has listed the
+// calls, ProfilerCalls has to check each call.
 bool DecodedCode::mayLeadToProfiler(uint64_t to) const {
   bool may = view.profilerWordCount || view.profilerCallCount;
   for (size_t i = 0; i < profilerTargets.size() && !may; ++i)
@@ -139,8 +140,8 @@ bool DecodedCode::mayLeadToProfiler(uint64_t to) const {
   return may;
 }
 
-// Notes what the instruction at `offset` leads to, and whether it leaves its
-// function. False: no memory.
+// Notes the target of the instruction at `offset`, and whether the instruction
+// leaves its function. Returns false if there is no memory.
 bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
                                   const Instruction &code) {
   uint32_t next = offset + code.length;
@@ -172,8 +173,8 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
   return !leaves || exits.push({offset, index});
 }
 
-// Notes what a plain instruction at `offset` leads to, and whether it leaves
-// its function. False: no memory.
+// Notes the target of a plain instruction at `offset`, and whether the
+// instruction leaves its function. Returns false if there is no memory.
 bool DecodedCode::noteLink(uint32_t index, uint32_t offset, uint64_t to,
                            PlainLink::Kind kind) {
   if (kind == PlainLink::Operand)
@@ -192,17 +193,17 @@ bool DecodedCode::noteLink(uint32_t index, uint32_t offset, uint64_t to,
          (isInside(functions[index], to) || exits.push({offset, index}));
 }
 
-// Notes that padding ends at `end`, if `padding` is where some begins, and is
-// not 0. False: no memory.
+// If `padding` is not 0, notes padding from `padding` to `end`. Returns false
+// if there is no memory.
 bool DecodedCode::endPadding(uint32_t &padding, uint32_t end) {
   const uint32_t start = padding;
   padding = 0;
   return !start || dead.add(start, end);
 }
 
-// Reads plain instructions of a function from `offset` on. `ended`: what is
-// before never continues. `padding`: where padding begins that is before, or 0.
-// False: no memory.
+// Reads plain instructions of a function from `offset` on. `ended`: the
+// previous instruction never continues. `padding`: the beginning of the padding
+// before `offset`, or 0. Returns false if there is no memory.
 bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
                                uint32_t &padding, PlainRun &run) {
   constexpr uint32_t kBehind = 16; // enough for any instruction
@@ -241,9 +242,10 @@ bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
 bool DecodedCode::decodeFunction(uint32_t index) {
   const Function &f = functions[index];
   uint32_t offset = f.start, padding = 0;
-  bool ended = false; // The instruction before never continues.
+  bool ended = false; // The previous instruction never continues.
   Instruction code = {};
-  const bool hasRuns = !view.patchCount; // A run is read as the code is now.
+  const bool hasRuns = !view.patchCount; // A run is read with libtprt's
+                                         // changes.
   while (offset < f.end) {
     PlainRun run = {};
     if (hasRuns && !readPlainRun(index, offset, ended, padding, run))
@@ -258,17 +260,17 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (!decodeAt(offset, f.end, code))
       return true;
     uint32_t next = offset + code.length;
-    // A sled that is on looks like a jump. Off it is a nop, or a ret, after
-    // which nothing is dead that is not the sled's.
+    // An enabled sled looks like a jump. A disabled sled is a nop or a ret,
+    // after which only the sled's own bytes are dead.
     if (code.flow == Flow::Jump && isKept(offset))
       code.flow = Flow::Next;
-    // A breakpoint: what it stands for is unknown.
+    // A breakpoint: the instruction that it replaces is unknown.
     if (!ended && code.flow == Flow::Stop && isBreakpoint(at(offset)))
       return true;
     starts.set(offset);
-    // No nop of one byte and no int3 is taken for padding here, because a
-    // program's own may be what an indirect jump leads to. What assemblers pad
-    // with is longer, except a last byte.
+    // One-byte nops and int3 do not count as padding here, because they may be
+    // the program's own, and the target of an indirect jump. Assemblers pad
+    // with longer nops, except for a last byte.
     bool dies = (ended || padding) && code.isPadding && code.length > 1;
     if (dies && !padding)
       padding = offset;
@@ -285,9 +287,9 @@ bool DecodedCode::decodeFunction(uint32_t index) {
   }
   if (offset == f.end)
     signs[index] |= kDecoded;
-  // Padding at the function's end belongs to that after it.
+  // Padding at the function's end belongs to the padding after the function.
   bool reached = !ended && !padding && code.flow != Flow::Call;
-  // A block that is a part of its own may be reached by no jump at all.
+  // If a block is a separate part, there may be no jump to it at all.
   const bool fallsOn = reached && offset == f.end &&
                        index + 1 < functions.size() &&
                        functions[index + 1].start == f.end;
@@ -299,8 +301,8 @@ bool DecodedCode::decodeFunction(uint32_t index) {
   return addGap(index, reached || !(signs[index] & kDecoded));
 }
 
-// Adds what lies between this function and the next one, if it is all padding.
-// `reached`: threads run on from the function into it.
+// Adds the bytes between this function and the next one, if all of them are
+// padding. `reached`: threads continue from the function into these bytes.
 bool DecodedCode::addGap(uint32_t index, bool reached) {
   uint32_t start = functions[index].end;
   if (index + 1 == functions.size() || reached)
@@ -351,9 +353,10 @@ bool DecodedCode::findOwners() {
   return true;
 }
 
-// A function is not understood if a jump leads between the instructions that
-// were found in it, as where it contains data. After a lock prefix begins an
-// instruction, too: the C library jumps over that prefix.
+// If a jump leads between the decoded instructions of a function, for example
+// because the function contains data, the function is not understood. An
+// instruction also begins after a lock prefix: the C library jumps over that
+// prefix.
 void DecodedCode::refuseSkewed() {
   constexpr uint8_t kLock = 0xf0;
   targets.visitWithout(starts, [&](uint32_t to) {
@@ -364,7 +367,7 @@ void DecodedCode::refuseSkewed() {
   });
 }
 
-// Whether no thread writes to these bytes after the module was relocated.
+// Whether these bytes cannot be written once the module is relocated.
 bool DecodedCode::isReadOnly(uint64_t address, size_t bytes) const {
   if (address >= view.relocated.start && address + bytes <= view.relocated.end)
     return true;

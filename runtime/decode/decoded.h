@@ -19,11 +19,12 @@ struct Exit {
   uint32_t at;
   uint32_t function; // An index.
 };
-// A direct jump that leads out of its function, or to its beginning; or the end
-// of a function that continues in the next one, as if by a condition.
+// A direct jump that leads out of its function, or to its beginning. Also the
+// end of a function that continues in the next one: that counts as a
+// conditional jump.
 struct Jump {
   uint32_t to;
-  uint32_t from; // The index of the function that has it.
+  uint32_t from; // The index of the function that contains it.
   bool isConditional;
 };
 
@@ -38,13 +39,15 @@ enum : uint32_t {
   kJumped = 1 << 6,  // The same to its beginning, without a condition.
   kShared = 1 << 7,  // Several functions jump to it.
   kCalls = 1 << 8,   // It calls. So no data lies below the stack pointer.
-  kMoved = 1 << 9,   // Its unwind entry is that of code inside a function.
+  kMoved = 1 << 9,   // Its unwind entry looks like that of code inside a
+                     // function.
   // And whether its instructions are known.
   kDecoded = 1 << 10, // From its beginning to its end.
-  kUnclear = 1 << 11, // Something leads, or refers, to what is no instruction.
-  // What indirect jumps of the function, or of its parts, may lead to.
+  kUnclear = 1 << 11, // Something leads, or refers, to a place between
+                      // instructions.
+  // Possible targets of indirect jumps of the function or of its parts.
   kLabelled = 1 << 12, // A word of data has an address inside it.
-  kTabled = 1 << 13,   // It refers to a table of distances that lead into it.
+  kTabled = 1 << 13,   // It refers to a table of distances into it.
   kPadded = 1 << 14,   // It has padding between its instructions.
   // It sets the direction flag, which is clear where functions begin and end.
   kReversed = 1 << 15,
@@ -54,11 +57,11 @@ enum : uint32_t {
   kNamedInside = 1 << 19, // A symbol has an address inside it.
 };
 
-// An operand's address, where no function is, and no thread writes. Tables that
-// switches use are there.
+// An operand's address, outside of functions and read-only. The tables of
+// switches have such addresses.
 struct Reference {
   uint32_t to;   // An offset.
-  uint32_t from; // The index of the function that has it.
+  uint32_t from; // The index of the function that contains it.
 };
 
 // The instructions of a restartable sequence; see function_parts.cpp. Offsets.
@@ -76,7 +79,7 @@ enum class Way : uint8_t {
 class DecodedCode {
 public:
   explicit DecodedCode(const CodeView &view) : view(view) {}
-  // Decodes all functions. nullptr, or why there are none.
+  // Decodes all functions. Returns nullptr, or the reason why there are none.
   const char *decodeAll();
 
   // The code at this offset, of which at most kMostRead bytes are read before
@@ -105,9 +108,9 @@ public:
   bool isReversed(uint32_t index) const {
     return signs[parents[index]] & kReversed;
   }
-  // Whether more than direct jumps may lead to any instruction of the function:
-  // an indirect jump of its own or of a part of it, or whoever reads a word of
-  // data, or comes from another module by a symbol.
+  // Whether anything other than direct jumps may lead to an instruction inside
+  // the function: an indirect jump of the function or of a part of it, a word
+  // of data, or a symbol that other modules use.
   bool mayBeEnteredInside(uint32_t index) const {
     return signs[parents[index]] & (kIndirect | kLabelled | kNamedInside);
   }
@@ -115,38 +118,39 @@ public:
   bool isTarget(uint32_t from, uint32_t to) const {
     return targets.firstFrom(from, to) < to;
   }
-  // Whether more leads to these bytes than one word of data, as the table of
-  // -fpatchable-function-entry has it. No function has these bytes.
+  // Whether anything leads to these bytes except one word of data, such as that
+  // in the table of -fpatchable-function-entry. The bytes are outside of
+  // functions.
   bool isUsed(uint32_t from, uint32_t to) const;
   // Whether the offset lies in a restartable sequence.
   bool isInSequence(uint32_t offset) const;
-  // Whether the function, or a part of it, has a jump to this offset, which is
-  // where the function begins, or is entered.
+  // Whether the function, or a part of it, has a jump to this offset, at which
+  // the function begins or is entered.
   bool leadsInto(uint32_t offset, uint32_t from) const;
   // Whether a jump from this function to `target` leads to another function.
   bool leavesTo(uint32_t function, uint32_t target) const;
-  // Whether data may lie below the stack pointer where this function is entered
-  // by a jump, as nothing tells for certain that it is no part of another one.
+  // Whether data may lie below the stack pointer when a jump enters this
+  // function: it is not certain that the function is not a part of another one.
   bool mayKeepBelow(size_t index) const {
     constexpr unsigned kCertain = kCalled | kNamed | kCalls;
     return kHasRedZone && !(signs[index] & kCertain);
   }
-  // The same where the jump `code` at `offset` in this function leads to code
-  // that counts as another one.
+  // The same for the jump `code` at `offset` in this function, which leads to
+  // code that counts as another function.
   bool mayKeepBelow(uint32_t function, uint32_t offset,
                     const Instruction &code) const;
-  // If the exit is a jump through a thunk, makes `code` the jump through a
-  // register that it stands for. Returns the offset after the instructions
-  // that the function has before it; else the exit's own.
+  // If the exit is a jump through a thunk, changes `code` to the jump through a
+  // register that it replaces, and returns the offset after the function's
+  // instructions before it. Otherwise returns the exit's own offset.
   uint32_t seeThroughThunk(const Exit &exit, Instruction &code) const;
   // What the indirect jump at `offset` in this function does.
   Way wayOf(uint32_t function, uint32_t offset, const Instruction &code) const;
   // Whether one of the last instructions before the jump through register
-  // `target` at `offset` in this function takes the stack pointer from another
+  // `target` at `offset` in this function loads the stack pointer from another
   // register, as longjmp does, or pops the target.
   bool isStackChanged(uint32_t function, uint32_t offset,
                       unsigned target) const;
-  // Whether the word is one that no thread writes once the module is relocated.
+  // Whether the word cannot be written once the module is relocated.
   bool isReadOnlyWord(uint64_t address) const {
     return isReadOnly(address, sizeof(uint64_t));
   }
@@ -156,15 +160,15 @@ public:
   // By function: the function that it is a part of, or itself.
   Array<uint32_t> parents;
   Array<Exit> exits;
-  // Where the module has anything to do with profilers: calls that may be of
-  // one, and nops that may stand for calls.
+  // If the module has anything to do with profilers: calls that may be of one,
+  // and nops that may replace calls.
   Array<Exit> calls;
   DeadBytes dead;
 
 protected:
   // Whether the offset is that of a sled or its slot.
   bool isKept(uint32_t offset) const;
-  // Whether an instruction begins there that was decoded.
+  // Whether a decoded instruction begins there.
   bool startsAt(uint32_t offset) const { return starts.has(offset); }
 
 private:
@@ -191,16 +195,17 @@ private:
   void refuseSkewed();
   bool isReadOnly(uint64_t address, size_t bytes) const;
 
-  // In no_unwind_code.cpp: what leads to code from where no function is.
+  // In no_unwind_code.cpp: notes the targets of code outside of functions.
   void followOutside(uint32_t from, uint32_t end);
   void followAllOutside();
-  // Lets nothing be padding after functions that end with a call which
-  // returns.
+  // If a function ends with a call that returns, excludes the bytes after it
+  // from padding.
   bool spareBehindCalls();
-  // Whether a jump through a word of memory is all that is there.
+  // Whether the code there is only a jump through a word of memory.
   bool isImport(uint32_t offset) const;
 
-  // In function_parts.cpp: which code is a function, and the rest's functions.
+  // In function_parts.cpp: finds out which code is a function, and to which
+  // functions the other code belongs.
   bool findParts();
   bool isLost(size_t index) const;
   bool hasLost() const;
@@ -224,14 +229,15 @@ private:
   bool isFunction(uint32_t index) const;
   bool isImports(uint32_t index) const;
 
-  // In <processor>/switches.cpp or operands.cpp. What an instruction with a
-  // field refers to, if it is no direct jump; 0: nothing that is known.
+  // In <processor>/switches.cpp or operands.cpp. The address to which an
+  // instruction with a field refers, if it is not a direct jump; 0 if that is
+  // not known.
   uint64_t operandOf(uint32_t index, uint32_t offset,
                      const Instruction &code) const;
   bool findTables();
   bool noteRows(uint64_t address, uint32_t function);
-  // Lets functions begin where their symbols are, if only nops lie between that
-  // and their unwind entries.
+  // Moves the beginnings of functions to their symbols, if only nops are
+  // between these and their unwind entries.
   void takeNopsBefore();
   template <class Is> bool hasRow(uint64_t address, const Is &is) const;
   bool mayBeTable(uint64_t address) const;
@@ -250,15 +256,15 @@ private:
   // itself.
   Array<uint32_t> signs;
   Array<uint32_t> jumpers;
-  // From the first function to the end of the last: where an instruction begins
-  // that was decoded; what a jump or a call leads to, or an operand refers to
-  // between functions, or something outside of functions leads to; and what a
-  // call of another function leads to.
+  // From the first function to the end of the last. `starts`: where decoded
+  // instructions begin. `targets`: targets of jumps and calls, of operands
+  // between functions, and of code outside of functions. `called`: targets of
+  // calls of other functions.
   CodeBits starts, targets, called;
-  Array<Jump> jumps; // In order of where they lead, once all are known.
-  // By jump: the index of the function that it leads to or into;
-  // functions.size(): none. Filled in for all at once, in one pass over jumps
-  // and functions, which are both in order.
+  Array<Jump> jumps; // In order of their targets, once all are known.
+  // By jump: the index of the function to which or into which it leads;
+  // functions.size(): none. Filled in by one pass over jumps and functions,
+  // which are both in order.
   Array<uint32_t> owners;
   Array<Reference> references;
   // Where indirect jumps may lead: offsets of what looks like padding.
@@ -267,7 +273,7 @@ private:
   Array<uint32_t> endCalls;
   // In the order of their descriptors.
   Array<Sequence> sequences;
-  // Something has the address of a part of nobody knows which function.
+  // Something has the address of a part whose function is not known.
   bool hidesLabels = false;
   // What unpatched() returns.
   mutable uint8_t copies[4][kMostRead];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the reader of code offers to the runtime. It may be in another library
-// (libtprt-code.so), so its functions are handed over in a structure.
+// The interface of the reader of code. The reader may be in another library
+// (libtprt-code.so), so it passes its functions in a structure.
 #ifndef TPRT_DECODE_DECODER_H
 #define TPRT_DECODE_DECODER_H
 
@@ -9,18 +9,19 @@
 
 namespace tprt {
 
-// One higher whenever CodeReader or a type that it names changes.
+// Increased whenever CodeReader, or a type that it names, changes.
 constexpr uint32_t kCodeReaderVersion = 11;
 
 // What libtprt-code.so hands over.
 struct CodeReader {
   uint32_t bytes, version;
-  // What the functions return if there was no memory. Compared by its address.
+  // The functions' result if there was no memory. Compared by its address.
   const char *noMemory;
-  // Adds the sites of a module to `out`, in order of address. nullptr, or why
-  // there are none. Takes no lock and allocates by the system's pages alone.
+  // Adds the sites of a module to `out`, in order of address. Returns nullptr,
+  // or the reason why there are none. Takes no lock, and allocates only pages
+  // from the system.
   const char *(*read)(const CodeView &view, Array<CodeSite> &out);
-  // The same of the instructions of the functions that contain these offsets.
+  // The same for the instructions of the functions that contain these offsets.
   const char *(*readInside)(const CodeView &view, const uint32_t *offsets,
                             size_t count, InnerCode &out);
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two things that libtprt-code.so would otherwise need from the C library:
-// errno, which it never reads, so threads may share one, and the size of pages,
-// which the kernel tells. Any thread.
+// errno and the size of pages. It never reads errno, so all threads may share
+// one. The kernel gives the size of pages. Any thread.
 #include "base/direct_call.h"
 
 #include <errno.h>

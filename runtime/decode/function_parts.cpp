@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which code with an unwind entry is a function; see decoded.h.
+// Finds out which code with an unwind entry is a function; see decoded.h.
 //
 // The problem: a compiler may move a part of a function away, and such a part
-// has an unwind entry of its own. It may begin while the function keeps data
-// below the stack pointer, which a hit would overwrite (psABI, 3.2.2).
+// has a separate unwind entry. It may begin while the function keeps data below
+// the stack pointer, which a hit would overwrite (psABI, 3.2.2).
 //
 // The solution: an entry needs a sign that the code is called, or that no data
-// can lie there. What has none is a part of the function that jumps to it.
+// can lie below the stack pointer there. Code without such a sign is a part of
+// the function that jumps to it.
 #include "base/sort.h"
 #include "decode/decoded.h"
 
@@ -24,15 +25,16 @@ void DecodedCode::readSymbols() {
       signs[of] |= functions[of].start != symbol.at ? kNamedInside
                    : symbol.isCold                  ? kCold
                                                     : kNamed;
-    // It may begin in front of its unwind entry.
+    // It may begin before its unwind entry.
     if (of == functions.size())
       targets.set(symbol.at);
   }
 }
 
-// Tables of functions, as those of virtual ones, have their addresses. A word
-// that leads between functions leads to what is no padding, as to nops that
-// somebody may patch (-fpatchable-function-entry). False: no memory.
+// Tables of functions, for example of virtual functions, contain their
+// addresses. If a word leads between functions, the bytes there are not
+// padding: they may be nops for another patcher (-fpatchable-function-entry).
+// Returns false if there is no memory.
 bool DecodedCode::readWords(Extent words) {
   constexpr uint64_t kBytes = sizeof(uint64_t);
   if (!isIn(view, words.start, words.end, PF_R))
@@ -59,21 +61,21 @@ bool DecodedCode::readWords(Extent words) {
   return true;
 }
 
-// Nops after an instruction that never continues are no padding if an indirect
-// jump can lead to them. False: no memory.
+// If an indirect jump can lead to nops after an instruction that never
+// continues, they are not padding. Returns false if there is no memory.
 bool DecodedCode::noteLabel(uint32_t offset) {
   return !dead.hasAt(offset, 1) || labels.push(offset);
 }
 
-// The kernel restarts a sequence if it finds the thread inside at a preemption
-// or a signal (rseq(2)). It does not find a thread that is in a stub. So a site
-// in a sequence would let two threads be in it at once, with lost updates of
-// what belongs to the processor, such as an allocator's lists.
+// If a preemption or a signal interrupts a thread inside a sequence, the kernel
+// restarts the sequence (rseq(2)). It does not do so for a thread in a stub. So
+// a site in a sequence would let two threads be in it at once, and updates of
+// per-processor data, such as an allocator's lists, would be lost.
 //
-// A sequence is known by its descriptor, which the kernel reads: struct rseq_cs
-// in linux/rseq.h. `at` is the word of it that may be the beginning's address.
-// The four bytes in front of the code that a restart leads to are a signature.
-// False: no memory.
+// A sequence is recognised by its descriptor, which the kernel reads: struct
+// rseq_cs in linux/rseq.h. `at` is the word that may contain the beginning's
+// address. The four bytes before the code to which a restart leads are a
+// signature. Returns false if there is no memory.
 bool DecodedCode::noteSequence(Extent words, uint64_t at) {
   struct Descriptor {
     uint32_t version, flags;
@@ -144,9 +146,9 @@ void DecodedCode::findSigns() {
   }
 }
 
-// The function of which this code is a part, if it is one. That is the function
-// that jumps to it or, if that is a part as well, the one that jumps to that,
-// and so on. functions.size(): it is not known.
+// The function to which this code belongs as a part. That is the function that
+// jumps to the code or, if the jumping code is a part itself, the function that
+// jumps to that, and so on. functions.size(): not known.
 size_t DecodedCode::rootOf(size_t index) const {
   constexpr unsigned kMostSteps = 64;
   for (unsigned n = 0; n < kMostSteps; ++n) {
@@ -162,9 +164,10 @@ size_t DecodedCode::rootOf(size_t index) const {
   return functions.size();
 }
 
-// Notes what several functions jump to. Several parts of one function may jump
-// to another part of it, as llvm-bolt makes them. What other signs have is left
-// aside. Whether any was found: others may be shared by that.
+// Notes code to which several functions jump. Several parts of one function may
+// jump to another part of it, as in llvm-bolt's code; those do not count. Code
+// with other signs is skipped. Returns whether any was found, because further
+// code may then be shared.
 bool DecodedCode::findShared() {
   constexpr unsigned kKnown = kCalled | kNamed | kLoaded | kListed | kShared;
   const size_t none = functions.size();
@@ -187,8 +190,8 @@ bool DecodedCode::findShared() {
   return any;
 }
 
-// Whether nothing but jumps of one function leads to this code: then it is a
-// part of that function, and may jump back into it.
+// Whether only jumps of one function lead to this code: then it is a part of
+// that function, and may jump back into it.
 bool DecodedCode::isOwnPart(uint32_t index, uint32_t of) const {
   constexpr unsigned kOther = kCalled | kNamed | kLoaded | kListed | kShared;
   return jumpers[index] == of && !(signs[index] & kOther);
@@ -206,9 +209,9 @@ bool DecodedCode::isFunction(uint32_t index) const {
   return has(kListed | kShared) || (has(kJumped) && has(kCalls));
 }
 
-// The exits of a part are those of the function that jumps to it. Of a part
-// that nothing jumps to nobody knows the function: it has no sites. False: no
-// memory.
+// The exits of a part belong to the function that jumps to it. If nothing jumps
+// to a part, its function is not known, and the part has no sites. Returns
+// false if there is no memory.
 bool DecodedCode::findParts() {
   readSymbols();
   findSigns();
@@ -237,7 +240,7 @@ bool DecodedCode::findParts() {
   return true;
 }
 
-// Whether it is a part, and nobody knows of which function.
+// Whether the code is a part whose function is not known.
 bool DecodedCode::isLost(size_t index) const {
   return functions[index].isFragment && !functions[index].isSignalFrame &&
          functions[parents[index]].isFragment;
@@ -250,14 +253,15 @@ bool DecodedCode::hasLost() const {
   return false;
 }
 
-// Where each block of a function is a part (clang's -fbasic-block-sections), a
-// part may be reached through many others, and these through it, or by the
-// table of a switch alone. So what is known of one part is handed on.
+// If each block of a function is a part (clang's -fbasic-block-sections), a
+// part may be reached only through many others, or only by the table of a
+// switch. So the function of a part is passed on from part to part.
 //
-// llvm-bolt leaves the code as it was in front of the new code. Both refer to
-// the same tables, and the later code is what runs. So the last that refers to
-// a table has the parts in it, and the table ends where something refers to
-// what follows. What is left may be of the others. False: no memory.
+// llvm-bolt leaves the old code before the new code. Both refer to the same
+// tables, and the new code is what runs. So the parts in a table belong to the
+// last function that refers to the table. The table ends at the next address to
+// which something refers. The remaining parts may belong to the other
+// functions. Returns false if there is no memory.
 bool DecodedCode::findLost() {
   if (!sortReferences())
     return false;
@@ -269,7 +273,7 @@ bool DecodedCode::findLost() {
   return true;
 }
 
-// By what they lead to, and then by function.
+// Sorts by target, and then by function.
 bool DecodedCode::sortReferences() {
   Array<Keyed> order;
   if (!order.reserve(references.size()))
@@ -292,8 +296,9 @@ void DecodedCode::followJumps() {
   } while (any);
 }
 
-// `isLast`: each table is of the last that refers to it, and ends where the
-// next may begin. Whether any part was lost.
+// `isLast`: each table belongs to the last function that refers to it, and ends
+// where the next may begin. Returns whether the function of any part was still
+// unknown.
 bool DecodedCode::followTables(bool isLast) {
   bool any = false;
   uint32_t next = 0; // 0: no table follows
@@ -336,9 +341,10 @@ bool DecodedCode::isEnd(uint32_t offset) const {
   return i < functions.size() && functions[i].end == offset;
 }
 
-// The rows of a switch's table, as long as these are distances from the table,
-// or addresses, of parts or of places in the function. The table of another
-// function may follow. Offsets; `end` may be 0. Whether a part was lost.
+// Follows the rows of a switch's table, as long as they are distances from the
+// table to parts or to places in the function, or their addresses. The table of
+// another function may follow. Offsets; `end` may be 0. Returns whether the
+// function of a part was still unknown.
 template <class Row>
 bool DecodedCode::followRows(uint32_t start, uint32_t end, uint32_t function) {
   constexpr bool isAddress = sizeof(Row) == sizeof(uint64_t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One decoded instruction, as far as probes in code need to know it. On x86-64
-// the decoder is Zydis, and a quick one for frequent instructions
+// the decoder is Zydis, plus a quick decoder for frequent instructions
 // (x86_64/frequent.cpp). Any thread; allocates nothing.
 #ifndef TPRT_DECODE_INSTRUCTION_H
 #define TPRT_DECODE_INSTRUCTION_H
@@ -28,16 +28,16 @@ enum class Flow : uint8_t {
   JumpTable,    // jmp through a word chosen by an index: *(%rdx,%rax,8).
   Return,       // ret, ret imm16
   Stop,         // ud2, hlt, int3: never continues.
-  // What runs nowhere but at its own place: a system call, an interrupt, a far
-  // transfer, the start of a transaction.
+  // Can run only at its own place: a system call, an interrupt, a far transfer,
+  // the start of a transaction.
   Bound,
 };
 
 struct Instruction {
   uint8_t length;
   Flow flow;
-  // The field that counts from the instruction's end: offset and bytes. No
-  // field: 0.
+  // The field that is relative to the instruction's end: its offset and size.
+  // No field: 0.
   uint8_t field, fieldBytes;
   int64_t distance; // The field's value.
   // A number in the instruction that may be an address, or 0.
@@ -47,7 +47,7 @@ struct Instruction {
   bool isPadding;     // A nop of the kind that assemblers pad with.
   bool setsDirection; // It is std, which lets copies of memory go backwards.
 
-  // Whether the instruction that follows is reached only by jumps.
+  // Whether only jumps can reach the next instruction.
   bool ends() const {
     return flow == Flow::Jump || flow == Flow::JumpMemory || isIndirect() ||
            flow == Flow::Return || flow == Flow::Stop;
@@ -64,29 +64,31 @@ struct Instruction {
   }
 };
 
-// False: the first `room` bytes at `code` begin with no instruction that the
-// decoder knows.
+// Returns false if the first `room` bytes at `code` do not begin with an
+// instruction that the decoder knows.
 bool decode(const uint8_t *code, size_t room, Instruction &out);
 // The same by Zydis alone, which takes ten times as long.
 bool decodeInFull(const uint8_t *code, size_t room, Instruction &out);
 
 constexpr size_t kMostDecoded = 16;
-// What of a plain instruction its reader has to know: what it leads or refers
-// to by a distance, that it returns, or that it is padding: a nop of two bytes
-// or more as assemblers pad with, after an instruction that never continues or
-// more padding.
+// The facts about a plain instruction that its reader needs: the address to
+// which it leads or refers by a distance; that it returns; or that it is
+// padding. Padding is a nop of two or more bytes of the kind that assemblers
+// use, after an instruction that never continues or after more padding.
 struct PlainLink {
   enum Kind : uint8_t { Branch, Call, Jump, Return, Operand, Padding };
-  // Where the instruction begins and ends: bytes from where the run began.
+  // Where the instruction begins and ends: offsets from the beginning of the
+  // run.
   uint32_t start, end;
   int32_t distance; // It counts from the end. Return, Padding: nothing.
   Kind kind;
 };
 constexpr size_t kMostLinks = 128;
-// Where a run begins, and what is not plain there.
+// Where a run begins, and which instructions are not plain there.
 struct PlainCode {
   const uint8_t *code;
-  // How many bytes belong to the run, and how many may be read (at least that).
+  // How many bytes belong to the run, and how many may be read (at least as
+  // many).
   size_t room, readable;
   uint32_t offset;   // For `starts`.
   bool isBehindEnd;  // The instruction before never continues, or is padding.
@@ -103,10 +105,10 @@ struct PlainRun {
 // go on after themselves, direct jumps and calls, and returns. These are not:
 //   - all nops, jumps and returns, with `hasMarks`
 //   - what has a number that may be an address, with `hasAddresses`
-// Most instructions are plain, and reading them here takes a third of the time
-// that decode() takes. The run ends before an instruction that is not plain,
-// before the last few readable bytes, or when `links` is full. The instructions
-// are marked in `starts`. Where decode() is as quick, the run is empty.
+// Most instructions are plain, and reading them here needs a third of the time
+// of decode(). The run ends before an instruction that is not plain, before the
+// last few readable bytes, or when `links` is full. The instructions are marked
+// in `starts`. On processors on which decode() is as quick, the run is empty.
 PlainRun readPlain(const PlainCode &from, CodeBits &starts,
                    PlainLink (&links)[kMostLinks]);
 
@@ -114,15 +116,15 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
 extern const unsigned kBreakpointBytes;
 bool isBreakpoint(const uint8_t *code);
 
-// Whether the instruction takes its own address, if a call leads to it: a pop,
+// Whether the instruction reads its own address when a call leads to it: a pop,
 // as in `call 1f; 1: pop %rax`.
 bool takesAddress(const uint8_t *code);
 
 // Whether a function that calls nothing may keep data below its stack pointer.
 extern const bool kHasRedZone;
 
-// What the C library and others put in front of the code at which a restartable
-// sequence is begun again: RSEQ_SIG of glibc's sys/rseq.h.
+// The signature that the C library and others put before the code at which a
+// restartable sequence is restarted: RSEQ_SIG of glibc's sys/rseq.h.
 extern const uint32_t kSequenceSignature;
 
 // What an instruction does to a register.

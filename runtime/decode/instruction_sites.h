@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What finds the sites in a module's code: see reader.h. reader.cpp has what is
-// the same on every processor, and <processor>/means.cpp how an instruction
-// becomes a jump. Any thread; takes no lock, and allocates by the system's
-// pages.
+// Finds the sites in a module's code: see reader.h. reader.cpp has the code for
+// every processor; <processor>/jump_forms.cpp decides how an instruction
+// becomes a jump. Any thread; takes no lock, and allocates pages from the
+// system.
 #ifndef TPRT_DECODE_INSTRUCTION_SITES_H
 #define TPRT_DECODE_INSTRUCTION_SITES_H
 
@@ -31,23 +31,23 @@ private:
   bool sortSites();
   bool keepOnePerPlace();
 
-  // In <processor>/means.cpp.
+  // In <processor>/jump_forms.cpp.
   //
-  // Whether the exit chooses its means before entries and other exits do.
+  // Whether the exit's means is chosen before those of entries and other exits.
   bool choosesFirst(const Exit &exit) const;
   // Whether a sled of LLVM's XRay is at this entry or exit of a function that
   // begins at `start`.
   bool isXRay(uint32_t offset, uint32_t start) const;
-  // How the instruction of an entry, of an exit or of a profiler's call becomes
-  // a jump, or why it does not. Takes the dead bytes that are needed.
+  // Chooses how the instruction of an entry, of an exit or of a profiler's call
+  // becomes a jump, or why it cannot. Takes the needed dead bytes.
   void choose(CodeSite &site, const Instruction &code);
-  // The same of an entry, which may come to lie after the pushes with which
-  // its function begins. `index` is the function's.
+  // The same for an entry, which may be moved after the pushes with which its
+  // function begins. `index` is the function's.
   void chooseEntry(CodeSite &site, const Instruction &code, uint32_t index);
-  // The same of an instruction inside a function. Dead bytes are found and not
-  // taken: whoever is turned on first takes them (patch/overlap.cpp).
+  // The same for an instruction inside a function. Dead bytes are found but not
+  // taken: the first site that is enabled takes them (patch/overlap.cpp).
   void chooseInside(CodeSite &site, const Instruction &code) const;
-  // Settles what sites that are beside one another cannot all have. False: no
+  // Resolves conflicts between neighbouring sites. Returns false if there is no
   // memory.
   bool settle();
 

@@ -36,7 +36,7 @@ bool ProfilerCalls::isListed(uint32_t offset) const {
   return i < listed.size() && listed[i] == offset;
 }
 
-// A listed call is one of a profiler whatever it leads to. A linker may have
+// A listed call is a call of a profiler, whatever its target. A linker may have
 // folded both functions of -finstrument-functions to one, so a jump to either
 // is the one at a function's end.
 Profiler ProfilerCalls::atPlace(uint32_t offset, bool isCall,

@@ -9,16 +9,17 @@
 
 namespace tprt {
 
-// Whether the instruction's form is that of such a call, or of the nop in its
+// Whether the instruction has the form of such a call, or of the nop in its
 // place.
 bool mayCallProfiler(const uint8_t *bytes, const Instruction &code);
 
 class ProfilerCalls {
 public:
   explicit ProfilerCalls(const DecodedCode &code) : code(code) {}
-  // Reads what the module's symbols and lists say. False: no memory.
+  // Reads the module's symbols and lists. Returns false if there is no memory.
   bool prepare();
-  // What the instruction at this offset calls, jumps to, or stands for.
+  // The profiler that the instruction at this offset calls or jumps to, or
+  // whose call it replaces.
   Profiler of(uint32_t offset, const Instruction &instruction) const;
 
 private:
@@ -29,8 +30,8 @@ private:
   Profiler atWord(uint64_t address) const;
   Profiler atTarget(uint32_t offset) const;
   bool isListed(uint32_t offset) const;
-  // What a call or jump at this offset is, whose target is this profiler's
-  // function or None.
+  // The same for a call or jump at this offset whose target is this profiler's
+  // function, or None.
   Profiler atPlace(uint32_t offset, bool isCall, Profiler target) const;
 
   const DecodedCode &code;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What threads may do that no function's own code tells; see decoded.h.
+// Control flow that is not visible in the functions' own code; see decoded.h.
 //
-// The problem: hand-written code may have no unwind entry. It is no function
-// here, and has no sites. But it may jump to what looks like padding, or into
-// an instruction, such as after its lock prefix. And a call at a function's
-// end may return to padding that leads to the next function.
+// The problem: hand-written code may have no unwind entry. Such code does not
+// count as a function, and has no sites. But it may jump to apparent padding,
+// or into an instruction, for example after its lock prefix. And a call at a
+// function's end may return to padding that leads to the next function.
 //
-// The solution: such code is read from one end to the other, as if there were
-// no data in it. Data may look like jumps, so what this finds refuses no whole
-// function: it spares padding, and single instructions are refused.
+// The solution: such code is read from one end to the other, as if it contained
+// no data. Data may look like jumps, so the results never cause a whole
+// function to be refused: padding is spared, and single instructions are
+// refused.
 #include "base/search.h"
 #include "decode/decoded.h"
 
 namespace tprt {
 
-// Notes what the code between two offsets leads to.
+// Notes the targets of the code between two offsets.
 void DecodedCode::followOutside(uint32_t from, uint32_t end) {
   uint32_t bytes;
   for (uint32_t offset = from; offset < end; offset += bytes) {

@@ -90,9 +90,9 @@ uint32_t SiteReader::entryOf(uint32_t index) const {
   return f.start + (any && code.flow == Flow::LandingPad ? code.length : 0);
 }
 
-// Adds the site of a profiler's call inside a function. Where the call is the
-// function's entry, there is a site already. Functions that others were inlined
-// into have the calls of these, too.
+// Adds the site of a profiler's call inside a function. If the call is the
+// function's entry, it already has a site. If other functions were inlined into
+// a function, it has their calls, too.
 bool SiteReader::addCall(const Exit &call) {
   const Function &f = functions[call.function];
   const Function &of = functions[parents[call.function]];
@@ -117,9 +117,8 @@ bool SiteReader::addCall(const Exit &call) {
   return out.push(site);
 }
 
-// Lets item i be the one that was number order[i].value. A second array of
-// sites would cost more, because of its fresh memory, than to move each in
-// place.
+// Makes item i the former item number order[i].value. A second array of sites
+// would cost more, because of its fresh memory, than moving each site in place.
 static void reorder(Array<CodeSite> &sites, Array<Keyed> &order) {
   for (uint32_t i = 0; i < sites.size(); ++i) {
     if (order[i].value == i)
@@ -148,8 +147,8 @@ bool SiteReader::sortSites() {
   return true;
 }
 
-// A function of one instruction is entered and left at the same place. It keeps
-// its entry.
+// If a function has only one instruction, its entry and exit are at the same
+// place. Then the entry is kept.
 bool SiteReader::keepOnePerPlace() {
   size_t kept = 0;
   for (const CodeSite &site : out) {
@@ -166,8 +165,8 @@ const char *SiteReader::read() {
     return fault;
   if (!profilers.prepare())
     return kNoMemory;
-  // A function without its entry is of less use than one without one of its
-  // exits. So entries choose before most exits do.
+  // A function's entry is more useful than any of its exits. So the means of
+  // entries are chosen before those of most exits.
   Array<Exit> others;
   const size_t most = exits.size() + functions.size() + calls.size();
   if (!others.reserve(exits.size()) || !out.reserve(most))
@@ -193,7 +192,7 @@ const char *SiteReader::read() {
 
 // --- single instructions ----------------------------------------------------
 
-// Whether an entry or an exit is there that can be probed.
+// Whether there is an entry or an exit that can be probed.
 bool SiteReader::isSite(uint32_t offset) const {
   size_t i = partitionPoint(0, out.size(),
                             [&](size_t k) { return out[k].at < offset; });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the sites in a module's code: where its functions begin and where they
-// are left, and single instructions. Any thread; takes no lock, and allocates
-// by the system's pages.
+// Finds the sites in a module's code: entries and exits of functions, and
+// single instructions. Any thread; takes no lock, and allocates by the system's
+// pages.
 #ifndef TPRT_DECODE_READER_H
 #define TPRT_DECODE_READER_H
 
@@ -11,7 +11,8 @@
 
 namespace tprt {
 
-// Adds the sites in order of address. nullptr, or why there are none.
+// Adds the sites in order of address. Returns nullptr, or the reason why there
+// are none.
 const char *readSites(const CodeView &view, Array<CodeSite> &out);
 
 // Adds the instructions of the functions that contain these offsets, except

@@ -3,7 +3,7 @@
 // Reads .eh_frame_hdr and the entries of .eh_frame that it leads to; see
 // unwind_entries.h. Their format: Linux Standard Base 5.0, Core, 10.6
 // ("Exception Frames") and DWARF 5, 6.4. Every address is checked before it is
-// read, because the tables may lie.
+// read, because the tables may be corrupt.
 #include "decode/unwind_entries.h"
 #include "base/leb128.h"
 #include "base/sort.h"
@@ -67,9 +67,9 @@ struct Reader {
   uint64_t takeLeb() { return takeLeb128(at, end); }
 };
 
-// The entry that others refer to for what they have in common.
+// The common entry to which other entries refer.
 struct Common {
-  bool known;    // What is in it is understood.
+  bool known;    // Its contents are supported.
   bool isSignal; // Augmentation S.
 };
 } // namespace
@@ -126,9 +126,9 @@ static Common readCommon(const CodeView &view, uint64_t entry) {
   return common;
 }
 
-// Whether the frame is not that of a call before the first instruction: the
-// entry changes how the frame is found before it advances. llvm-bolt says
-// before that which registers were saved.
+// Whether, at the first instruction, the frame differs from that after a call:
+// then the entry changes the frame's rules before it first advances.
+// llvm-bolt's entries first say which registers were saved.
 static bool startsInside(Reader in) {
   while (in.at < in.end) {
     uint8_t code = in.take<uint8_t>();
@@ -156,8 +156,8 @@ static bool startsInside(Reader in) {
   return false;
 }
 
-// Reads the entry of the function that begins at `start`. False: the entry is
-// of no kind that is understood.
+// Reads the entry of the function that begins at `start`. Returns false for an
+// unsupported kind of entry.
 static bool readFunction(const CodeView &view, uint64_t start, uint64_t entry,
                          Function &out) {
   Reader in = contentsOf(view, entry);
@@ -182,7 +182,7 @@ static bool readFunction(const CodeView &view, uint64_t start, uint64_t entry,
   return true;
 }
 
-// An entry that overlaps the one before lies.
+// If an entry overlaps the previous one, it is corrupt.
 static void dropOverlapping(Array<Function> &functions) {
   size_t kept = 0;
   for (const Function &one : functions)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a module's functions begin and end, from its unwind tables: also of a
-// file without symbols. Any thread; takes no lock.
+// Where a module's functions begin and end, from its unwind tables. Works for
+// files without symbols, too. Any thread; takes no lock.
 #ifndef TPRT_DECODE_UNWIND_ENTRIES_H
 #define TPRT_DECODE_UNWIND_ENTRIES_H
 
@@ -12,9 +12,9 @@ namespace tprt {
 // A run of code with an unwind entry (FDE). Offsets from the module's origin.
 struct Function {
   uint32_t start, end;
-  // It is no function by itself: its frame is not that of a call when it
-  // begins, as in the part of a function that a compiler moved away, or where
-  // the kernel returns from a signal. No site lies at its start.
+  // It is not a function itself: at its beginning, the frame is not that after
+  // a call. Examples are a part that a compiler moved away, and the code to
+  // which the kernel returns from a signal. There is no site at its start.
   bool isFragment;
   // Its unwind entry is a signal frame's. It has no sites at all, because
   // unwinders and debuggers know such code by its bytes.
@@ -24,7 +24,8 @@ struct Function {
 // Why nothing was found, if there was no memory for the lists of it.
 inline constexpr char kNoMemory[] = "there is no memory for lists of it";
 
-// Adds the functions in order of address. nullptr, or why there are none.
+// Adds the functions in order of address. Returns nullptr, or the reason why
+// there are none.
 const char *findFunctions(const CodeView &view, Array<Function> &out);
 
 // Whether the bytes from `start` to `end` lie in one segment with these rights

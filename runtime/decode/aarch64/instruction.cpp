@@ -64,15 +64,15 @@ static Flow flowOf(uint32_t word) {
   return Flow::Next;
 }
 
-// The field of `bits` bits from bit `low` on, which counts words.
+// The value, in words, of the field of `bits` bits from bit `low` on.
 static int64_t wordsIn(uint32_t word, unsigned low, unsigned bits) {
   auto top = static_cast<int32_t>(word << (32 - low - bits));
   return int64_t{top >> (32 - bits)} * 4;
 }
 
-// Sets the distance of a branch, and of what refers to other places: adr, a
-// load of a literal, and an addition or an access that may complete an adrp.
-// The last two have no distance of their own: operands.cpp.
+// Sets the distance of a branch and of instructions that refer to other places:
+// adr, a load of a literal, and an addition or an access that may complete an
+// adrp. The last two alone have no distance; operands.cpp finds it.
 static void readField(uint32_t word, Instruction &out) {
   auto is = [&](uint32_t mask, uint32_t value) {
     return (word & mask) == value;

@@ -3,10 +3,10 @@
 // How an instruction of AArch64 becomes a jump; see instruction_sites.h.
 //
 // Only a NOP, a B and a BL may become another one of these while threads
-// execute them (Arm ARM, B2.2.5), and an instruction is one word. So these
-// three are sites, and nothing else is. No bytes after an instruction are
-// needed, and no jump can lead into its middle. Where a branch does not reach
-// the stub, an entry needs nops in front of its function.
+// execute them (Arm ARM, B2.2.5), and an instruction is one word. So only these
+// three are sites. No bytes after an instruction are needed, and no jump can
+// lead into its middle. If a branch does not reach the stub, an entry needs
+// nops before its function.
 #include "base/search.h"
 #include "decode/instruction_sites.h"
 #include "tprt/tprt.h"
@@ -59,13 +59,14 @@ static bool isExclusive(const DecodedCode &all, uint32_t offset) {
   return false;
 }
 
-// Where six nops end at the function's label that no thread executes, so that
-// they can become a veneer (arch/aarch64/veneer.h); 0: nowhere. They are those
-// of -fpatchable-function-entry=N,M, whose table has one address among them, or
-// padding. In front of them is an instruction that never continues, or a call
-// at a function's end, which does not return.
+// If six nops that no thread executes end at the function's label, returns
+// where they begin, because they can become a veneer (arch/aarch64/veneer.h);
+// otherwise 0. The nops are padding, or those of
+// -fpatchable-function-entry=N,M, whose table has one address among them.
+// Before them is an instruction that never continues, or a call at a function's
+// end, which does not return.
 static uint32_t roomForVeneer(const DecodedCode &all, uint32_t function) {
-  constexpr uint32_t kMost = 256 * 4; // as far as they are looked for
+  constexpr uint32_t kMost = 256 * 4; // how far the search goes
   const size_t none = all.functions.size();
   auto decodeBefore = [&](uint32_t end, Instruction &code) {
     return all.room(end - 4, 4) == 4 && all.decodeAt(end - 4, end, code);

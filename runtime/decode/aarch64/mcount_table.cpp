@@ -23,9 +23,10 @@ bool mayCallProfiler(const uint8_t *, const Instruction &code) {
   return code.flow == Flow::Call && code.fieldBytes;
 }
 
-// What lies there: a profiler's function, or the entry of a table of imports
-// that leads to one. That is adrp x16 and ldr x17, [x16, ...], after a landing
-// pad if the code is guarded (ELF for the Arm 64-bit Architecture, "PLT").
+// The profiler to whose function the offset leads, directly or by an entry of a
+// table of imports. Such an entry is adrp x16 and ldr x17, [x16, ...], after a
+// landing pad if the code is guarded (ELF for the Arm 64-bit Architecture,
+// "PLT").
 Profiler ProfilerCalls::atTarget(uint32_t offset) const {
   for (const Target &target : targets)
     if (target.at == offset)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What instructions of AArch64 refer to, which indirect jumps leave their
-// function, and where functions of GCC begin; see decoded.h.
+// Finds the operands of AArch64 instructions, the indirect jumps that leave
+// their function, and where GCC's functions begin; see decoded.h.
 //
-// The problem: an address takes two instructions, adrp and an addition or an
-// access. And data between a function's instructions may look like a branch, so
-// it must not be taken for one.
+// The problem: an address needs two instructions, adrp and an addition or an
+// access. And data between a function's instructions may look like a branch,
+// but must not be treated as one.
 //
-// The solution: an addition or an access looks back for its adrp. What an
-// instruction refers to inside a function is taken for data, and then nothing
-// in that function is a site (DecodedCode::noteOperand()). The exception is the
-// adr of a switch, which is close before the switch's jump.
+// The solution: an addition or an access looks back for its adrp. If an
+// instruction refers to a place inside a function, that place counts as data,
+// and the function has no sites (DecodedCode::noteOperand()). The exception is
+// the adr of a switch, which is shortly before the switch's jump.
 #include "base/search.h"
 #include "decode/decoded.h"
 
@@ -24,9 +24,9 @@ static uint32_t wordAt(const DecodedCode &all, uint32_t offset) {
   return word;
 }
 
-// Whether the adr at this offset gives a switch its base: what a jump soon
-// after it leads to is the sum of that and something else. Where anything is
-// loaded from there, data is there.
+// Whether the adr at this offset gives a switch its base: the target of a jump
+// soon after it is the sum of this address and another number. If anything is
+// loaded from the address, it is data.
 static bool isOfSwitch(const DecodedCode &all, uint32_t offset, uint32_t end) {
   constexpr uint32_t kSoon = 8 * 4, kNone = 32;
   uint32_t base = wordAt(all, offset) & 31, sum = kNone;
@@ -48,8 +48,8 @@ static bool isOfSwitch(const DecodedCode &all, uint32_t offset, uint32_t end) {
   return false;
 }
 
-// The page that an adrp close before has put into this register; 0: there is
-// no such adrp.
+// The page that a recent adrp has put into this register; 0: there is no such
+// adrp.
 static uint64_t pageIn(const DecodedCode &all, unsigned wanted, uint32_t offset,
                        uint32_t start) {
   constexpr uint32_t kClose = 64 * 4;
@@ -95,8 +95,8 @@ uint64_t DecodedCode::operandOf(uint32_t index, uint32_t offset,
 
 bool DecodedCode::findTables() { return true; }
 
-// GCC 12 puts the nops of -fpatchable-function-entry, and the landing pad in
-// front of them, before what its unwind entry covers.
+// GCC 12 puts the nops of -fpatchable-function-entry, and the landing pad
+// before them, outside of the function's unwind entry.
 void DecodedCode::takeNopsBefore() {
   constexpr uint32_t kMost = 256 * 4;
   for (size_t i = 0; i < view.symbolCount; ++i) {
@@ -120,7 +120,7 @@ void DecodedCode::takeNopsBefore() {
   }
 }
 
-// Compilers make thunks for calls alone.
+// On AArch64, compilers make thunks only for calls.
 uint32_t DecodedCode::seeThroughThunk(const Exit &exit, Instruction &) const {
   return exit.at;
 }
@@ -130,8 +130,8 @@ bool DecodedCode::isStackChanged(uint32_t, uint32_t, unsigned) const {
   return false;
 }
 
-// Where branches need landing pads, a compiler leaves a function by x16 or x17
-// alone, and no switch uses these.
+// If branches need landing pads, compiled code leaves a function only by x16 or
+// x17, and no switch uses these.
 Way DecodedCode::wayOf(uint32_t, uint32_t, const Instruction &code) const {
   bool isFree = code.target == 16 || code.target == 17;
   return isFree ? Way::Leaves : Way::Unknown;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decodes the instructions that make up nearly all of compiled code, in a tenth
-// of the time that Zydis takes; see instruction.h. Each case here says the same
-// as Zydis, at every byte of libraries (runtime/tests/code_test.cpp). "Intel
-// SDM" is volume 2 of the Intel 64 and IA-32 Architectures Software Developer's
-// Manual.
+// of the time that Zydis takes; see instruction.h. Each case gives the same
+// result as Zydis, at every byte of some libraries
+// (runtime/tests/code_test.cpp). "Intel SDM" is volume 2 of the Intel 64 and
+// IA-32 Architectures Software Developer's Manual.
 #include "decode/x86_64/frequent.h"
 #include "decode/x86_64/opcodes.h"
 
@@ -43,7 +43,8 @@ struct Reader {
     out.fieldBytes = static_cast<uint8_t>(bytes);
     out.distance = bytes == 1 ? static_cast<int8_t>(*at++) : take32();
   }
-  // The operand byte and what it asks for (Intel SDM, 2.1.5 and 2.2.1.6).
+  // The operand byte and the bytes that it requires (Intel SDM, 2.1.5 and
+  // 2.2.1.6).
   void takeModRM() {
     constexpr unsigned kSib = 4, kNoIndex = 4, kNoBase = 5;
     modrm = *at++;

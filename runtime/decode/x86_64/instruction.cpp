@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decoding by Zydis, of what frequent.cpp does not decode; see instruction.h.
-// "Intel SDM" is volume 2 of the Intel 64 and IA-32 Architectures Software
-// Developer's Manual.
+// Decodes by Zydis the instructions that frequent.cpp does not decode; see
+// instruction.h. "Intel SDM" is volume 2 of the Intel 64 and IA-32
+// Architectures Software Developer's Manual.
 #include "decode/instruction.h"
 #include "decode/x86_64/frequent.h"
 
@@ -52,8 +52,8 @@ static bool hasIndex(const ZydisDecodedInstruction &code) {
          (code.raw.sib.index != kNone || code.raw.rex.X);
 }
 
-// By these instructions compilers refer to code, and to tables of its
-// addresses, where a program is linked for a fixed address.
+// In a program that is linked for a fixed address, compilers use these
+// instructions to refer to code and to tables of its addresses.
 static uint64_t constantOf(const ZydisDecodedInstruction &code) {
   switch (code.mnemonic) {
   case ZYDIS_MNEMONIC_MOV:
@@ -70,8 +70,8 @@ static uint64_t constantOf(const ZydisDecodedInstruction &code) {
   }
 }
 
-// XRay's nops have the displacement 512, so that they can be told apart from
-// those that assemblers pad with.
+// XRay's nops have the displacement 512, which tells them apart from an
+// assembler's padding.
 static bool isPadding(const ZydisDecodedInstruction &code) {
   return code.mnemonic == ZYDIS_MNEMONIC_NOP && code.raw.disp.value == 0;
 }

@@ -284,7 +284,7 @@ static unsigned stackTakenBy(const uint8_t *code, unsigned length) {
 void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
                              uint32_t index) {
   choose(site, code);
-  // Whoever jumps past the pushes does not enter the function.
+  // A jump past the pushes does not enter the function.
   if (site.profiler != Profiler::None || site.keepsBelow ||
       site.means != Means::Trap || mayBeEnteredInside(index))
     return;
@@ -351,8 +351,8 @@ bool SiteReader::isXRay(uint32_t offset, uint32_t start) const {
                                      isXRayAt(*this, offset - kXRayMoveBytes));
 }
 
-// Returns that need but the dead bytes after them come first: there are others
-// for the entries. Such a return is not where its function begins.
+// Returns that need only the dead bytes after them come first: entries can use
+// other dead bytes. Such a return is not at its function's beginning.
 bool SiteReader::choosesFirst(const Exit &exit) const {
   constexpr uint8_t kRet = 0xc3;
   constexpr uint32_t kLandingPadBytes = 4;
@@ -360,8 +360,8 @@ bool SiteReader::choosesFirst(const Exit &exit) const {
          exit.at > functions[exit.function].start + kLandingPadBytes;
 }
 
-// An exit whose bytes an entry's jump ends in has no means: without its entry a
-// function would be of less use.
+// If an entry's jump ends in an exit's bytes, the exit has no means: the entry
+// is more useful than the exit.
 static void dropExitsBehindEntries(Array<CodeSite> &out) {
   for (size_t i = 0; i < out.size(); ++i) {
     const CodeSite &entry = out[i];
@@ -378,8 +378,8 @@ static void dropExitsBehindEntries(Array<CodeSite> &out) {
   }
 }
 
-// Where a pun's jump leads depends on the bytes after its instruction. If some
-// other site changes one of these, the instruction gets no pun.
+// The target of a pun's jump depends on the bytes after its instruction. If
+// another site changes one of these bytes, the instruction gets no pun.
 static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
   Array<Keyed> changed; // starts and ends, in order
   auto add = [&](uint32_t start, uint32_t bytes) {
@@ -448,7 +448,7 @@ static bool endsInKept(const CodeView &view, const CodeSite &site,
 }
 
 // Chooses how an instruction inside a function becomes a jump. Dead bytes are
-// found and not taken: whoever is turned on first takes them
+// found but not taken: the first site that is enabled takes them
 // (patch/overlap.cpp).
 void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
   constexpr uint8_t kCall = 0xe8;

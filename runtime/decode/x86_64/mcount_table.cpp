@@ -32,8 +32,8 @@ bool mayCallProfiler(const uint8_t *bytes, const Instruction &code) {
          (code.flow == Flow::Nop && code.length == kNopBytes);
 }
 
-// What lies there: a profiler's function, or the entry of a table of imports
-// that leads to one.
+// The profiler to whose function the offset leads, directly or by an entry of a
+// table of imports.
 Profiler ProfilerCalls::atTarget(uint32_t offset) const {
   for (const Target &target : targets)
     if (target.at == offset)
@@ -56,8 +56,8 @@ Profiler ProfilerCalls::atTarget(uint32_t offset) const {
              : Profiler::None;
 }
 
-// A listed call is one of a profiler whatever it leads to, in stripped programs
-// that contain their profiler, too.
+// A listed call is a call of a profiler, whatever its target, even in a
+// stripped program that contains its profiler.
 Profiler ProfilerCalls::of(uint32_t offset, const Instruction &found) const {
   const uint8_t *bytes = code.at(offset);
   uint64_t to = offset + found.length + static_cast<uint64_t>(found.distance);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What follows the opcodes of frequent instructions. The tables follow the
-// Intel SDM, volume 2, appendix A. What is rare, or what processors or manuals
-// disagree about, is left to Zydis. frequent.cpp decodes by these tables, and
-// straight_runs.cpp computes lengths by them.
+// Intel SDM, volume 2, appendix A. Rare instructions, and those about which
+// processors or manuals disagree, are left to Zydis. frequent.cpp decodes by
+// these tables, and straight_runs.cpp computes lengths by them.
 #ifndef TPRT_DECODE_X86_64_OPCODES_H
 #define TPRT_DECODE_X86_64_OPCODES_H
 
@@ -16,7 +16,7 @@ namespace tprt {
 enum Form : uint8_t {
   kRare,      // This instruction is left to Zydis.
   kPlain,     // Nothing.
-  kModRM,     // An operand byte, and what it asks for.
+  kModRM,     // An operand byte, and the bytes that it requires.
   kModRMMem,  // The same, if it is of memory.
   kModRMReg,  // The same, if it is of a register.
   kModRM8,    // The same as kModRM, and a number of one byte.
@@ -203,7 +203,7 @@ constexpr void makeVex(Tables &t) {
         kS);
 }
 
-// What string functions of the C library use.
+// The instructions that string functions of the C library use.
 constexpr void makeEvex(Tables &t) {
   // vmovups; vmovdqa and vmovdqu of any element.
   allow(t.evexOne[0], {0x10, 0x11}, kN);

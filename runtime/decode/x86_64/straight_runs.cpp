@@ -3,10 +3,10 @@
 // Runs of plain instructions; see readPlain() in instruction.h. Any thread;
 // allocates nothing.
 //
-// Which instruction comes next cannot be foreseen, and each branch of a decoder
-// that a processor mispredicts takes as long as several instructions. So the
-// loop here has few branches, which are mostly not taken; all else is computed.
-// An instruction takes as long as it takes to find the next one.
+// The next instruction cannot be predicted, and each mispredicted branch of a
+// decoder costs as much as several instructions. So this loop has few branches,
+// most of which are rarely taken; everything else is computed. The time per
+// instruction is the time to find the next one.
 #include "decode/instruction.h"
 #include "decode/x86_64/opcodes.h"
 
@@ -15,8 +15,8 @@
 namespace tprt {
 
 namespace {
-// Reasons for which an instruction with a plain opcode is not plain. An opcode
-// lists those that hold for it, and an instruction those that it gives.
+// Reasons why an instruction with a plain opcode is not plain. An opcode lists
+// the reasons that apply to it; an instruction lists the reasons that it has.
 enum Reason : uint8_t {
   kAlways = 1,
   kRexWide = 2, // REX.W makes the number longer.
@@ -36,8 +36,8 @@ struct Opcode {
   uint8_t notPlain; // A bit for each middle part of the operand byte.
 };
 
-// What an operand byte says: how many bytes it and what belongs to it are, and
-// some reasons. An opcode's parts say which of that holds for it.
+// The facts about an operand byte: its size together with the bytes that belong
+// to it, and some reasons. An opcode's parts say which of these apply to it.
 enum Part : uint8_t {
   kOperandBytes = 7,
   kOperand = kOperandBytes | kRegister | kNoBase | kRelative,
@@ -250,7 +250,8 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
   while (at < end && count < kMostLinks) {
     uint64_t word;
     memcpy(&word, code + at, sizeof word);
-    // Most have none. So this branch is cheaper than computing with prefixes.
+    // Most instructions have no prefix, so this branch is cheaper than
+    // computing with prefixes.
     const unsigned prefix = prefixOf(word);
     if (prefix) [[unlikely]]
       memcpy(&word, code + at + 1, sizeof word);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which indirect jumps leave their function; see decoded.h.
+// Finds the indirect jumps that leave their function; see decoded.h.
 //
-// The problem: `jmp *%rax` may call a function through a pointer as the last
-// thing that a function does, and may be a switch's jump. At a switch's jump a
-// function may keep data below the stack pointer, which a hit would overwrite.
+// The problem: `jmp *%rax` may be a call through a pointer at the end of a
+// function, or a switch's jump. At a switch's jump, a function may keep data
+// below the stack pointer, which a hit would overwrite.
 //
 // The solution: a jump can stay in its function only if the address of a place
-// inside that function comes from somewhere. That is a word of data, a table of
-// 32-bit distances, or an instruction that loads it; functions with the last
-// are refused altogether. Where neither of the others is found, the jump
-// leaves. Where one is found, the instructions before the jump must say which
-// it is, and in doubt nobody knows.
+// inside that function comes from somewhere. The source is a word of data, a
+// table of 32-bit distances, or an instruction that loads the address;
+// functions with such an instruction are refused altogether. If neither a word
+// nor a table is found, the jump leaves the function. If one is found, the
+// instructions before the jump decide. In doubt, the result is Unknown.
 #include "decode/decoded.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ uint64_t DecodedCode::operandOf(uint32_t, uint32_t offset,
          static_cast<uint64_t>(code.distance);
 }
 
-// GCC and clang begin a function's unwind entry in front of its nops.
+// GCC and clang begin a function's unwind entry before its nops.
 void DecodedCode::takeNopsBefore() {}
 
 // --- tables -----------------------------------------------------------------
@@ -71,14 +71,16 @@ bool DecodedCode::mayBeTable(uint64_t address) const {
   return hasRow(address, [&](uint64_t to) { return leadsToInstruction(to); });
 }
 
-// Whether a table lies there that compilers make for switches in the function.
+// Whether there is a table at this address that a compiler has made for a
+// switch in the function.
 bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
   return hasRow(address,
                 [&](uint64_t to) { return leadsToPart(to, function); });
 }
 
-// Notes where the rows of a table lead. No table says how long it is, so this
-// continues until many rows lead elsewhere. False: no memory.
+// Notes the targets of a table's rows. A table does not contain its length, so
+// this continues until many rows lead elsewhere. Returns false if there is no
+// memory.
 bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
   constexpr unsigned kMost = 65536, kMostElsewhere = 16;
   unsigned elsewhere = 0;
@@ -98,9 +100,9 @@ bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
 }
 
 namespace {
-// Where no table lies, whatever function refers to it. Functions refer to the
-// same words again and again, such as those of the GOT. It forgets some. No
-// table lies at offset 0, where the file's head is.
+// Remembers addresses without a table, for all functions: functions refer to
+// the same words repeatedly, for example in the GOT. Old addresses may be
+// forgotten. There is no table at offset 0, where the file's header is.
 class NoTables {
 public:
   bool has(uint32_t offset) const { return known[placeOf(offset)] == offset; }
@@ -142,9 +144,9 @@ bool DecodedCode::findTables() {
 
 // --- jumps ------------------------------------------------------------------
 
-// What the last instruction before `offset` that changes the register does to
-// it, or to the register that it is a copy of. None: that is not known, because
-// jumps lead in between, or it is far away.
+// The effect of the last instruction before `offset` that changes the register,
+// or the register of which it is a copy. None: not known, because jumps lead in
+// between or the instruction is far away.
 Effect DecodedCode::lastEffect(uint32_t function, uint32_t offset,
                                unsigned target) const {
   constexpr unsigned kMost = 16; // instructions

@@ -2,10 +2,10 @@
 //
 // Jumps through thunks; see decoded.h.
 //
-// The problem: compilers can keep the processor from guessing where an indirect
-// jump leads (GCC's -mindirect-branch=thunk, clang's -mretpoline). `jmp *%rax`
+// The problem: compilers can keep the processor from predicting an indirect
+// jump (GCC's -mindirect-branch=thunk, clang's -mretpoline). `jmp *%rax`
 // becomes a jump to the thunk below, or the thunk itself, and looks like an
-// exit of its function. A switch's jump is none.
+// exit of its function. But a switch's jump is not an exit.
 //
 //         call 1f
 //      0: pause
@@ -14,7 +14,7 @@
 //      1: movq %rax, (%rsp)
 //         ret
 //
-// The solution: such an exit is taken for the jump that it stands for.
+// The solution: such an exit is treated as the jump that it replaces.
 #include "decode/decoded.h"
 
 #include <string.h>
