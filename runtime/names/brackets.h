@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A readable name as text in which brackets pair up. Brackets that do not pair
-// up are left as they are. No state, no lock: async-signal-safe.
+// Treats a readable name as text in which brackets pair up. Unpaired brackets
+// are left unchanged. No state, no lock: async-signal-safe.
 #ifndef TPRT_NAMES_BRACKETS_H
 #define TPRT_NAMES_BRACKETS_H
 

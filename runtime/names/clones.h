@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compilers add to a function's linked name where they make a copy or a
-// part of the function: f.constprop.0, f.isra.0, f.part.0, f.cold, f.llvm.123,
-// and f.avx2 for one of several versions; and what symbol tables add, a
+// Suffixes of a function's linked name. When compilers make a copy or a part of
+// a function, they add one: f.constprop.0, f.isra.0, f.part.0, f.cold,
+// f.llvm.123, and f.avx2 for one of several versions. Symbol tables add a
 // version. No state, no lock.
 #ifndef TPRT_NAMES_CLONES_H
 #define TPRT_NAMES_CLONES_H
@@ -39,9 +39,9 @@ inline bool isCloneWord(const char *word, size_t length) {
   return false;
 }
 
-// The length of the name without what a compiler added. The name may have dots
-// that are its own, as in Go: all words after the first that is added have to
-// be added, too, or numbers.
+// The length of the name without a compiler's suffix. The name itself may have
+// dots, as in Go: all words after the first word of a suffix have to be words
+// of a suffix, too, or numbers.
 inline size_t lengthWithoutClone(const char *name, size_t length) {
   size_t found = length, end = length;
   for (size_t at = length; at-- > 1;) {
@@ -69,10 +69,10 @@ inline bool namesColdPart(const char *name) {
   return found && (!found[kLength] || found[kLength] == '.');
 }
 
-// How much of the name is what people call the function. The full symbol table
-// calls a function with a version foo@@VERSION, or foo@VERSION. Others, and the
-// symbol table of a stripped file, call it foo. A compiler calls a copy of foo
-// foo.constprop.0. A cold part is no function, and keeps its name.
+// The length of the plain name, by which people call the function. The full
+// symbol table calls a versioned function foo@@VERSION, or foo@VERSION. Others,
+// and the symbol table of a stripped file, call it foo. A compiler calls a copy
+// of foo foo.constprop.0. A cold part is not a function, and keeps its name.
 inline size_t lengthOfPlainName(const char *name) {
   auto isLetter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

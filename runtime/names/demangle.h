@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linked names as people read them: names of C++ (Itanium C++ ABI) and of Rust,
-// in both of its manglings. The only demangler: what a tool prints is what the
-// process compares with a pattern, whatever C++ library a program has, or none.
-// The forms are those of LLVM's demangler; a test compares the two. No state,
-// no lock, no allocation: async-signal-safe.
+// Demangles linked names of C++ (Itanium C++ ABI) and of Rust, in both of its
+// manglings. This is the only demangler. So the process compares the same names
+// with a pattern that a tool prints, no matter which C++ library the program
+// has. The forms are those of LLVM's demangler; a test compares the two. No
+// state, no lock, no allocation: async-signal-safe.
 #ifndef TPRT_NAMES_DEMANGLE_H
 #define TPRT_NAMES_DEMANGLE_H
 
@@ -16,8 +16,8 @@ namespace tprt::names {
 // nested too deep, has no readable form: it is shown as it is linked.
 constexpr size_t kMostBytes = 32768;
 
-// Whether a name is a mangled one, as far as its beginning tells. Blocks in C++
-// functions have more than two '_'.
+// Whether a name's beginning is that of a mangled name. Blocks in C++ functions
+// have more than two '_'.
 inline bool mayBeMangled(const char *linked) {
   if (linked[0] == '_' && linked[1] == 'R')
     return true;
@@ -34,8 +34,8 @@ bool demangle(const char *linked, Memory &memory, char *out, size_t size,
 
 // Rust's names; in rust.cpp and oldrust.cpp.
 bool demangleRust(const char *linked, char *out, size_t size, Parts &parts);
-// Makes a C++ name that Rust's older mangling made the name of its source.
-// False: it is none of Rust's.
+// Turns a C++ name from Rust's older mangling into the name in the source.
+// Returns false if the name is not one of Rust's.
 bool fromOldRust(char *name, Parts &parts, bool withHash);
 
 } // namespace tprt::names

@@ -324,7 +324,8 @@ Ref Parser::primary() {
     return of && take('E') ? of : Ref{0};
   }
   if (look() == 'f' || look() == 'd' || look() == 'e') {
-    // The bits as they are: to print a value needs the C library's printf.
+    // Prints the bits unchanged: printing a value would need the C library's
+    // printf.
     Ref of = builtinType();
     const char *begin = at;
     while (isDigit() || (look() >= 'a' && look() <= 'f'))
@@ -380,7 +381,7 @@ Ref Parser::fold() {
   if (!first || ((kind == 'L' || kind == 'R') && !(second = expression())))
     return 0;
   bool isLeft = kind == 'l' || kind == 'L';
-  // The pack, and the initial value: which comes first depends on the side.
+  // The pack and the initial value; the side decides which of them comes first.
   Ref pack = isLeft && second ? second : first;
   Ref initial = !second ? Ref{0} : isLeft ? first : second;
   Ref made = withText(make(Kind::Fold, pack, initial), op->name);

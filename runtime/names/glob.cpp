@@ -46,10 +46,10 @@ static const char *bracketEnd(const char *p) {
   return found != negated ? end : nullptr;
 }
 
-// The pattern as it is, without alternatives and escapes.
+// Matches a pattern without alternatives and escapes.
 static bool plainMatches(const char *pattern, const char *text) {
-  // On a mismatch, go back to the last star and let it take one byte more. This
-  // is linear for one star, at worst quadratic, and never exponential.
+  // On a mismatch, goes back to the last star and lets it match one more byte.
+  // The time is linear for one star, at worst quadratic, and never exponential.
   const char *star = nullptr, *retry = nullptr;
   while (*text) {
     if (*pattern == '*') {
@@ -79,11 +79,11 @@ static bool plainMatches(const char *pattern, const char *text) {
 // Where the alternatives of a pattern are.
 struct Alternatives {
   static constexpr size_t kMost = 4096; // bytes of a pattern
-  // By place: of the brace that opens a group, and of each comma that ends an
-  // alternative, another comma of the group. 0: there is none.
+  // By place, for the brace that opens a group and for each comma that ends an
+  // alternative: the place of another comma of the group. 0: there is none.
   uint16_t next[kMost];
-  // Of these, and of the brace that closes the group, where that is. 0: the
-  // character is itself.
+  // For these and for the brace that closes the group: the place of the closing
+  // brace. 0: an ordinary character.
   uint16_t close[kMost];
   bool any = false;
 
@@ -157,7 +157,7 @@ bool Alternatives::read(const char *pattern) {
   return true;
 }
 
-// The places of a pattern that the text so far may have led to.
+// The places of a pattern that the text so far may have reached.
 struct Places {
   uint64_t words[Alternatives::kMost / 64];
   void clear(size_t length) {
@@ -166,7 +166,8 @@ struct Places {
   void add(size_t at) { words[at / 64] |= uint64_t{1} << at % 64; }
 };
 
-// The place after what takes this one byte at `p`, or nullptr.
+// If the item of the pattern at `p` matches this byte, the place after the
+// item; otherwise nullptr.
 static const char *endOfTaking(const char *p, unsigned char c) {
   if (*p == '[') {
     const char *end = matchBracket(p, c);
@@ -177,9 +178,10 @@ static const char *endOfTaking(const char *p, unsigned char c) {
   return isAny || static_cast<unsigned char>(*p) == c ? p + 1 : nullptr;
 }
 
-// Follows all ways through the pattern at once, so the time is at most that of
-// the pattern's length by the text's. A way leads only to later places, so one
-// walk over the places in their order finds all that need no byte of the text.
+// Follows all paths through the pattern at once, so the time is at most
+// proportional to the pattern's length times the text's. A path leads only to
+// later places, so one pass over the places in order finds all places that need
+// no byte of the text.
 [[gnu::noinline]] static bool alternativesMatch(const char *pattern,
                                                 const char *text) {
   Alternatives groups;

@@ -17,7 +17,7 @@ template <size_t N> bool begins(const char *at, const char (&with)[N]) {
   return strncmp(at, with, N - 1) == 0;
 }
 
-// Writes over a text from its beginning, and says where places of it go.
+// Rewrites a text from its beginning, and tells where its places move.
 struct Rewriter {
   const char *from;
   char *to;
@@ -150,8 +150,8 @@ bool Rewriter::step(bool isPattern, bool dropsTags) {
 size_t rewrite(const char *text, char *out, bool isPattern, bool dropsTags,
                size_t *first, size_t *second) {
   Rewriter r(text, out);
-  // How far each place is in the new text. A place inside what is replaced
-  // goes to its beginning.
+  // The position of each place in the new text. A place inside a replaced part
+  // moves to the part's beginning.
   size_t at[2] = {0, 0};
   const size_t was[2] = {first ? *first : 0, second ? *second : 0};
   do {
@@ -168,8 +168,8 @@ size_t rewrite(const char *text, char *out, bool isPattern, bool dropsTags,
   return static_cast<size_t>(r.to - out);
 }
 
-// The same in place, for a name that this demangler has made: it gets no
-// longer anywhere.
+// The same in place, for a name from this demangler, which does not become
+// longer.
 size_t rewrite(NameForms::Form &form, bool dropsTags) {
   return form.length = rewrite(form.text, form.text, false, dropsTags,
                                &form.nameBegin, &form.nameEnd);
@@ -303,7 +303,7 @@ NamePattern::NamePattern(const char *text, char *room)
   for (const char *at = text; (at = strstr(at, "::h")); ++at)
     hasHash |=
         strnlen(at, kHashBytes) == kHashBytes && hasHashAt(at, kHashBytes);
-  // A short name may have lost all of std::, for that was of arguments that
+  // A short name may have no std:: left, because it was only in arguments that
   // are left out.
   shortenedText = strstr(room, "std::") ? "std::"
                   : strchr(room, '<')   ? ",std::"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a name of a function is one that a pattern asks for. A pattern may be
-// anything that is shown as a name, or typed as people know it: as linked, or
-// readable, in full or shortened, with or without the parameters, the result's
-// type and ABI tags, in the spelling of this demangler or of others (`> >`,
-// decltype(nullptr)). No state, no lock.
+// Whether a function's name matches a pattern. A pattern may be any form in
+// which a name is shown or typed: linked or readable, in full or shortened,
+// with or without the parameters, the result's type and ABI tags, in the
+// spelling of this demangler or of others (`> >`, decltype(nullptr)). No state,
+// no lock.
 #ifndef TPRT_NAMES_MATCH_H
 #define TPRT_NAMES_MATCH_H
 
@@ -17,30 +17,31 @@ namespace tprt {
 enum class NameMatch : uint8_t {
   None,
   ByGlob,
-  // The text of the pattern is the name itself, though it has characters of
-  // globs: f(char*), operator*. Where some function matches so, the pattern
-  // asks for no other.
+  // The pattern's text is the name itself, although it has a glob's special
+  // characters: f(char*), operator*. If a function matches this way, the
+  // pattern selects no other.
   Whole
 };
 
-// The forms of one linked name, made in memory that is given. The memory can
-// be used for one name after the other.
+// The forms of one linked name, in the caller's memory, which can be used for
+// one name after the other.
 struct NameForms {
-  // As linked. No other form is there if it is not mangled.
+  // The linked name. If it is not mangled, there is no other form.
   const char *linked;
   struct Form {
     size_t length; // 0: it is not there
     size_t nameBegin, nameEnd;
     char text[names::kMostBytes];
   };
-  // In full; without ABI tags, or for Rust without the hash, if that differs;
-  // and shortened as tables have it, which is made where a pattern asks for it.
+  // The full form; the form without ABI tags (for Rust, without the hash), if
+  // that differs; and the shortened form of tables, which is made only if a
+  // pattern needs it.
   Form full, plain, shortened;
   bool isShortened;
   names::Memory memory;
 
   void set(const char *of);
-  // The same of the readable name, for a name whose linked form is not known.
+  // The same for a readable name whose linked form is not known.
   void setReadable(const char *readable);
 };
 
@@ -59,21 +60,21 @@ private:
   const char *normal;    // as writeNormal() has it
   const char *shortened; // the same with the short names of the C++ library
   bool hasTag, hasHash, isGlobText;
-  // Only a name with this text has a short form that the pattern may be about.
-  // nullptr: none has.
+  // Only names with this text have a short form that may match the pattern.
+  // nullptr: no name has.
   const char *shortenedText;
 };
 
-// Writes a name, or a pattern, in the one spelling that patterns are compared
-// in: `>>` for `> >`, `,` for `, `, std::nullptr_t, and LLVM's names of lambdas
-// and unnamed types for those of others. An ellipsis becomes a star. The result
-// is no longer than the text.
+// Writes a name, or a pattern, in the normal spelling, in which patterns are
+// compared: `>>` for `> >`, `,` for `, `, std::nullptr_t, and LLVM's names of
+// lambdas and unnamed types for those of other demanglers. An ellipsis becomes
+// a star. The result is no longer than the text.
 void writeNormal(const char *text, char *out);
 
 // The '!' between module and function in a pattern, or nullptr. A '!' inside
 // brackets, or in the name of an operator, is part of a name.
 const char *splitAtModule(const char *text);
-// Shortens what is the C++ library's own: std::string for the whole name of its
+// Shortens names of the C++ library: std::string for the whole name of its
 // type, and no std::allocator<...> as the last argument of a template.
 void shortenLibraryNames(char *name);
 

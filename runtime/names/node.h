@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tree that a linked name is read into. Its nodes are in memory that the
-// caller gives, and refer to each other and to the linked name. No state, no
-// lock, no allocation: async-signal-safe.
+// The tree into which a linked name is read. Its nodes are in the caller's
+// memory, and refer to each other and to the linked name. No state, no lock, no
+// allocation: async-signal-safe.
 #ifndef TPRT_NAMES_NODE_H
 #define TPRT_NAMES_NODE_H
 
@@ -11,11 +11,12 @@
 
 namespace tprt::names {
 
-// Limits of a name. A name beyond them has no readable form. So neither a
-// hostile name nor a broken one costs much time, memory or stack.
+// Limits of a name. If a name exceeds them, it has no readable form. So a
+// hostile or broken name cannot cost much time, memory or stack.
 constexpr unsigned kMostNodes = 6000, kMostSubstitutions = 1500,
                    kMostParameters = 1000, kMostDepth = 160;
-// Steps of printing: some trees print nothing in exponential time.
+// The limit of printing steps: some trees would print nothing for an
+// exponential time.
 constexpr unsigned kMostSteps = 200000;
 
 enum class Kind : uint8_t {
@@ -144,7 +145,8 @@ struct Memory {
 // Where parts of a printed name are.
 struct Parts {
   size_t length;
-  // The function's name, without its result in front and its parameters behind.
+  // The function's name, without the result before it and the parameters after
+  // it.
   size_t nameBegin, nameEnd;
 };
 

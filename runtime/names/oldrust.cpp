@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rust's names of its older mangling, which are C++ names with a hash as the
-// last part and escapes such as $LT$. No state, no lock, no allocation:
-// async-signal-safe.
+// Names in Rust's older mangling: C++ names with escapes such as $LT$ and a
+// hash as the last part. No state, no lock, no allocation: async-signal-safe.
 #include "names/demangle.h"
 
 #include <string.h>
@@ -18,8 +17,8 @@ static bool isHash(const char *at) {
   return true;
 }
 
-// The character of an escape such as $LT$. Returns where it ends; nullptr: it
-// is none.
+// Reads the character of an escape such as $LT$. Returns the escape's end, or
+// nullptr if there is no escape.
 static const char *readEscape(const char *at, char &to) {
   static constexpr struct {
     char text[6], to;

@@ -483,7 +483,7 @@ Ref Parser::unnamedTypeName(State *) {
 
 // <ctor-dtor-name>
 Ref Parser::constructorName(State *state, Ref &scope) {
-  // The class has its whole name here, not the abbreviation.
+  // Here the class has its full name instead of the abbreviation.
   if (nodes[scope].kind == Kind::Text && nodes[scope].length > 5 &&
       memcmp(nodes[scope].text, "std::", 5) == 0) {
     static constexpr struct {
@@ -527,8 +527,7 @@ Ref Parser::constructorName(State *state, Ref &scope) {
 // <operator-name>
 Ref Parser::operatorName(State *state) {
   if (take("cv")) {
-    // The type may refer to arguments that come behind it, and these are the
-    // operator's own arguments.
+    // The type may refer to later arguments, which are the operator's own.
     bool keptReads = readsArguments, keptForward = mayReferForward;
     readsArguments = false;
     mayReferForward |= state != nullptr;

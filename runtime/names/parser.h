@@ -33,7 +33,7 @@ private:
     bool hasExplicitObject = false;
     Ref firstForward = 0;
   };
-  // A count of levels; raised while a rule is read that nests.
+  // A count of levels; increased while a nesting rule is read.
   struct Deeper {
     explicit Deeper(Parser &of) : of(of) { ++of.depth; }
     ~Deeper() { --of.depth; }
@@ -56,7 +56,8 @@ private:
   bool isDigit(size_t ahead = 0) const {
     return look(ahead) >= '0' && look(ahead) <= '9';
   }
-  // The digits here, and the number that they are. False: none, or too large.
+  // Reads a decimal number. Returns false if there is none, or if it is too
+  // large.
   bool number(uint32_t &value);
   // [<number>] _, where nothing is 0 and a number n is n + 1.
   bool sequence(uint32_t &value);
@@ -146,8 +147,8 @@ private:
   const char *at, *const end;
   Node *const nodes;
   Ref *const substitutions;
-  // The template arguments that <template-param> refers to: of the encoding,
-  // from `outer`, and of the lambdas around, one level each.
+  // The template arguments to which <template-param> refers: those of the
+  // encoding, from `outer`, and those of the enclosing lambdas, one level each.
   Ref *const parameters;
   struct Level {
     uint16_t begin = 0, count = 0;

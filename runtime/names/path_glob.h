@@ -14,11 +14,11 @@ namespace tprt {
 // Matches the pattern against a path or the path's last part.
 bool globMatchesPath(const char *pattern, const char *path);
 const char *fileNameOf(const char *path);
-// nullptr, or what is wrong with the pattern.
+// Returns nullptr, or the pattern's fault.
 const char *globFault(const char *pattern);
 
-// What stands behind "point:", or the whole pattern if it does not begin so. In
-// TPRT_OPTIONS, such a pattern takes points alone.
+// The part after "point:", or the whole pattern if it does not begin with that.
+// In TPRT_OPTIONS, a pattern with "point:" selects only points.
 inline const char *behindPointPrefix(const char *pattern) {
   static constexpr char kPrefix[] = "point:";
   constexpr size_t kLength = sizeof kPrefix - 1;

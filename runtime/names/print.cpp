@@ -5,7 +5,7 @@
 
 namespace tprt::names {
 
-// Where the place of an expansion is not known yet, its size is learnt here.
+// If the size of an expansion is not known yet, it is found here.
 Ref Printer::real(Ref of) {
   for (unsigned i = 0; i < kMostDepth; ++i) {
     const Node &n = node(of);
@@ -107,8 +107,8 @@ void Printer::references(uint8_t quals) {
 }
 
 void Printer::encodingLeft(const Node &of) {
-  // The first encoding in a name, that of a local function, has its result in
-  // front of the whole name.
+  // The first encoding in a name, that of a local function, has its result
+  // before the whole name.
   bool isFirst = at == nameBegin;
   if (of.c) {
     left(of.c);
@@ -200,7 +200,7 @@ void Printer::lambda(const Node &of) {
   }
 }
 
-// A reference to a reference is one, and && only if both are.
+// A reference to a reference is a single reference. It is && only if both are.
 Ref Printer::collapsed(const Node &reference, bool &isRight) {
   isRight = reference.extra;
   Ref to = reference.a;

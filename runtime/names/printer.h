@@ -2,8 +2,9 @@
 //
 // Prints the tree of a linked C++ name; see node.h. Names and types are printed
 // in print.cpp, expressions in printexpressions.cpp. The forms are those of
-// LLVM's demangler. A type has a left part and a right part, between which a
-// declared name would be. No state, no lock, no allocation: async-signal-safe.
+// LLVM's demangler. A type has a left part and a right part; a declared name
+// would be between the two. No state, no lock, no allocation:
+// async-signal-safe.
 #ifndef TPRT_NAMES_PRINTER_H
 #define TPRT_NAMES_PRINTER_H
 

@@ -92,7 +92,8 @@ void Printer::newExpression(const Node &of) {
   }
 }
 
-// Expressions, whose parts are all on the left. False: it is none.
+// Prints an expression, whose parts are all on the left. Returns false if the
+// node is not an expression.
 bool Printer::expressionOf(const Node &of) {
   switch (of.kind) {
   case Kind::Number: {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rust's names that begin with _R (RFC 2603). They are read and printed at
-// once. No state, no lock, no allocation: async-signal-safe.
+// Rust's names that begin with _R (RFC 2603). They are printed while they are
+// read. No state, no lock, no allocation: async-signal-safe.
 #include "names/demangle.h"
 
 #include <string.h>
@@ -67,12 +67,13 @@ private:
 
   uint64_t decimal();
   uint64_t base62();
-  // Reads base62 behind a letter, plus one; without the letter 0.
+  // Reads a base-62 number after a letter, and returns it plus one; without the
+  // letter, returns 0.
   uint64_t optional(char letter) { return take(letter) ? base62() + 1 : 0; }
   Ident identifier();
   void print(const Ident &ident);
   void printPunycode(const Ident &ident);
-  // What stands at an earlier place. Calls `read` there.
+  // Refers to an earlier place: calls `read` there.
   template <class Read> void backReference(Read read) {
     uint64_t to = base62();
     const char *before = at;
@@ -590,7 +591,7 @@ void Rust::constant() {
 }
 
 bool Rust::symbol(Parts &parts) {
-  // A number would be the version of an encoding that is to come.
+  // A number would be the version of a future encoding.
   if (look() >= '0' && look() <= '9')
     return false;
   path(false);

@@ -2,7 +2,7 @@
 //
 // Shortens names; see tprt/names.h. A demangled name is treated as text in
 // which brackets pair up. The characters of operators (operator<, operator->)
-// are no brackets. Brackets that do not pair up are left as they are.
+// do not count as brackets. Unpaired brackets are left unchanged.
 #include "names/short_names.h"
 #include "names/brackets.h"
 #include "names/match.h"

@@ -9,11 +9,11 @@
 
 namespace tprt {
 
-// How many columns a text in UTF-8 takes.
+// The number of columns that a text in UTF-8 needs.
 size_t columnsOf(const char *name);
 
 // Cuts `name` to `width` columns. The last column is then an ellipsis. A width
-// of less than 3 is taken as 3.
+// below 3 counts as 3.
 void cutName(char *name, size_t width);
 
 } // namespace tprt

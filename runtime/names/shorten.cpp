@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of the C++ library as people write them; see match.h. No state, no
-// lock: async-signal-safe.
+// Shortens names of the C++ library to the forms that people write; see
+// match.h. No state, no lock: async-signal-safe.
 #include "names/brackets.h"
 #include "names/match.h"
 
@@ -14,8 +14,8 @@ static bool isWord(char c) {
          (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-// Returns the place behind the > that closes the < at `open`, or nullptr if
-// none does.
+// Returns the place after the > that closes the < at `open`, or nullptr if
+// there is none.
 static char *behindArguments(char *open) {
   Brackets brackets;
   for (char *at = open; *at; ++at)
@@ -36,8 +36,8 @@ static void replaceAll(char *name, const char *from, const char *to) {
   }
 }
 
-// Removes each template argument that begins with `which`, whatever follows
-// inside its <>. `which` begins with the comma and ends with the <.
+// Removes each template argument that begins with `which`, with any contents of
+// its <>. `which` begins with the comma and ends with the <.
 static void dropArguments(char *name, const char *which) {
   for (char *at = name; (at = strstr(at, which));) {
     char *end = behindArguments(at + strlen(which) - 1);

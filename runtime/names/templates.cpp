@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Template arguments and parameters, and lambdas, which have some of their own;
-// see parser.h.
+// Template arguments and parameters, and lambdas, which have their own; see
+// parser.h.
 #include "names/parser.h"
 
 namespace tprt::names {
@@ -31,7 +31,7 @@ Ref Parser::templateArguments(bool isOfEncoding) {
   while (!take('E')) {
     if (look() == 'Q') {
       ++at;
-      // What the arguments have to fulfil is not shown.
+      // The constraints of the arguments are not shown.
       if (!expression() || !take('E'))
         return 0;
       break;

@@ -63,8 +63,8 @@ Ref Parser::type() {
   return plainType();
 }
 
-// A type of more than one letter. What is in none of the cases returns without
-// being a substitution.
+// A type of more than one letter. If none of the cases applies, returns without
+// making a substitution.
 Ref Parser::plainType() {
   Ref result = 0;
   switch (look()) {
