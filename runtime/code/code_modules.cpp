@@ -244,7 +244,7 @@ bool findHints(Module *module, Hints &hints) {
   return true;
 }
 
-// How many bytes of its own and of its neighbours a site changes.
+// How many bytes a site changes, its own and its neighbours' together.
 static uint32_t changedBytesOf(const CodeSite &site) {
   switch (site.means) {
   case Means::None:

@@ -93,7 +93,8 @@ struct PlainCode {
   uint32_t offset;   // For `starts`.
   bool isBehindEnd;  // The instruction before never continues, or is padding.
   bool hasAddresses; // Numbers in instructions may be addresses.
-  bool hasMarks;     // Nops, jumps and returns may stand for others.
+  bool hasMarks;     // Nops, jumps and returns may have replaced other
+                     // instructions.
 };
 struct PlainRun {
   size_t bytes, links;

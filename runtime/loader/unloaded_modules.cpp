@@ -86,7 +86,7 @@ static void clear(Module *module) {
 }
 
 static Module *appendModule() {
-  static uint16_t count; // number 0 is no module's
+  static uint16_t count; // number 0 is never used
   static size_t bytes;
   if (!bytes)
     bytes = pageBytes();

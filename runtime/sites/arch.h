@@ -74,8 +74,8 @@ bool exchangeOn(uint64_t *word, uint64_t expected, uint64_t wanted);
 // Stores zero into `count` words, by general registers alone.
 void clearWords(uint64_t *words, size_t count);
 
-// Reads the processor's counter that runs at a constant rate. Inline in plan.h,
-// because a handler that times calls does little else.
+// Reads the processor's constant-rate counter. Inline in plan.h, because a
+// handler that times calls does little else.
 uint64_t readTicks();
 
 // Calls work(), which may make system calls, and preserves all vector
@@ -100,7 +100,7 @@ enum class SledForm : uint8_t {
   // Our jump, but the jump in its slot was given back. Only flipping the sled
   // off is possible.
   Stale,
-  Other, // Bytes of somebody else: a breakpoint, another patcher.
+  Other, // Other bytes: a breakpoint, or those of another patcher.
 };
 
 // Which way a batch turns its sleds.

@@ -19,7 +19,7 @@ tprt_status fail(tprt_status status, const char *format, ...)
 void say(int level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// The same, whatever the verbosity.
+// The same at any verbosity.
 void printLine(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // 0: silent; 1: what went wrong; 2: every operation. TPRT_OPTIONS=verbose=N.

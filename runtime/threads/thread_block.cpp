@@ -270,8 +270,8 @@ Thread *currentThread() {
   return self == &registering ? nullptr : self;
 }
 
-// Releases all blocks that came into a copy of the address space, except the
-// calling thread's own, if it has one.
+// In a copy of the address space: releases all inherited blocks, except the
+// calling thread's own block, if it has one.
 static void releaseInherited(const Thread *self) {
   uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
   for (Thread *t = firstThread(); t; t = t->next)

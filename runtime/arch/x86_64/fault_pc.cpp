@@ -3,8 +3,8 @@
 // Takes a thread out of a hit if its stack was too small; see sites/arch.h.
 // Runs in signal handlers: async-signal-safe.
 //
-// The thread goes on as if the trampoline had returned. What the program has in
-// registers is
+// The thread continues as if the trampoline had returned. What the program has
+// in registers is
 //  - in the registers themselves, or where the trampoline's unwind table says,
 //    as long as the trampoline is making its frame: there is a row for each
 //    push

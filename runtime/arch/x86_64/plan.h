@@ -360,7 +360,7 @@ inline uint64_t punAt(const PunJump &jump, uint32_t distance) {
              ? static_cast<uint32_t>(jump.at + kWordJumpBytes + distance)
              : islandAt(jump.at, distance);
 }
-// Where an island or a slot with these bytes leads; 0: it is no jump.
+// Where an island or a slot with these bytes leads; 0 if the bytes are no jump.
 inline uint64_t targetOfIsland(const uint8_t *code, uint64_t address) {
   return *code == kJumpNear ? islandAt(address, load4(code + 1)) : 0;
 }

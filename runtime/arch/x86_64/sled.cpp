@@ -161,7 +161,7 @@ TPRT_CODE_ACCESS tprt_refusal planLong(const tprt_site &site, uint64_t origin,
   return TPRT_REFUSAL_NONE;
 }
 
-// IBT needs no page protection of its own.
+// IBT needs no special page protection.
 int protectionByProperty(uint32_t, uint32_t) { return 0; }
 
 const char *recordFault(const tprt_record &record, uint64_t sled,

@@ -21,10 +21,10 @@ inline greg_t &programCounter(void *context) {
 // the sled there, or again at the sled. 0: that int3 is not ours.
 uint64_t destinationOfTrap(uint64_t address);
 
-// Where a thread continues that was at `pc` when it got a SIGTRAP that somebody
-// sent. If the signal came while the thread executed an int3, the int3's own
-// signal is lost ("standard signals do not queue", signal(7)), and `pc` is
-// inside the sled. Then the thread executes the int3 once more.
+// Where a thread continues if it was at `pc` when it got a SIGTRAP from a
+// thread or process. If the signal came while the thread executed an int3, the
+// int3's own signal is lost ("standard signals do not queue", signal(7)), and
+// `pc` is inside the sled. Then the thread executes the int3 once more.
 uint64_t beforeLostTrap(uint64_t pc);
 
 } // namespace tprt

@@ -17,14 +17,14 @@ namespace tprt {
 static constexpr uint8_t kJump = 0xe9; // jmp rel32
 static constexpr uint32_t kJumpBytes = 5;
 static constexpr uint32_t kRetDead = 4; // of a jump at a ret of one byte
-// Of an instruction whose copy lies after pushes (arch/x86_64/code_patch.cpp).
+// For an instruction whose copy follows pushes (arch/x86_64/code_patch.cpp).
 static constexpr uint32_t kMostBehindPushes = 13;
 
 // Whether the instruction begins with a REX prefix (Intel SDM vol. 2, 2.2.1.2).
 static bool hasPrefix(const CodeSite &site) { return site.code[0] >> 4 == 4; }
 
-// At which of the last four bytes of the site's pun an instruction begins. What
-// is no instruction may be anything.
+// At which of the last four bytes of the site's pun an instruction begins. If
+// the bytes do not decode, any of them may begin one.
 static uint8_t startsIn(const CodeSite &site) {
   unsigned starts = 0;
   uint32_t next = site.own > site.length ? site.own : site.length,
@@ -186,8 +186,8 @@ static bool fitsBehind(uint32_t prefix, uint32_t bytes, const CodeSite &site,
 
 // Chooses a jump that fits into own bytes, or is a short jump: takeSlot(low,
 // high) returns dead bytes there, or 0. If the instruction begins with a REX
-// prefix, a jump after that is better: whoever puts the first byte back changes
-// nothing (patch/uprobe_yield.h).
+// prefix, a jump after the prefix is better: then a removed uprobe, which puts
+// the first byte back, changes nothing (patch/uprobe_yield.h).
 template <class TakeSlot>
 static bool chooseInWord(CodeSite &site, const DecodedCode &all,
                          const TakeSlot &takeSlot) {
@@ -345,7 +345,7 @@ static bool isXRayAt(const DecodedCode &all, uint32_t offset) {
          isXRaySled(all.at(offset));
 }
 
-// A sled that is on is left by the jump behind its mov.
+// The jump after its mov leaves an enabled sled.
 bool SiteReader::isXRay(uint32_t offset, uint32_t start) const {
   return isXRayAt(*this, offset) || (offset >= start + kXRayMoveBytes &&
                                      isXRayAt(*this, offset - kXRayMoveBytes));

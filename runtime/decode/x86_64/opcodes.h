@@ -32,7 +32,7 @@ enum Form : uint8_t {
   kJump32,
   kCall32,
   kReturn,
-  kNop,     // One that is no pause and no xchg.
+  kNop,     // A nop, but neither pause nor xchg.
   kLongNop, // 0f 1f /0
   kLea,
   kStop,       // ud2

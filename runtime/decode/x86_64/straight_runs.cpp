@@ -274,9 +274,9 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
     const unsigned no =
         (known.reasons & given) | (known.notPlain >> (modrm >> 3 & 7) & 1u);
     unsigned padding = 0;
-    // Three reasons are frequent enough to be looked at here: a displacement
-    // instead of a base, a nop, jump or return after what never goes on, and a
-    // test with a number.
+    // Three reasons are frequent enough to be handled here: a displacement
+    // instead of a base; a nop, jump or return after an instruction that never
+    // continues; and a test with a number.
     if (no) [[unlikely]] {
       if (no == kNoBase)
         length += sizeof(int32_t);

@@ -36,8 +36,8 @@ bool DecodedCode::leadsToInstruction(uint64_t address) const {
 
 // Whether the address is of an instruction of this function or of a part of it.
 bool DecodedCode::leadsToPart(uint64_t address, uint32_t function) const {
-  // Most words that are no distances lead to no instruction. So this comes
-  // before the search.
+  // Most words that are not distances do not lead to an instruction. So this
+  // comes before the search.
   if (!leadsToInstruction(address))
     return false;
   auto offset = static_cast<uint32_t>(address - view.origin);
