@@ -224,7 +224,7 @@ static const char *attachFault(const tprt_control_attach &asked) {
     return "only a group that times takes TPRT_CONTROL_PER_CALLER";
   if (asked.flags & TPRT_CONTROL_NAMES_ONLY &&
       (asked.group || asked.selection.sites))
-    return "only a new group is given patterns that take nothing";
+    return "TPRT_CONTROL_NAMES_ONLY is only for a new group of patterns";
   return nullptr;
 }
 

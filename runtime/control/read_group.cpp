@@ -229,7 +229,7 @@ tprt_status readTimes(Client &client, Request &request, Answer &answer) {
   Array<uint64_t> *told = nullptr;
   if (!findTold(*group, client, asked, told))
     return refuse(answer, TPRT_STATUS_NO_MEMORY,
-                  "no memory for what the tool was told");
+                  "no memory for the values of the last reading");
   putTallies(*group, asked, putTime, page, told);
   finishReading(answer, head, page.numbers);
   return TPRT_STATUS_OK;

@@ -147,7 +147,7 @@ Selection *readSelection(const tprt_control_selection &numbers,
     fault = readSites(numbers.sites, request, *made);
   }
   if (!fault && !selectorsOf(*made))
-    fault = "all patterns leave something out, and none selects anything";
+    fault = "all patterns exclude functions, and none selects any";
   if (!fault)
     return made;
   if (made)

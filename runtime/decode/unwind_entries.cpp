@@ -201,7 +201,7 @@ const char *findFunctions(const CodeView &view, Array<Function> &out) {
   if (head.version != 1 || (head.frames & 0x0f) != kPointerSigned4 ||
       head.count != 0x03 ||
       head.table != (kPointerDataRelative | kPointerSigned4))
-    return "its .eh_frame_hdr has no table that is understood";
+    return "its .eh_frame_hdr has no table of a known format";
   struct Row {
     int32_t start, entry;
   };

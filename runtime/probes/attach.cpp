@@ -240,7 +240,7 @@ static const char *actionFault(const tprt_action &action) {
     return "redirects, but has no replacement";
   if ((!calls && (action.handler || action.flags || action.every)) ||
       (!redirects && action.replacement))
-    return "has fields that are not of its kind";
+    return "has fields that its kind does not use";
   return nullptr;
 }
 

@@ -37,17 +37,17 @@ static uint8_t startsIn(const CodeSite &site) {
   return static_cast<uint8_t>(starts);
 }
 
-// Whether a copy of the instruction can run elsewhere, and go on there.
+// Whether a copy of the instruction can run elsewhere, and continue there.
 static bool runsElsewhere(const Instruction &code) {
   return code.flow == Flow::Next || code.flow == Flow::Nop ||
          code.flow == Flow::Branch;
 }
 
-// Finds the instructions that the copy of the site's is to go on with: those
-// that begin inside the bytes of its pun. None of them is a call, as the copy
-// of a call would leave another return address, and none leaves the function's
-// code or is of a restartable sequence. A jump to any of them still finds that
-// instruction at its old address.
+// Finds the instructions that the copy of the site's instruction has to
+// contain: those that begin inside the bytes of its pun. None of them may be a
+// call, because the copy of a call would push another return address. None may
+// leave the function's code or belong to a restartable sequence. A jump to any
+// of them still finds that instruction at its old address.
 static void findRun(CodeSite &site, const DecodedCode &all) {
   const uint32_t end = site.keepsPrefix + jumpBytes(site);
   site.runBytes = site.runStarts = site.runShorts = site.runField = 0;
@@ -81,8 +81,8 @@ static void findRun(CodeSite &site, const DecodedCode &all) {
   site = run;
 }
 
-// Fills in what a short jump needs that is to be a pun without a prefix and
-// without a word.
+// Fills in the members with which a short jump can become a pun without a
+// prefix and without a word.
 static void describePlainPun(CodeSite &site, const DecodedCode &all) {
   CodeSite pun = site;
   pun.keepsPrefix = pun.isByWord = false;
@@ -95,12 +95,12 @@ static void describePlainPun(CodeSite &site, const DecodedCode &all) {
 }
 
 // Whether none of the addresses to which a pun may lead can be used: each is
-// inside the module, or lower than any memory may be, as can happen in a
-// program that lies in the first gigabytes.
+// inside the module, or below all possible memory. The latter happens in a
+// program in the first gigabytes.
 static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
   constexpr uint64_t kLowest = 1 << 16;
   const uint32_t bytes = jumpBytes(site), distanceAt = bytes - 4;
-  // The bytes that may be chosen are the distance's lowest ones.
+  // The free bytes are the distance's lowest ones.
   uint32_t fixed = 0;
   memcpy(&fixed, site.code + site.keepsPrefix + distanceAt, sizeof fixed);
   const uint32_t own = (1u << 8 * (changedBytes(site) - distanceAt)) - 1;
@@ -134,8 +134,8 @@ static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
   return at(fixed & ~own) >= start && at(fixed | own) + bytes <= end;
 }
 
-// Makes the site a pun of this form, if there may be room. Of an instruction
-// that crosses the word, the bytes in the first word change.
+// Makes the site a pun of this form, if there may be room. If the instruction
+// crosses the word, only its bytes in the first word change.
 static bool tryPun(CodeSite &site, bool prefix, bool byWord,
                    const DecodedCode &all) {
   constexpr uint32_t kDistanceBytes = 4;
@@ -158,8 +158,8 @@ static bool tryPun(CodeSite &site, bool prefix, bool byWord,
   return true;
 }
 
-// The later forms have fewer bytes that may be chosen. With `isFirstAlone` no
-// byte but the first one of the instruction may change, or all but this one.
+// The later forms have fewer free bytes. With `isFirstAlone`, only the first
+// byte of the instruction may change, or all bytes except the first.
 static void choosePun(CodeSite &site, bool isFirstAlone,
                       const DecodedCode &all) {
   constexpr uint64_t kWords = uint64_t{1} << 32; // where a word can be
@@ -176,18 +176,18 @@ static void choosePun(CodeSite &site, bool isFirstAlone,
   site.means = Means::Trap;
 }
 
-// Whether a jump of `bytes` bytes fits into the own bytes and into one aligned
-// word, after `prefix` bytes.
+// Whether a jump of `bytes` bytes, after `prefix` bytes, fits into the site's
+// own bytes and into one aligned word.
 static bool fitsBehind(uint32_t prefix, uint32_t bytes, const CodeSite &site,
                        const DecodedCode &all) {
   return site.own >= prefix + bytes &&
          (all.view.origin + site.at + prefix) % 8 + bytes <= 8;
 }
 
-// Chooses a jump that fits into own bytes, or is a short jump: takeSlot(low,
-// high) returns dead bytes there, or 0. If the instruction begins with a REX
-// prefix, a jump after the prefix is better: then a removed uprobe, which puts
-// the first byte back, changes nothing (patch/uprobe_yield.h).
+// Chooses a jump that fits into the site's own bytes, or a short jump:
+// takeSlot(low, high) returns dead bytes there, or 0. If the instruction begins
+// with a REX prefix, a jump after the prefix is better: then a removed uprobe,
+// which puts the first byte back, changes nothing (patch/uprobe_yield.h).
 template <class TakeSlot>
 static bool chooseInWord(CodeSite &site, const DecodedCode &all,
                          const TakeSlot &takeSlot) {
@@ -213,10 +213,10 @@ static bool chooseInWord(CodeSite &site, const DecodedCode &all,
   return site.keepsPrefix || (isFirstFree && shortJump(0));
 }
 
-// Where one byte may change, the first one, the jump leads to where the
-// instruction's other bytes say. Whoever puts this byte back makes the
-// instruction whole; or leaves the jump as it is, where it begins with the same
-// byte.
+// If only the first byte may change, the instruction's other bytes decide where
+// the jump leads. A removed uprobe, which puts the first byte back, makes the
+// instruction whole. If the jump begins with the same byte, it leaves the jump
+// unchanged.
 static void chooseByOneByte(CodeSite &site, const DecodedCode &all) {
   const bool isJump = site.code[0] == kJump;
   if (isJump && fitsBehind(0, kJumpBytes, site, all))
@@ -252,7 +252,7 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     return dead.takeNear(low, high, kDeadBytes, kRetDead);
   };
   if (chooseInWord(site, *this, takeSlot)) {
-    // For when a short jump is to be a pun that needs no first byte
+    // In case a short jump has to become a pun that needs no first byte
     // (patch/overlap.h).
     if (site.means == Means::ShortJump && needsFirstByte(site)) {
       site.starts = kNoPun;
@@ -267,9 +267,8 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     choosePun(site, false, *this);
 }
 
-// How much stack the instruction takes, if it does nothing else that is not
-// done again by executing it once more: push of a register, or sub $N,%rsp. 0:
-// it does anything else.
+// How much stack the instruction uses, if it can simply be executed once more:
+// push of a register, or sub $N,%rsp. 0 for any other instruction.
 static unsigned stackTakenBy(const uint8_t *code, unsigned length) {
   constexpr unsigned kWord = 8;
   constexpr uint8_t kSub[] = {0x48, 0x83, 0xec}; // and a signed byte
