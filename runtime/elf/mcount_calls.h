@@ -15,8 +15,7 @@
 // The solution: while a probe is on, a jump takes the call's place, and the
 // profiler is not called. A probe that skips calls (TPRT_ACTION_SKIP) has a
 // harmless instruction take their place (patch/site_plan.cpp). The bytes
-// after the call stay, so a thread that is in the profiler returns to what it
-// left.
+// after the call stay, so a thread in the profiler can return.
 //
 // This file finds the targets of such calls.
 // runtime/decode/<arch>/mcount_table.cpp finds the calls. Called under the
