@@ -22,8 +22,9 @@ namespace {
 
 using Kind = SourceAttribute::Kind;
 
-/// The value that an argument names. clang does not look such a name up, as it
-/// may be a keyword of the attribute. nullptr: the name is no value's.
+/// The value that an argument names, or nullptr if the name is not that of a
+/// value. clang does not look up such a name, because the name may be a keyword
+/// of the attribute.
 Expr *namedArgument(Sema &S, const IdentifierLoc &Name) {
   LookupResult Found(S, Name.getIdentifierInfo(), Name.getLoc(),
                      Sema::LookupOrdinaryName);
@@ -64,8 +65,8 @@ public:
 
   bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attr,
                             const Decl *D) const override {
-    // `[[entry(2)]]` and the like are registered only so that clang parses the
-    // arguments of `[[tp::entry(2)]]`. Otherwise clang skips them.
+    // clang parses the arguments of `[[tp::entry(2)]]` only if `[[entry(2)]]`
+    // is registered, too. Otherwise clang skips them.
     if (Attr.isStandardAttributeSyntax() && !Attr.hasScope()) {
       error(S, Attr, "unknown attribute '%0': expected 'tp::%0'")
           << Attr.getAttrName()->getName();
@@ -192,8 +193,8 @@ protected:
   }
 };
 
-/// An attribute without arguments. clang's registry makes it by a constructor
-/// without arguments.
+/// An attribute without arguments. clang's registry needs a default
+/// constructor.
 template <Kind Meaning, const auto &AllSpellings>
 class PlainAttribute : public TpAttribute {
 public:

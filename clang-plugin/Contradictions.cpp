@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Contradictions.h. The attributes of all declarations of a function or
-// class count together, in any order. So one declaration cannot take back what
-// another says, and the programmer has to choose.
+// class count together, in any order. So one declaration cannot override
+// another one, and the programmer has to choose.
 
 #include "Contradictions.h"
 #include "DeclAnnotations.h"
@@ -23,7 +23,7 @@ struct Written {
   const AnnotateAttr *Attr;
   SourceAttribute Attribute;
 
-  /// The attribute stands at this declaration and not at an earlier one.
+  /// The attribute is written at this declaration, not at an earlier one.
   bool isNew() const { return !Attr->isInherited(); }
   /// As the programmer spelt it.
   std::string name() const { return Attr->getNormalizedFullName(); }
@@ -62,14 +62,14 @@ void noteAttribute(const Decl &D, SourceLocation Where, StringRef Name) {
   report(D, DiagnosticsEngine::Note, Where, "'%0' stands here") << Name;
 }
 
-/// Reports two of our attributes, at least one of them new at \p D, that
-/// contradict each other. Returns whether there were two.
+/// Reports two of our attributes that contradict each other, if at least one of
+/// them is new at \p D. Returns whether it reported any.
 bool reportPair(const Decl &D, llvm::ArrayRef<Written> All) {
   for (const Written &A : All)
     for (const Written &B : All) {
       if (!A.isNew() || &A == &B || !contradict(A.Attribute, B.Attribute))
         continue;
-      // Two new ones are reported at the second.
+      // If both are new, the report is at the second one.
       if (B.isNew() && &A < &B)
         continue;
       error(D, A.Attr->getLocation(), "attribute '%0' contradicts '%1'")
@@ -80,8 +80,8 @@ bool reportPair(const Decl &D, llvm::ArrayRef<Written> All) {
   return false;
 }
 
-/// Reports attributes at a naked function: it has no room for a sled, and its
-/// body is the programmer's.
+/// Reports attributes at a naked function: such a function has no room for a
+/// sled, because the programmer writes its whole body.
 void reportNaked(const Decl &D, llvm::ArrayRef<Written> All) {
   const auto *Naked = D.getAttr<NakedAttr>();
   if (!Naked)
@@ -102,7 +102,7 @@ void reportNaked(const Decl &D, llvm::ArrayRef<Written> All) {
   }
 }
 
-/// The definition that \p D declares once more, or null.
+/// The definition that the declaration \p D follows, or null.
 template <class DeclType> const DeclType *definitionBefore(const DeclType &D) {
   for (const DeclType *P = D.getPreviousDecl(); P; P = P->getPreviousDecl())
     if (P->isThisDeclarationADefinition())
@@ -110,10 +110,10 @@ template <class DeclType> const DeclType *definitionBefore(const DeclType &D) {
   return nullptr;
 }
 
-/// Takes from \p D the attributes that come after the definition, as clang
-/// does with its own: code may have been generated already. clang keeps ours if
-/// the definition has annotations, too, as it compares attributes by their
-/// kind.
+/// Removes from \p D the attributes that come after the definition, because the
+/// code may already have been generated. clang does the same with its own
+/// attributes. It keeps ours if the definition has annotations, too, because it
+/// compares attributes only by their kind.
 void ignoreLate(NamedDecl &D, const NamedDecl &Definition) {
   auto Known = writtenAt(Definition);
   for (const Written &A : writtenAt(D)) {
@@ -130,8 +130,8 @@ void ignoreLate(NamedDecl &D, const NamedDecl &Definition) {
 }
 
 /// An explicit specialisation is a separate function, but clang gives it the
-/// attributes of its template. Those that its own attributes contradict are
-/// removed.
+/// attributes of its template. If its own attributes contradict some of those,
+/// the template's are removed.
 void overrideTemplate(Decl &D) {
   auto All = writtenAt(D);
   for (const Written &A : All)

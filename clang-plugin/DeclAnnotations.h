@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How an attribute of ours stands at a clang declaration: as an annotation,
-// which clang writes into the IR and the decision pass takes out again. On the
+// Stores our attributes at clang's declarations. Each is an annotation: clang
+// writes it into the IR, and the decision pass removes it again. Runs on the
 // compiler's thread.
 
 #ifndef TP_DECLANNOTATIONS_H
@@ -24,16 +24,17 @@ struct DeclAnnotation {
   SourceAttribute Attribute;
 };
 
-/// The attributes of ours at \p D, those of earlier declarations included.
+/// Our attributes at \p D, including those of earlier declarations.
 llvm::SmallVector<DeclAnnotation, 4> annotationsOf(const clang::Decl &D);
 
 /// True if \p D has an attribute for which \p Is holds.
 bool hasAttribute(const clang::Decl &D,
                   llvm::function_ref<bool(const SourceAttribute &)> Is);
-/// True if \p D itself, and not the scope around it, has one of kind \p What.
+/// True if \p D itself has an attribute of kind \p What. One of the scope
+/// around it does not count.
 bool hasOwnAttribute(const clang::Decl &D, SourceAttribute::Kind What);
 
-/// Puts \p A at \p D. \p Written is what the programmer wrote, null if the
+/// Adds \p A to \p D. \p Written is the attribute in the source, or null if the
 /// compiler adds the attribute.
 void addAttribute(clang::Decl &D, const SourceAttribute &A,
                   const clang::AttributeCommonInfo *Written = nullptr);

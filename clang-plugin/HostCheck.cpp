@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libtpcheck.so: says in plain words that the compiler has the wrong version.
-// Without it, the loader would only name a symbol that this compiler does not
-// have.
+// libtpcheck.so: if the compiler has the wrong version, this library says so in
+// plain words. Without it, the loader would only name a missing symbol.
 //
-// libtp.so and libtppass.so are linked to this library. The loader relocates a
-// library before those that need it. So the resolver of an ifunc in this
-// library runs before the loader looks for the plugins' symbols, while a
-// constructor would run afterwards, too late. A resolver may call functions of
-// libc, which is relocated earlier, but none of the compiler's. So the version
-// is read from the names of the LLVM libraries in the process. VersionCheck.cpp
-// checks compilers that are linked statically. Runs once, on the thread that
-// loads the plugin.
+// libtp.so and libtppass.so are linked to this library, and the loader
+// relocates a library before its users. So the resolver of an ifunc in this
+// library runs before the loader looks up the plugins' symbols. A constructor
+// would run too late. The resolver may call libc, which is relocated earlier,
+// but no function of the compiler. So it reads the version from the names of
+// the LLVM libraries in the process. VersionCheck.cpp checks statically linked
+// compilers. Runs once, on the thread that loads the plugin.
 
 #include <cstdio>
 #include <cstring>
@@ -22,8 +20,8 @@
 
 namespace {
 
-/// The number N of libclang-cpp.so.N, libLLVM.so.N or libLLVM-N.so; 0 for
-/// libraries of other names.
+/// The number N of libclang-cpp.so.N, libLLVM.so.N or libLLVM-N.so, or 0 for a
+/// library of another name.
 int llvmVersion(const char *Path) {
   const char *Slash = std::strrchr(Path, '/');
   const char *Name = Slash ? Slash + 1 : Path;
@@ -44,7 +42,7 @@ struct Found {
   /// A version other than ours, or 0 if there is none.
   int Wrong = 0;
   char Name[256];
-  /// Our version is there, too. Then another plugin brought the wrong one.
+  /// Our version is loaded, too. Then another plugin has loaded the wrong one.
   bool Right = false;
 };
 
@@ -85,9 +83,9 @@ __attribute__((used)) static Function *resolveAfterCheck() {
   return nothing;
 }
 
-// The function is hidden, and this file is compiled with -fno-plt. That gives a
-// relocation of the kind that the loader keeps for the end, when the addresses
-// of libc's functions are there.
+// The function is hidden, and this file is compiled with -fno-plt. So its
+// relocation is of a kind that the loader processes last, when the addresses of
+// libc's functions are known.
 void tp_check_host()
     __attribute__((ifunc("resolveAfterCheck"), visibility("hidden")));
 }

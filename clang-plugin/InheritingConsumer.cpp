@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See InheritingConsumer.h. The consumer is before clang's code generator
-// and sees every declaration first.
+// See InheritingConsumer.h. The consumer comes before clang's code generator,
+// so it sees every declaration first.
 
 #include "InheritingConsumer.h"
 #include "Contradictions.h"
@@ -23,8 +23,8 @@ namespace {
 
 using Kind = SourceAttribute::Kind;
 
-/// Where \p F was first written: a method in its class, wherever the method is
-/// defined, and an instance where its template was.
+/// The declaration that the programmer wrote first: for a method, the one in
+/// its class; for an instance, that of its template.
 const DeclContext *scopeOf(const FunctionDecl *F) {
   if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
     F = Pattern;
@@ -37,9 +37,9 @@ bool isHidden(const SourceAttribute &A, bool SledsKnown, bool OpaqueKnown) {
   return A.concernsSleds() ? SledsKnown : OpaqueKnown;
 }
 
-/// Gives \p F the attributes of the scope \p Scope around it, except for those
-/// that \p SledsKnown and \p OpaqueKnown say to be hidden. Notes there what
-/// outer scopes may no longer say.
+/// Gives \p F the attributes of \p Scope, a scope around it. \p SledsKnown and
+/// \p OpaqueKnown say which attributes an inner scope has already decided.
+/// These are left out, and the flags are updated for the outer scopes.
 void inheritFrom(const Decl &Scope, FunctionDecl &F, bool &SledsKnown,
                  bool &OpaqueKnown) {
   const bool HideSleds = SledsKnown, HideOpaque = OpaqueKnown;
@@ -54,8 +54,8 @@ void inheritFrom(const Decl &Scope, FunctionDecl &F, bool &SledsKnown,
   }
 }
 
-/// Gives \p F the attributes of the scopes around it. Of the attributes that
-/// exclude one another, those of the innermost scope hold.
+/// Gives \p F the attributes of the scopes around it. If attributes exclude
+/// each other, those of the innermost scope hold.
 void inheritAttributes(FunctionDecl &F) {
   bool SledsKnown = false, OpaqueKnown = false;
   const FunctionDecl *First = F.getFirstDecl();
@@ -72,8 +72,8 @@ void inheritAttributes(FunctionDecl &F) {
   }
 }
 
-/// no_instrument_function is tp_never, unless a declaration of \p F, earlier or
-/// this one, asks for a sled.
+/// Treats no_instrument_function as tp_never, unless this declaration of \p F
+/// or an earlier one asks for a sled.
 void respectNoInstrument(FunctionDecl &F) {
   if (!F.hasAttr<NoInstrumentFunctionAttr>())
     return;
@@ -86,15 +86,15 @@ void respectNoInstrument(FunctionDecl &F) {
       addAttribute(F, {Kind::NoInstrument});
     return;
   }
-  // It was inherited from an earlier declaration that did not ask.
+  // It was inherited from an earlier declaration that did not ask for a sled.
   for (const DeclAnnotation &A : annotationsOf(F))
     if (A.Attribute.What == Kind::NoInstrument && !A.Attribute.IsAround)
       llvm::erase(F.getAttrs(), A.Attr);
 }
 
-/// A lambda without captures converts to a pointer to a function of its own,
-/// into which clang may inline the lambda's body. What stands at the lambda
-/// holds for that function, too.
+/// A lambda without captures converts to a function pointer. clang makes a
+/// separate function for it and may inline the lambda's body there. The
+/// lambda's attributes hold for that function, too.
 void followLambda(FunctionDecl &F) {
   auto *Method = dyn_cast<CXXMethodDecl>(&F);
   if (!Method || !Method->isLambdaStaticInvoker())
@@ -126,8 +126,8 @@ public:
   }
   void HandleInlineFunctionDefinition(FunctionDecl *F) override { visit(F); }
 
-  // The compiler makes some methods when they are first used, also those of a
-  // class that comes from a precompiled header or module.
+  // The compiler makes some methods when they are first used. Their class may
+  // come from a precompiled header or module.
   ASTMutationListener *GetASTMutationListener() override { return this; }
   void CompletedImplicitDefinition(const FunctionDecl *F) override {
     visit(const_cast<FunctionDecl *>(F));
@@ -156,7 +156,7 @@ private:
   }
 
   void visitFunction(FunctionDecl &F) {
-    // What is wrong with a template is reported at the template.
+    // A fault in a template is reported at the template.
     if (!F.getTemplateInstantiationPattern())
       check(F);
     inheritAttributes(F);
@@ -169,7 +169,7 @@ private:
         visit(Inner);
   }
 
-  /// Some declarations are visited more than once, and reported once.
+  /// Some declarations are visited more than once, but reported only once.
   void check(NamedDecl &D) {
     if (Checked.insert(&D).second)
       reportContradictions(D);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives functions the attributes that are not written at them. On the
-// compiler's thread.
+// Gives functions the attributes that are written elsewhere, at the classes and
+// namespaces around them. Runs on the compiler's thread.
 
 #ifndef TP_INHERITINGCONSUMER_H
 #define TP_INHERITINGCONSUMER_H
@@ -14,9 +14,9 @@ class ASTConsumer;
 
 namespace tp {
 
-/// Takes no_instrument_function for tp_never, unless tp_entry, tp_exit or
-/// tp_always is written at the function. Passes on to functions what stands at
-/// the classes and namespaces around them.
+/// Treats no_instrument_function as tp_never, unless tp_entry, tp_exit or
+/// tp_always is written at the function. Gives functions the attributes of the
+/// classes and namespaces around them.
 std::unique_ptr<clang::ASTConsumer> createInheritingConsumer();
 
 } // namespace tp

@@ -52,8 +52,8 @@ DiagnosticBuilder error(const CompilerInstance &CI,
   return D.Report(D.getCustomDiagID(DiagnosticsEngine::Error, Format));
 }
 
-/// Where no flag asks for a sled, the plugin may be loaded for every target.
-/// Code generation refuses an attribute that asks for one.
+/// If no flag asks for a sled, the plugin may be loaded for any target. If an
+/// attribute asks for one, code generation refuses it.
 bool PluginAction::checkTarget(const CompilerInstance &CI) const {
   const llvm::Triple &T = CI.getTarget().getTriple();
   bool Asked = Opts.Entry || Opts.Exit || Opts.Filter;
@@ -83,8 +83,8 @@ PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
   frontend() = {/*Parsed=*/true, std::nullopt};
   if (isDeviceCompilation(CI.getLangOpts()))
     return std::make_unique<ASTConsumer>();
-  // The preprocessor has not read the filter files. Called skipped, they are
-  // listed by -MD.
+  // The preprocessor has not read the filter files. -MD lists them only if they
+  // are reported as skipped files.
   if (PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks())
     for (const std::string &File : Opts.FilterFiles)
       if (auto Entry = CI.getFileManager().getOptionalFileRef(File))
@@ -102,8 +102,8 @@ PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
 }
 
 // A second copy of the library, loaded from another path, registers nothing.
-// Otherwise options would be given twice and attributes handled twice, which
-// are errors.
+// Otherwise each option and each attribute would be handled twice, which is an
+// error.
 const bool Registered = [] {
   if (!claimFrontend())
     return false;

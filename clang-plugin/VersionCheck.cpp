@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Says so if the compiler is a clang of another version. Runs before every
-// other initialiser of this library, on the compiler's main thread: with
-// another version the classes that we derive from have another layout, and
-// everything that follows would crash.
+// Reports a clang of another version. Such a clang lays out the base classes of
+// our classes differently, so any further code would crash. Runs before every
+// other initialiser of this library, on the compiler's main thread.
 
 #include "clang/Basic/Version.h"
 #include "llvm/Config/llvm-config.h"
