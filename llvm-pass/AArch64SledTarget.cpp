@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sleds on AArch64: one 4-byte NOP, an instruction like any other. So the
+// Sleds on AArch64. A sled is one 4-byte NOP, an ordinary instruction: the
 // machine passes insert it, branch relaxation counts it, and the emitter writes
-// records alone. A flipped sled is one `b`.
+// only records. A flipped sled is one `b`.
 //
-// The M nops before the label are the slot where they are enough for a veneer,
-// by which libtprt reaches a stub that is too far for `b`
-// (docs/reference/table-abi.md). Each further six of them are the slot of an
-// exit.
+// If the M nops before the label have room for a veneer, they are the entry's
+// slot. By the veneer libtprt reaches a stub that is too far for `b`
+// (docs/reference/table-abi.md). Each further six nops are the slot of an exit.
 
 #include "SledTarget.h"
 #include "tprt/table.h"
@@ -32,7 +31,7 @@ namespace {
 
 constexpr unsigned WordBytes = 4;
 constexpr uint32_t Nop = 0xd503201f;
-/// What libtprt's veneer takes: four instructions and an address.
+/// The size of libtprt's veneer: four instructions and an address.
 constexpr unsigned VeneerWords = 6;
 
 class AArch64Target final : public SledTarget {
@@ -87,8 +86,8 @@ EntryLayout AArch64Target::layOutEntry(const EntryFacts &X) const {
   return L;
 }
 
-/// A veneer changes x16. So a jump by x16 has no slot, as BTI needs it for
-/// jumps through pointers.
+/// A veneer changes x16. With BTI, jumps through pointers go through x16, so
+/// such a jump has no slot.
 unsigned AArch64Target::exitSlot(const MachineInstr &Leaving,
                                  const SledLayout &Entry, unsigned Before,
                                  unsigned Earlier) const {
@@ -107,8 +106,9 @@ Constant *AArch64Target::nopData(LLVMContext &Context, unsigned Count) const {
   return ConstantDataArray::get(Context, Data);
 }
 
-/// All ways to be called in streaming mode, or with ZA or ZT0 live (ACLE, "SME
-/// attributes"), but not the attributes that concern the body alone.
+/// The attributes of functions that are called in streaming mode, or with ZA or
+/// ZT0 live (ACLE, "SME attributes"). Attributes that concern only the body are
+/// left out.
 uint8_t AArch64Target::attributeNeeds(const Function &F) const {
   for (StringRef SME :
        {"aarch64_pstate_sm_enabled", "aarch64_pstate_sm_compatible",

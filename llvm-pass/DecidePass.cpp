@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See DecidePass.h. Attributes beat the filter files, and these beat the flags.
+// See DecidePass.h. Attributes override filter files, and filter files override
+// flags.
 
 #include "DecidePass.h"
 #include "Enclosing.h"
@@ -20,14 +21,14 @@ using namespace llvm;
 namespace tp {
 namespace {
 
-/// Whether \p F is a function that no programmer wrote, by clang's name for it.
-/// A probe there would report nothing of the source.
+/// Whether the compiler made \p F, by the name that clang gives such a
+/// function. A probe there would report nothing that is in the source.
 bool isCompilerMade(const Function &F) {
   StringRef Name = F.getName();
   if (F.hasFnAttribute("thunk"))
     return true;
-  // Constructors and destructors of sanitizers and profiling, and OpenMP's
-  // copies of results.
+  // The constructors and destructors of sanitizers and of profiling, and the
+  // functions by which OpenMP copies results.
   for (StringRef Part :
        {".module_ctor", ".module_dtor", ".omp.reduction.", ".omp.copyprivate."})
     if (Name.contains(Part))
@@ -61,7 +62,7 @@ bool isCompilerMade(const Function &F) {
 class Decider {
 public:
   Decider(Module &M, const Options &O) : Opts(O) {
-    // A resolver runs while the loader relocates: too early for any handler.
+    // A resolver runs while the loader relocates, too early for any handler.
     for (const GlobalIFunc &IFunc : M.ifuncs())
       if (const Function *Resolver = IFunc.getResolverFunction())
         Resolvers.insert(Resolver);
@@ -70,7 +71,7 @@ public:
   SourceDecision judge(const Function &F, const SourceAttributes &W) const;
   /// Writes \p D down. Returns whether that changed anything.
   bool apply(Function &F, const SourceDecision &D) const;
-  /// Hides \p F where attribute or flag say so. Returns whether it did.
+  /// Hides \p F if an attribute or a flag asks for it. Returns whether it did.
   bool applyOpaque(Function &F, const SourceDecision &D,
                    const SourceAttributes &W, Hider &Hiding) const;
 
@@ -86,7 +87,7 @@ private:
   SmallPtrSet<const Function *, 4> Resolvers;
 };
 
-/// Asks for a region by the region's name first, then by the name of its
+/// A region is looked up by its own name first, then by the name of its
 /// function.
 FilterList::Match Decider::askFilter(const Function &F) const {
   if (!Opts.Filter)
@@ -108,8 +109,8 @@ Rule Decider::ruleWithoutAttribute(const Function &F,
   return Resolvers.contains(&F) ? Rule::IFuncResolver : Rule::Flag;
 }
 
-/// What is written about one kind of sled leaves the other kind to the filter
-/// and the flags.
+/// An attribute for one kind of sled leaves the other kind to the filter and
+/// the flags.
 void Decider::chooseSleds(SourceDecision &D, const SourceAttributes &W) const {
   bool Always = W.has(Kind::Always) ||
                 (D.By == Rule::Filter && D.Line.V == FilterList::Always);
@@ -118,7 +119,7 @@ void Decider::chooseSleds(SourceDecision &D, const SourceAttributes &W) const {
   if (Written ? Written->Total != 0 : Flags)
     D.Entry = Written ? Written : Opts.Entry;
   D.Exit = W.has(Kind::Exit) || (Flags && Opts.Exit);
-  // Without a flag that says which: the smallest sled with a slot.
+  // If no flag says which sled, this is the smallest one with a slot.
   if (Always && !Written && !D.Entry && !D.Exit)
     D.Entry = EntrySpec{2, 0};
 }
@@ -150,9 +151,9 @@ SourceDecision Decider::judge(const Function &F,
 }
 
 /// Whether -fpatchable-function-entry or its attribute puts nops at the entry
-/// label or before it. Users of __patchable_function_entries would find our
+/// label or before it. A user of __patchable_function_entries would find our
 /// sled there. The first attribute counts the nops after the label, the second
-/// one the nops before it.
+/// one those before it.
 bool hasPatchableNops(const Function &F) {
   for (StringRef Name :
        {"patchable-function-entry", "patchable-function-prefix"})
@@ -162,10 +163,11 @@ bool hasPatchableNops(const Function &F) {
   return false;
 }
 
-/// Why \p F cannot have the sleds of \p D, to follow its name. Empty if it can.
+/// Why \p F cannot have the sleds of \p D. In messages, the text follows the
+/// function's name. Empty if \p F can have them.
 StringRef obstacle(const Function &F, const SourceDecision &D) {
-  // A function is called with some hundred bytes of stack left. It asks for
-  // more after its entry, and gives that back before it returns.
+  // With split stacks, a function starts with only some hundred bytes of stack.
+  // It asks for more after its entry, and gives them back before it returns.
   if (F.hasFnAttribute("split-stack"))
     return " has a split stack (-fsplit-stack), and a handler may need more of "
            "it than is left at a sled: compile without, or use tp_never at the "
@@ -180,8 +182,8 @@ bool Decider::apply(Function &F, const SourceDecision &D) const {
   if (D.By == Rule::Decided)
     return false;
   if (!D.hasSled()) {
-    // A refusal by flag is not final: the -mllvm options may still ask for a
-    // sled.
+    // A refusal that follows from a flag is not final: the -mllvm options may
+    // still ask for a sled.
     bool Final = D.By == Rule::Attribute || D.By == Rule::Filter;
     if (Final)
       forbidSleds(F);
@@ -198,8 +200,8 @@ bool Decider::apply(Function &F, const SourceDecision &D) const {
 
 bool Decider::applyOpaque(Function &F, const SourceDecision &D,
                           const SourceAttributes &W, Hider &Hiding) const {
-  // The optimiser does not treat a copy of another file's function as the final
-  // one, but may inline it.
+  // The optimiser does not treat a copy of another file's function as the
+  // definition that will run, but may inline it.
   bool ByFlag = Opts.Opaque && (D.hasSled() || D.By == Rule::Copy);
   if (!(W.isOpaque() || ByFlag) || D.By == Rule::Naked || isOpaque(F))
     return false;
@@ -245,7 +247,8 @@ PreservedAnalyses DecidePass::run(Module &M, ModuleAnalysisManager &) {
 }
 
 /// With -disable-llvm-passes, which -save-temps implies, clang builds no
-/// pipeline except for what writes the module. That is then the first pass.
+/// pipeline except for the pass that writes the module. So the decisions are
+/// made before that pass.
 static void decideBeforeFirstPass(PassBuilder &PB, const Options &O) {
   PB.getPassInstrumentationCallbacks()->registerBeforeNonSkippedPassCallback(
       [O, Done = false](StringRef, Any IR) mutable {

@@ -2,9 +2,8 @@
 //
 // Decides for each function of a module whether it gets sleds, and writes the
 // decision down as function attributes. Runs first in clang's pipeline, and
-// once more before code generation for what the -mllvm options ask for. A
-// function that carries a decision keeps it. On the thread that compiles the
-// module.
+// again before code generation, for the -mllvm options. A function that already
+// has a decision keeps it. Runs on the thread that compiles the module.
 
 #ifndef TP_DECIDEPASS_H
 #define TP_DECIDEPASS_H
@@ -20,11 +19,11 @@ class PassBuilder;
 
 namespace tp {
 
-/// Sees each function with a body, after its decision is written down.
+/// Is called for each function with a body, after its decision is written down.
 using DecisionObserver =
     llvm::function_ref<void(const llvm::Function &, const SourceDecision &)>;
 
-/// The work itself. Returns whether anything changed.
+/// Makes the decisions. Returns whether anything changed.
 TP_EXPORT bool decide(llvm::Module &M, const Options &O,
                       DecisionObserver Observer = nullptr);
 
@@ -38,7 +37,7 @@ private:
   Options Opts;
 };
 
-/// Has the decision pass run before every pipeline that \p PB builds.
+/// Adds the decision pass at the start of every pipeline that \p PB builds.
 TP_EXPORT void addDecidePass(llvm::PassBuilder &PB, const Options &O);
 
 } // namespace tp

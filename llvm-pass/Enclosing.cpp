@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Enclosing.h. clang leaves no link from the part to the whole, so names
-// and uses have to tell. A region is passed to the OpenMP runtime by the
-// function that it was taken from.
+// See Enclosing.h. clang leaves no link from a part to its function, so names
+// and uses are all that we have. A region is passed to the OpenMP runtime by
+// the function from which clang took it.
 
 #include "Enclosing.h"
 
@@ -16,7 +16,7 @@ namespace tp {
 
 static bool isRegion(const Function &F) {
   StringRef Name = F.getName();
-  // A region's own helpers carry its name.
+  // The helper functions of a region carry the region's name.
   return F.hasLocalLinkage() && !Name.contains(".omp.") &&
          (Name.contains(".omp_outlined") || Name.contains("..omp_par") ||
           Name.starts_with(".omp_task_entry."));
@@ -24,7 +24,8 @@ static bool isRegion(const Function &F) {
 
 const Function *regionOf(const Function &F) {
   const Function *Whole = &F;
-  // Regions nest. clang makes no cycle of uses; the bound would end one.
+  // Regions nest. clang makes no cycle of uses; if there were one, the bound
+  // would end the loop.
   for (unsigned Depth = 0; isRegion(*Whole) && Depth != 32; ++Depth) {
     const Function *User = nullptr;
     for (const llvm::User *U : Whole->users())

@@ -14,7 +14,7 @@ namespace tp {
 /// The largest N. GCC's -fpatchable-function-entry has the same limit.
 static constexpr unsigned MaxNops = 65535;
 
-/// Takes digits alone: getAsInteger would also take a sign and "0x".
+/// Accepts only digits; getAsInteger would also accept a sign and "0x".
 static bool parseNumber(StringRef Text, unsigned &Value) {
   return !Text.empty() && all_of(Text, isDigit) &&
          !Text.getAsInteger(10, Value) && Value <= MaxNops;

@@ -15,7 +15,7 @@
 namespace tp {
 
 struct EntrySpec {
-  /// N: the nops altogether (bytes on x86-64, 4-byte words on AArch64).
+  /// N: the number of all nops (bytes on x86-64, 4-byte words on AArch64).
   unsigned Total = 0;
   /// M: how many of them precede the entry label.
   unsigned Before = 0;
@@ -23,8 +23,8 @@ struct EntrySpec {
   unsigned after() const { return Total - Before; }
   bool operator==(const EntrySpec &) const = default;
 
-  /// The error says what was expected. It is meant to follow the name of the
-  /// flag or attribute in a message.
+  /// The error says what was expected. In a message, it follows the name of the
+  /// flag or attribute.
   TP_EXPORT static llvm::Expected<EntrySpec> parse(llvm::StringRef Text);
   /// "N,M".
   TP_EXPORT std::string str() const;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See FilterList.h. LLVM's parser takes any section and any prefix in silence,
+// See FilterList.h. LLVM's parser accepts any section and any prefix silently,
 // and a misspelt one would filter nothing. So the lines are checked here first.
 //
-// LLVM's parser cuts an entry at an equals sign, and takes what follows for a
-// category, which tp has not. Names such as operator== and paths have such
-// signs. So the parser and its questions get another character in its place.
+// LLVM's parser cuts an entry at an equals sign and treats the rest as a
+// category. tp has no categories, but names such as operator== and some paths
+// contain equals signs. So another character replaces the sign, in the text
+// that is parsed and in each question to the list.
 
 #include "FilterList.h"
 
@@ -23,10 +24,10 @@ using namespace llvm;
 
 namespace tp {
 
-/// As SpecialCaseList has it.
+/// The prefix as in SpecialCaseList.
 constexpr size_t MaxSubPatterns = 1024;
 
-/// In place of an equals sign. No name and no path has it.
+/// Replaces an equals sign. No name and no path contains it.
 constexpr char EqualsSign = '\x01';
 
 static std::string withoutEquals(StringRef Text) {
@@ -35,8 +36,8 @@ static std::string withoutEquals(StringRef Text) {
   return Result;
 }
 
-/// The glob of an entry, where brackets that a shown name has are no classes:
-/// operator[], f[abi:cxx11], int (&) [3].
+/// The glob of an entry. Some brackets belong to a demangled name and are not
+/// character classes: operator[], f[abi:cxx11], int (&) [3].
 static std::string withNameBrackets(StringRef Glob) {
   std::string Result;
   char Before = 0;
@@ -65,15 +66,15 @@ static std::string withNameBrackets(StringRef Glob) {
   return Result;
 }
 
-/// Whether the text of an entry may be the name of a function, or of a type in
-/// it, that is something else as a glob, or that another demangler wrote:
-/// f<Box{1, 2}>(), main::{lambda(int, char)#1}::operator()(int, char) const.
+/// Whether the text of an entry may be the name of a function that would mean
+/// something else as a glob, or that another demangler wrote: f<Box{1, 2}>(),
+/// main::{lambda(int, char)#1}::operator()(int, char) const.
 static bool mayBeWholeName(StringRef Text) {
   return Text.find_first_of("[{") != StringRef::npos || Text.contains("> >") ||
          Text.contains("decltype(nullptr)");
 }
 
-/// The glob that matches this text alone.
+/// The glob that matches only this text.
 static std::string literally(StringRef Text) {
   std::string Result;
   for (char C : Text) {
@@ -85,7 +86,7 @@ static std::string literally(StringRef Text) {
 }
 
 /// The entry `fun:` of a name, as LLVM's parser has to see it. Braces inside
-/// braces are no glob, so they are of a name.
+/// braces are not part of a glob, so they belong to a name.
 static std::string nameGlob(StringRef Text) {
   std::string Glob = withNameBrackets(Text);
   if (!Text.contains('{'))
@@ -115,7 +116,7 @@ static std::string forParser(StringRef Text) {
   return withoutEquals(Result);
 }
 
-/// What is wrong with the glob of an entry, which then matches nothing.
+/// The fault in the glob of an entry. An entry with a fault matches nothing.
 static const char *globFault(StringRef Glob) {
   if (Glob.empty())
     return "no glob in";
@@ -153,8 +154,8 @@ static Error checkLines(const MemoryBuffer &Buffer, StringRef File) {
 }
 
 /// Whether \p File can be read more than once: each compilation of a command
-/// reads it, and this file alone reads it twice. A pipe would look empty the
-/// second time, or would be waited for.
+/// reads it, and the code here reads it twice. On the second read a pipe would
+/// be empty, or the read would block.
 static bool isReadableAgain(StringRef File, vfs::FileSystem &FS) {
   auto Status = FS.status(File);
   return !Status || Status->isRegularFile() || Status->isDirectory() ||
@@ -177,7 +178,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef File,
   return std::move(*Buffer);
 }
 
-/// Keeps the entries of a file whose lines are right.
+/// Keeps the entries of a file whose lines have passed the check.
 Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
   StringMap<Place> *Names = nullptr;
   for (line_iterator Line(Buffer, /*SkipBlanks=*/true, '#'); !Line.is_at_eof();
@@ -234,7 +235,7 @@ FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS) {
 }
 
 /// Calls \p Ask with each prefix and text by which an entry may name \p F, in
-/// the order in which they count, until it returns true.
+/// order of precedence, until \p Ask returns true.
 static void askInOrder(const Function &F,
                        function_ref<bool(StringRef, StringRef)> Ask) {
   StringRef Name = GlobalValue::dropLLVMManglingEscape(F.getName());
@@ -244,7 +245,7 @@ static void askInOrder(const Function &F,
     if (Ask("fun", Query))
       return;
   // With debug info, a function in a header is found by the header's name.
-  // Without, only the main file's name is known.
+  // Without debug info, only the main file's name is known.
   if (const DISubprogram *SP = F.getSubprogram())
     if (Ask("src", SP->getFilename()))
       return;

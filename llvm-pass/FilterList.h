@@ -32,8 +32,7 @@ public:
     std::string File;
     unsigned Line;
     std::string Text;
-    /// A function that was asked about matches the entry, whether or not the
-    /// entry decided.
+    /// At least one lookup matched the entry, whether or not the entry decided.
     bool Matched = false;
   };
 
@@ -46,11 +45,11 @@ public:
     unsigned Line = 0;
   };
 
-  /// Reads \p Files. The error is a whole message.
+  /// Reads \p Files. The error is a complete message.
   static llvm::Expected<std::shared_ptr<const FilterList>>
   load(const std::vector<std::string> &Files, llvm::vfs::FileSystem &FS);
 
-  /// What the files say about \p F. [always] is asked first.
+  /// What the files say about \p F. [always] is looked up first.
   Match verdict(const llvm::Function &F) const;
 
   /// All entries, and which of them match a function that \p M defines.
@@ -59,7 +58,7 @@ public:
 private:
   /// The number of a file, and a line in it.
   using Place = std::pair<unsigned, unsigned>;
-  /// Where the entry in \p Section is that matches \p F, or
+  /// The place of the entry in \p Section that matches \p F, or
   /// SpecialCaseList::NotFound.
   Place find(llvm::StringRef Section, const llvm::Function &F) const;
 
@@ -74,8 +73,8 @@ private:
 
   std::vector<std::string> Files;
   std::vector<Pattern> Patterns;
-  /// The last place of each entry that may be the whole name of a function, and
-  /// would be something else as a glob: by section, in the one spelling.
+  /// For entries that may be the whole name of a function but mean something
+  /// else as a glob: the last place of each. By section and normalised name.
   llvm::StringMap<llvm::StringMap<Place>> WholeNames;
   std::unique_ptr<llvm::SpecialCaseList> List;
 };

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See FoldingTag.h. A record tells a handler's caller what to keep, which
-// follows from the function's signature. Where functions are folded, one record
-// serves all of them. Equal bytes mean equal needs, except for registers that
-// the code passes on without a trace:
+// See FoldingTag.h. A record says which registers a trampoline must save; the
+// compiler derives that from the function's signature. If functions are folded,
+// one record serves all of them. Equal bytes mean equal needs, except for
+// registers that the code passes on without naming them:
 //
 // - a tail call that forwards arguments (`jmp *(%rax)`);
 // - a result that was an argument (the identity of a double is one `ret`);
 // - a callee's result.
 //
 // Such functions get an R_*_NONE relocation whose addend encodes what their
-// records say. Linkers compare relocations, too, and drop this one afterwards.
+// records say. Linkers compare relocations, too, and drop this one after the
+// comparison.
 
 #include "FoldingTag.h"
 #include "HandlerNeeds.h"
@@ -38,8 +39,8 @@ static bool hasTailCall(const MachineFunction &MF) {
   return false;
 }
 
-/// Whether \p F has a result besides the first integer register, which every
-/// handler's caller keeps.
+/// Whether \p F has a result outside the first integer register. Every
+/// trampoline saves that register.
 static bool hasOtherResult(const Function &F) {
   Type *T = F.getReturnType();
   return !T->isVoidTy() && !T->isPointerTy() &&
@@ -61,7 +62,7 @@ void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
   const HandlerNeeds Needs(SledTarget::of(MF), F);
   if (!hasTailCall(MF) && !hasOtherResult(F) && !Needs.atEntry())
     return;
-  // Scalable results have no fixed size; the needs tell them from others.
+  // Scalable results have no fixed size; their needs distinguish them.
   Type *T = F.getReturnType();
   uint64_t ResultBits =
       T->isVoidTy() || T->isScalableTy()

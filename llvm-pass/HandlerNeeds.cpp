@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See HandlerNeeds.h. It errs to the safe side: a wide vector that the calling
-// convention passes in memory costs a wider save, while a missed one corrupts
-// data. At exits the registers that the return or jump uses are the surest
-// witness: they are those of the callee's arguments, even where the callee's
-// signature is unknown.
+// See HandlerNeeds.h. In doubt, the answer is the wider save: it only costs
+// time, while a missed register corrupts data. So a wide vector counts even if
+// the calling convention passes it in memory. At exits, the registers that the
+// return or jump uses are the most reliable source. They are those of the
+// callee's arguments, even if the callee's signature is unknown.
 
 #include "HandlerNeeds.h"
 #include "SledLabels.h"
@@ -46,8 +46,8 @@ static uint8_t vectorNeeds(Type *T, const DataLayout &DL) {
   return Needs;
 }
 
-/// What the function owes its caller at each of its sleds, whatever its
-/// arguments are.
+/// What the function must preserve for its caller at each of its sleds,
+/// whatever its arguments are.
 uint8_t HandlerNeeds::conventionNeeds() const {
   uint8_t Needs = Target.attributeNeeds(F);
   if (!Target.isUsualConvention(F.getCallingConv()) ||
@@ -108,7 +108,7 @@ uint8_t HandlerNeeds::atReturn(const MachineInstr &Return) const {
   uint8_t Needs = conventionNeeds() | wideNeeds(Result) | scalarNeeds(Result);
   if (exitOf(Return) == SledLabel::Exit)
     return Needs | needsOfUses(Target, Return, /*IsReturn=*/true);
-  // Hardening has dropped the list of registers. A result in C never has three
+  // Hardening has dropped the list of registers. A result in C has at most two
   // parts.
   auto *Parts = dyn_cast<StructType>(Result);
   return Parts && Parts->getNumElements() > 2 ? Needs | TPRT_NEEDS_OTHER
@@ -120,8 +120,8 @@ uint8_t HandlerNeeds::atTailCall(const MachineInstr &Jump) const {
 }
 
 namespace {
-/// The registers that values of some types take up. Integers are counted, and
-/// counted too high rather than too low.
+/// The registers that values of some types use. Integers are counted; in doubt
+/// the count is too high.
 class RegisterCount {
 public:
   RegisterCount(const SledTarget &Target, const DataLayout &DL)
@@ -150,7 +150,7 @@ void RegisterCount::add(Type *T) {
   } else if (T->isIntegerTy()) {
     unsigned Bits = T->getIntegerBitWidth();
     Integers += (Bits + 63) / 64;
-    // A pair that begins at an even register skips one, and more than 128 bits
+    // A pair begins at an even register, so it may skip one. More than 128 bits
     // are in memory.
     Unsure |= Bits > 64 && Target.pairsIntegers();
   } else if (T->isFloatingPointTy()) {
@@ -163,8 +163,8 @@ void RegisterCount::add(Type *T) {
 }
 
 void RegisterCount::addParts(Type *T) {
-  // Scalable types are asked about first, as their size is no number. Large
-  // structures are rare. Arrays can be long, also those of empty elements.
+  // Scalable types are checked first, because they have no fixed size. Large
+  // structures are rare. Arrays can be long, even those of empty elements.
   if (T->isScalableTy() || DL.getTypeAllocSize(T).getFixedValue() > 64 ||
       (T->isArrayTy() && T->getArrayNumElements() > 64)) {
     Unsure = true;

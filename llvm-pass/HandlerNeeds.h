@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a signature to what the record says of registers: what a handler at this
-// sled must preserve beyond the usual, and what it need not preserve. No state;
-// called by the emitter, on its thread.
+// Computes from a signature what the record says about registers: which ones a
+// handler at this sled must preserve in addition, and which ones it need not
+// preserve. No state; called by the emitter, on its thread.
 
 #ifndef TP_HANDLERNEEDS_H
 #define TP_HANDLERNEEDS_H
@@ -34,8 +34,7 @@ public:
   uint8_t atTailCall(const llvm::MachineInstr &Jump) const;
 
   // The bits of the record's kind that say which registers are live:
-  // TPRT_RECORD_LIVE and TPRT_RECORD_NO_VECTORS. 0 where nothing can be
-  // promised.
+  // TPRT_RECORD_LIVE and TPRT_RECORD_NO_VECTORS. 0 if nothing is certain.
 
   uint8_t liveAtEntry() const;
   /// At an exit by return.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine pass tp-layout, late enough to see the landing pad. The target
-// chooses the sled's shape. The pass makes the room before the entry label
-// through prefix data, and leaves the result as attribute "tp-sled" for the
-// emitter. What is before the label, from low to high addresses:
+// Machine pass tp-layout. It runs late enough to see the landing pad. The
+// target chooses the sled's shape. The pass reserves the room before the entry
+// label as prefix data, and stores the layout in the attribute "tp-sled" for
+// the emitter. The bytes before the label, from low to high addresses:
 //
 //     padding | slot | the program's own prefix data | M nops |
 //     kcfi type id | -fsanitize=function signature | label
@@ -62,8 +62,8 @@ void setPrefix(Function &F, const EntryLayout &L, const EntrySpec &Spec,
   F.setPrefixData(ConstantStruct::getAnon(Context, Parts, /*Packed=*/true));
 }
 
-/// Bytes of landing pad before the sled's label. Nothing if an instruction that
-/// cannot be measured is there.
+/// The bytes of the landing pad before the sled's label, or nothing if the size
+/// of an instruction there is unknown.
 std::optional<unsigned> landingPadBytes(const MachineInstr &Label,
                                         const SledTarget &Target) {
   const TargetInstrInfo &TII = *Label.getMF()->getSubtarget().getInstrInfo();
@@ -91,7 +91,7 @@ bool isRecursive(const Function &F) {
 EntryFacts factsOf(const MachineFunction &MF, const EntrySpec &Spec,
                    unsigned LandingPad) {
   const Function &F = MF.getFunction();
-  // LLVM itself writes no data of a scalable type.
+  // LLVM cannot write data of a scalable type either.
   auto Size = [&](const Constant *C) {
     return unsigned(
         F.getDataLayout().getTypeAllocSize(C->getType()).getFixedValue());

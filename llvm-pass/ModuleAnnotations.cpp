@@ -22,7 +22,7 @@ static StringRef annotationText(const ConstantStruct &Entry) {
   return Data && Data->isCString() ? Data->getAsCString() : StringRef();
 }
 
-/// Adds what one element of the list says to \p Result. False if the element is
+/// Adds the attribute of one list element to \p Result. False if the element is
 /// not ours.
 static bool takeElement(const Value &Element, AttributeMap &Result) {
   const auto *Entry = dyn_cast<ConstantStruct>(&Element);
@@ -36,7 +36,7 @@ static bool takeElement(const Value &Element, AttributeMap &Result) {
   return true;
 }
 
-/// Puts a list of \p Rest, which may be empty, in the place of \p List.
+/// Replaces \p List by a list of \p Rest, which may be empty.
 static void replaceList(GlobalVariable &List, ArrayRef<Constant *> Rest) {
   if (!Rest.empty()) {
     auto *Type = ArrayType::get(Rest[0]->getType(), Rest.size());

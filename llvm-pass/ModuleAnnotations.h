@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the attributes that clang-plugin/ left as annotations out of a module,
-// for the decision pass. On the thread that compiles the module.
+// Extracts from a module the attributes that clang-plugin/ left as annotations,
+// for the decision pass. Runs on the thread that compiles the module.
 
 #ifndef TP_MODULEANNOTATIONS_H
 #define TP_MODULEANNOTATIONS_H
@@ -19,13 +19,14 @@ namespace tp {
 using AttributeMap = llvm::DenseMap<const llvm::Function *, SourceAttributes>;
 
 /// Removes our annotations from llvm.global.annotations, where they would keep
-/// inlined functions alive. The annotations of others stay. Sets \p Changed if
-/// there were some of ours.
+/// inlined functions alive. Annotations of others are kept. Sets \p Changed if
+/// any of ours were there.
 AttributeMap takeAnnotations(llvm::Module &M, bool &Changed);
 
-/// What holds for \p F. A part of another function has attributes from there: a
-/// region has all of them, as it runs where the function would run it. A block
-/// is called by others, and has what is around the function.
+/// The attributes that hold for \p F. If \p F is a part of another function, it
+/// gets attributes from that function. A region gets all of them, because the
+/// function runs it in place. A block may be called from anywhere, so it gets
+/// only those of the scopes around the function.
 SourceAttributes attributesFor(const llvm::Function &F,
                                const AttributeMap &All);
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Opaque.h. LLVM 22 has no attribute for this, so each way of looking into
-// a function from its callers is closed by what closes it:
+// See Opaque.h. LLVM 22 has no single attribute that keeps callers from using a
+// function's body. So each way is blocked separately:
 //
-// - noinline: copies of the body, also by import in ThinLTO.
-// - nobuiltin on a definition: GlobalValue::mayBeDerefined() is then true, so
-//   nothing takes the body for the one that will run. No attribute is inferred
-//   from it, no result propagated, no register usage (-enable-ipra).
-// - a place in llvm.compiler.used: a local function, or one that LTO made
-//   local, counts as one whose address is taken. Its arguments are neither
-//   tracked nor dropped nor promoted, its convention stays, and it is not
+// - noinline blocks copies of the body, also by import in ThinLTO.
+// - nobuiltin on a definition makes GlobalValue::mayBeDerefined() true, so no
+//   pass assumes that this body will run. No attribute is inferred from the
+//   body, and no result or register usage (-enable-ipra) is propagated.
+// - An entry in llvm.compiler.used makes a local function, or one that LTO made
+//   local, count as one whose address is taken. Its arguments are not tracked,
+//   dropped or promoted, its calling convention is kept, and it is not
 //   specialised.
-// - an empty asm in the body: some passes execute or measure bodies without
-//   asking whether they are final (global constructors at compile time, virtual
-//   constant propagation, removal of empty destructors and constructors). They
-//   stop at the asm. ThinLTO's index takes the asm for a call of something
-//   unknown. The asm may not be duplicated, as function specialisation clones
-//   bodies for single calls.
-// - a different value of "tp-opaque" for each function: two functions with the
-//   same body differ and are not merged.
+// - An empty asm in the body stops passes that execute or measure bodies
+//   without asking whether they are final: evaluation of global constructors,
+//   virtual constant propagation, removal of empty destructors and
+//   constructors. ThinLTO's index treats the asm as a call of an unknown
+//   function. The asm is marked noduplicate, because function specialisation
+//   clones bodies for single calls.
+// - Each function has a different value of "tp-opaque", so two functions with
+//   the same body are not merged.
 //
-// Linkage, visibility and name stay as they are. The place in the list and the
-// asm are removed before code generation: a static function would get a landing
-// pad for indirect calls, and the asm would show in listings.
+// Linkage, visibility and name do not change. The list entry and the asm are
+// removed before code generation. Otherwise a static function would get a
+// landing pad for indirect calls, and the asm would show in listings.
 
 #include "Opaque.h"
 #include "SledSpec.h"
@@ -70,16 +70,16 @@ bool Hider::hide(Function &F) {
     return false;
   F.addFnAttr(Attribute::NoInline);
   F.addFnAttr(Attribute::NoBuiltin);
-  // clang infers nounwind from the body, too. With an unwind table nothing else
-  // depends on the attribute.
+  // clang infers nounwind from the body, too. If there is an unwind table,
+  // nothing else depends on the attribute.
   if (F.hasUWTable())
     F.removeFnAttr(Attribute::NoUnwind);
   for (User *U : F.users())
     if (auto *Call = dyn_cast<CallBase>(U);
         Call && Call->getCalledOperand() == &F)
       Call->removeFnAttr(Attribute::AlwaysInline);
-  // The real definition of a copy is elsewhere, and no pass treats the copy as
-  // the real one.
+  // The definition that will run is elsewhere, and no pass mistakes the copy
+  // for it.
   bool Copy = F.hasAvailableExternallyLinkage();
   bool Hold = !Copy && !Used.contains(&F);
   F.addFnAttr(OpaqueAttr, ((Hold ? HeldPrefix : "") + F.getName()).str());
@@ -101,9 +101,9 @@ static bool removeBarriers(Function &F) {
   return Changed;
 }
 
-// Erases those of these functions that nothing uses. A function may be used by
-// another one that is erased, so this goes round until nothing changes: what is
-// left does not depend on the order.
+// Erases the unused ones of these functions. Erasing one may leave another one
+// unused, so this repeats until nothing changes. So the result does not depend
+// on the order.
 static void eraseUnused(SmallVectorImpl<Function *> &Functions) {
   bool Erased = true;
   while (Erased) {
@@ -137,7 +137,7 @@ bool unhide(Module &M) {
   removeFromUsedLists(M, [&](Constant *C) {
     return Released.contains(C->stripPointerCasts());
   });
-  // Some of these were used by the list only.
+  // Only the list used some of these functions.
   eraseUnused(Release);
   return true;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hides functions from interprocedural optimisation, as tp_opaque promises.
-// Hider works before the optimiser and unhide() at the start of code
-// generation. In between everything may travel through bitcode. On the thread
-// that compiles the module.
+// Hider runs before the optimiser, and unhide() at the start of code
+// generation. In between, the module may pass through bitcode. Both run on the
+// thread that compiles the module.
 
 #ifndef TP_OPAQUE_H
 #define TP_OPAQUE_H
@@ -20,7 +20,7 @@ class Module;
 namespace tp {
 
 /// Hides functions of one module. The module's lists of used functions are read
-/// once, and written once at the end: each change copies the whole list.
+/// once and written once at the end, because each change copies the whole list.
 class Hider {
 public:
   explicit Hider(llvm::Module &M);
@@ -28,7 +28,8 @@ public:
   Hider(const Hider &) = delete;
   Hider &operator=(const Hider &) = delete;
 
-  /// Hides \p F. False if \p F is always_inline, which says the opposite.
+  /// Hides \p F. Returns false if \p F is always_inline, which asks for the
+  /// opposite.
   bool hide(llvm::Function &F);
 
 private:
@@ -37,7 +38,7 @@ private:
   llvm::SmallVector<llvm::GlobalValue *> Held;
 };
 
-/// Removes what Hider put in for the optimiser alone. The attribute
+/// Removes everything that Hider added only for the optimiser. The attribute
 /// "tp-opaque" stays. Returns whether anything changed.
 bool unhide(llvm::Module &M);
 

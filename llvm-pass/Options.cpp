@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Options.h. A new option is a member of Options and a row of the table
-// below, and gets its -mllvm spelling from there.
+// See Options.h. A new option needs a member of Options and a row of the table
+// below. The row also gives its -mllvm spelling.
 
 #include "Options.h"
 #include "FilterList.h"
@@ -53,9 +53,9 @@ template <bool Options::*Member> Error turnOn(Options &O, StringRef) {
 }
 
 struct Option {
-  /// The -mllvm spelling. The key is this without "tp-".
+  /// The -mllvm spelling. Without "tp-" it is the key.
   StringLiteral LLVMName;
-  /// What the value is called in the help. Empty: the option takes no value.
+  /// The name of the value in the help. Empty if the option has no value.
   StringLiteral Value;
   StringLiteral Help;
   Error (*Set)(Options &, StringRef Value);
@@ -83,7 +83,8 @@ constexpr Option Table[] = {
      turnOn<&Options::Names>},
     {"tp-help", "", "print this list", turnOn<&Options::Help>,
      Option::NotForLLVM},
-    // For drivers, which turn -ftp-KEY into clang's spelling of the argument.
+    // For drivers, which translate -ftp-KEY into clang's spelling of the
+    // argument.
     {"tp-short-flags", "", "", turnOn<&Options::ShortFlags>, Option::Unlisted},
 };
 
@@ -92,8 +93,8 @@ auto listedOptions() {
       Table, [](const Option &O) { return O.Use != Option::Unlisted; });
 }
 
-/// The -mllvm spelling of one option. A list takes the option more than once;
-/// that is an error for the others.
+/// The -mllvm spelling of one option. Only a list option may be given more than
+/// once.
 struct LLVMOption {
   explicit LLVMOption(const Option &O) : Of(O) {
     if (O.Value.empty())
@@ -123,9 +124,9 @@ struct LLVMOption {
   std::unique_ptr<cl::list<std::string>> List;
 };
 
-/// Made at load time, and only if no other copy of this library has made them:
-/// LLVM ends the process when an option is registered twice. Never destroyed,
-/// as LLVM's registry keeps pointers to them.
+/// The options are made at load time, unless another copy of this library has
+/// made them: if an option is registered twice, LLVM ends the process. They are
+/// never destroyed, because LLVM's registry keeps pointers to them.
 const std::vector<LLVMOption> *TheLLVMOptions =
     []() -> std::vector<LLVMOption> * {
   if (cl::getRegisteredOptions().contains("tp-entry"))
@@ -190,7 +191,7 @@ std::string optionsHelp(StringRef Prefix) {
 }
 
 Error applyArguments(Options &O, ArrayRef<std::string> Arguments) {
-  // The spelling is decided before any other argument gives rise to a message.
+  // The spelling is known before any other argument can cause a message.
   O.ShortFlags |= is_contained(Arguments, "short-flags");
   for (const std::string &Argument : Arguments)
     if (Error E = applyArgument(O, Argument))

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The options of one compilation: their declaration, defaults, validation and
-// help, for every place they come from. clang's plugin arguments (`entry=2,0`)
-// and the -mllvm options (`-tp-entry=2,0`) are parsed by the same code. Used on
-// the thread that compiles; the -mllvm values are read-only once LLVM has
-// parsed its command line.
+// help. One parser handles clang's plugin arguments (`entry=2,0`) and the
+// -mllvm options (`-tp-entry=2,0`). Used on the thread that compiles; the
+// -mllvm values are read-only once LLVM has parsed its command line.
 
 #ifndef TP_OPTIONS_H
 #define TP_OPTIONS_H
@@ -32,36 +31,36 @@ struct Options {
   bool Opaque = false;
   bool Names = false;
   std::vector<std::string> FilterFiles;
-  /// Only the list of keys was asked for.
+  /// The user asked only for the list of keys.
   bool Help = false;
 
   // tp-clang and tp-select set this.
-  /// The user writes -ftp-KEY, so messages do, too.
+  /// The user writes -ftp-KEY, so messages use that spelling.
   bool ShortFlags = false;
 
-  // These are set by what runs the passes.
+  // The code that runs the passes sets these.
   /// Made by loadFilters() from FilterFiles.
   std::shared_ptr<const FilterList> Filter;
   /// Another command generates the code.
   bool ToBitcode = false;
   /// clang builds no pipeline to which a pass could be added.
   bool NoPasses = false;
-  /// Code generation begins: it is too late to hide functions.
+  /// Code generation has begun, so it is too late to hide functions.
   bool AfterOptimiser = false;
 
-  /// What is before a key where the user writes it.
+  /// The prefix of a key in the user's spelling.
   llvm::StringRef flagPrefix() const {
     return ShortFlags ? "-ftp-" : "-fplugin-arg-tp-";
   }
 };
 
-/// Takes the plugin's arguments, each "KEY" or "KEY=VALUE". Prints the list of
-/// keys if one argument is "help". Reads no filter file. The error is a whole
-/// message that names the argument as the user wrote it.
+/// Parses the plugin's arguments, each "KEY" or "KEY=VALUE". If an argument is
+/// "help", it prints the list of keys. Reads no filter file. The error is a
+/// complete message that names the argument as the user wrote it.
 TP_EXPORT llvm::Error applyArguments(Options &O,
                                      llvm::ArrayRef<std::string> Arguments);
 
-/// Takes what -mllvm -tp-... asked for, without reading filter files.
+/// Adds the options given as -mllvm -tp-.... Reads no filter file.
 llvm::Error applyCommandLine(Options &O);
 
 /// All keys with one line each, after \p Prefix.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See PassRequirement.h. The symbol is hidden, so that a link with -shared
-// refuses it as well.
+// fails as well.
 
 #include "PassRequirement.h"
 
@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace tp {
 
-/// The variable that refers to the undefined symbol. Modules of earlier
-/// versions have it by this name.
+/// The name of the variable that refers to the undefined symbol. Modules of
+/// earlier versions use the same name.
 static constexpr StringLiteral HolderName = "tp.guard";
 static constexpr StringLiteral MissingName =
     "tp: code generated from bitcode without libtppass.so: compile it with "
@@ -33,7 +33,7 @@ void addPassRequirement(Module &M) {
   auto *Holder =
       new GlobalVariable(M, Missing->getType(), /*isConstant=*/true,
                          GlobalValue::PrivateLinkage, Missing, HolderName);
-  // AddressSanitizer would put another variable in its place.
+  // AddressSanitizer would replace it by another variable.
   GlobalValue::SanitizerMetadata Bare;
   Bare.NoAddress = Bare.NoHWAddress = true;
   Holder->setSanitizerMetadata(Bare);
@@ -41,9 +41,9 @@ void addPassRequirement(Module &M) {
 }
 
 bool removePassRequirement(Module &M) {
-  // Linked modules bring several of these variables, renamed. Where the linker
-  // splits code generation (--lto-partitions), they are hidden globals or mere
-  // declarations.
+  // A link of several modules has several of these variables, under new names.
+  // If the linker splits code generation (--lto-partitions), they are hidden
+  // globals or only declarations.
   SmallVector<GlobalVariable *, 2> Holders;
   for (GlobalVariable &G : M.globals())
     if (G.getName().starts_with(HolderName))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps sleds from being dropped in silence where another command generates the
-// code: an LTO link, or a compilation of bitcode. The module then requires this
-// library, by a reference to an undefined symbol that only code generation with
-// the library removes. Without the library the linker names the symbol, and its
-// name says what to do. On the thread that compiles the module.
+// Another command may generate the code: an LTO link, or a compilation of
+// bitcode. Without this library, it would silently drop the sleds. So the
+// module refers to an undefined symbol, and only code generation with the
+// library removes that reference. Otherwise the linker reports the symbol,
+// whose name says what to do. Runs on the thread that compiles the module.
 
 #ifndef TP_PASSREQUIREMENT_H
 #define TP_PASSREQUIREMENT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The passes of code generation, as Registration.cpp inserts them. Each runs on
+// The passes of code generation. Registration.cpp inserts them. Each runs on
 // the thread that compiles the module and keeps no state between functions.
 
 #ifndef TP_PASSES_H
@@ -16,8 +16,8 @@ namespace tp {
 /// inserts their nops.
 extern char &SledPassID;
 
-/// tp-layout: chooses the entry sled's shape once landing pads are, and makes
-/// room before the entry label.
+/// tp-layout: chooses the entry sled's shape once the landing pads are in
+/// place, and reserves room before the entry label.
 extern char &LayoutPassID;
 
 /// tp-exits: labels returns and tail calls. Where sleds are instructions

@@ -18,7 +18,7 @@ struct Form {
   std::string Text;
   size_t Begin = 0, End = 0;
 
-  /// Moves the places along with what is replaced.
+  /// Adjusts the places to the text that was replaced.
   void replace(size_t At, size_t Length, StringRef By) {
     for (size_t *Place : {&Begin, &End})
       if (*Place >= At + Length)
@@ -91,7 +91,7 @@ std::vector<std::string> readableForms(StringRef Linked) {
   F.addTo(Forms);
   for (const std::string &Long : std::vector<std::string>(Forms)) {
     std::string Short = Long;
-    tprt::shortenLibraryNames(Short.data()); // which makes no name longer
+    tprt::shortenLibraryNames(Short.data()); // makes no name longer
     Short.resize(strlen(Short.c_str()));
     if (std::find(Forms.begin(), Forms.end(), Short) == Forms.end())
       Forms.push_back(std::move(Short));

@@ -2,7 +2,8 @@
 //
 // Hooks the passes and the emitter into the program that loaded this library:
 // clang, llc, opt, ld.lld. Static initialisers do that, before the compiler's
-// main. Several ThinLTO threads may then call the callback below.
+// main. Later, several ThinLTO threads may call the callback below at the same
+// time.
 
 #include "DecidePass.h"
 #include "Opaque.h"
@@ -36,8 +37,8 @@ using namespace llvm;
 namespace tp {
 namespace {
 
-/// Runs at the start of code generation: decides what is not decided yet, and
-/// takes back what was for the optimiser alone.
+/// Runs at the start of code generation. It makes the missing decisions, and
+/// undoes the changes that were only for the optimiser.
 class DecideLegacyPass : public ModulePass {
 public:
   static char ID;
@@ -70,7 +71,7 @@ private:
       M.getContext().emitError(Refusal);
   }
 
-  /// Why there can be no sleds. Empty if there can.
+  /// The reason why there can be no sleds, or an empty string.
   std::string Refusal;
 };
 
@@ -94,7 +95,7 @@ AsmPrinter *createPrinter(TargetMachine &TM,
   return AP;
 }
 
-/// Has every AsmPrinter for the target come with an emitter. Each thread calls
+/// Makes every AsmPrinter for the target have an emitter. Each thread calls
 /// this before it makes an AsmPrinter, so the lock orders this write before the
 /// thread's read of the constructor.
 void wrapPrinter(TargetMachine &TM) {
@@ -117,7 +118,7 @@ std::string refusal(const TargetMachine &TM) {
 
 void configure(TargetMachine &TM, legacy::PassManagerBase &PM,
                TargetPassConfig *Config) {
-  // The half of a program that runs on a device has no sleds.
+  // Device code has no sleds.
   if (TM.getTargetTriple().isGPU())
     return;
   PM.add(new DecideLegacyPass(refusal(TM)));
@@ -146,14 +147,14 @@ static const bool Registered = [] {
 
 namespace {
 
-/// Decides by the command line, for IR, where no frontend has decided.
+/// For IR, where no frontend has decided: decides by the command line.
 class DecideByCommandLine : public PassInfoMixin<DecideByCommandLine> {
 public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
     Expected<tp::Options> O = tp::currentSettings();
     if (!O)
       reportFatalUsageError(Twine("tp: ") + toString(O.takeError()));
-    // If the same command generates the code, that undoes it.
+    // If the same command also generates the code, code generation undoes this.
     O->ToBitcode = !tp::frontend().Parsed;
     return tp::DecidePass(*O).run(M, Analyses);
   }

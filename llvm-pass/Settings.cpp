@@ -18,7 +18,7 @@ Frontend &frontend() {
 }
 
 /// The process's arguments. glibc calls initialisers with the arguments of
-/// main, also in libraries that are loaded later.
+/// main, even in libraries that are loaded later.
 static ArrayRef<const char *> ProcessArguments;
 __attribute__((constructor)) static void keepArguments(int Count, char **Begin,
                                                        char **) {
@@ -27,8 +27,8 @@ __attribute__((constructor)) static void keepArguments(int Count, char **Begin,
 #endif
 }
 
-/// The plugin's arguments in the command line. This is the command line of
-/// clang -cc1, or the driver's where the driver compiles in its own process.
+/// The plugin's arguments in the command line. The command line is that of
+/// clang -cc1, or the driver's if the driver compiles in its own process.
 static std::vector<std::string> pluginArguments() {
   BumpPtrAllocator Memory;
   SmallVector<const char *, 128> Words(ProcessArguments);

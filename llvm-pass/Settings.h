@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which options hold where no frontend of ours has just decided: at code
-// generation, and for LLVM IR. clang hands a plugin its arguments only where it
-// parses source. For IR they are found in the process's command line. Used on
-// the thread that compiles.
+// Finds the options at code generation and for LLVM IR, where no frontend of
+// ours has just decided. clang gives a plugin its arguments only when it parses
+// source. For IR, they are read from the process's command line. Used on the
+// thread that compiles.
 
 #ifndef TP_SETTINGS_H
 #define TP_SETTINGS_H
@@ -12,18 +12,20 @@
 
 namespace tp {
 
-/// What the rest of a thread's compilation has to know of its frontend.
+/// What the later steps of a thread's compilation have to know about the
+/// frontend.
 struct Frontend {
   /// clang parsed source, so the plugin had its arguments.
   bool Parsed = false;
-  /// Set if no pass was to run since: code generation decides by these.
+  /// Set if no pass runs between the frontend and code generation. Code
+  /// generation then decides by these options.
   std::optional<Options> Undecided;
 };
 /// This thread's.
 TP_EXPORT Frontend &frontend();
 
-/// The frontend's options if it left the decisions undone, the plugin's
-/// arguments if there was no frontend, and on top of them what -mllvm says.
+/// If the frontend made no decisions, its options. If there was no frontend,
+/// the plugin's arguments. The -mllvm options are added in both cases.
 llvm::Expected<Options> currentSettings();
 
 } // namespace tp

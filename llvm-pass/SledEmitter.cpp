@@ -26,8 +26,8 @@ using namespace llvm;
 
 namespace tp {
 
-/// Finds the label and the layout of the entry sled, if the function is to have
-/// one. Returns whether it does.
+/// Finds the label and the layout of the entry sled. Returns false if the
+/// function gets none.
 bool SledEmitter::findEntry(const MachineFunction &MF) {
   const Function &F = MF.getFunction();
   auto Spec = entrySpecOf(F);
@@ -59,8 +59,8 @@ void SledEmitter::beginFunction(const MachineFunction *MF) {
   bool HasEntry = findEntry(*MF);
   if (!HasEntry && !HasExits)
     return;
-  // The symbol has a name: sections linked to nameless labels would all be the
-  // same to MCContext.
+  // The symbol has a name, because MCContext could not distinguish sections
+  // that are linked to nameless labels.
   EntrySymbol = AP.OutContext.createNamedTempSymbol("tp_entry");
   AP.OutStreamer->emitLabel(EntrySymbol);
 }
@@ -79,7 +79,7 @@ void SledEmitter::reportLost(StringRef What) {
                            "' was lost in code generation");
 }
 
-/// The instruction that \p Label was put before.
+/// The instruction after \p Label.
 static const MachineInstr *nextInstruction(const MachineInstr &Label) {
   const MachineInstr *MI = Label.getNextNode();
   while (MI && (MI->isMetaInstruction() || MI->isLabel() || MI->isBundle()))
@@ -87,9 +87,9 @@ static const MachineInstr *nextInstruction(const MachineInstr &Label) {
   return MI;
 }
 
-/// The return or jump that \p First, the instruction after an exit's label,
-/// belongs to. Checks (kcfi) and fences may be between the two. A hardened
-/// return may not look like a return, and is then \p First itself.
+/// The return or jump of an exit. \p First is the instruction after the exit's
+/// label; checks (kcfi) and fences may precede the return. If a hardened return
+/// does not look like a return, the result is \p First itself.
 static const MachineInstr &exitBehind(const MachineInstr &First) {
   const MachineInstr *MI = &First;
   while (MI && exitOf(*MI) == SledLabel::None)
@@ -97,10 +97,11 @@ static const MachineInstr &exitBehind(const MachineInstr &First) {
   return MI ? *MI : First;
 }
 
-/// After an epilogue, the unwind table may still say that registers lie where
-/// they were popped from. That is below the stack pointer, where stubs,
-/// trampolines and handlers write. So from the sled up to the end of \p Leaving
-/// the table says that the registers are back, and handlers unwind rightly.
+/// After an epilogue, the unwind table may still point to the stack slots from
+/// which registers were popped. These slots are below the stack pointer, where
+/// stubs, trampolines and handlers write. So from the sled to the end of \p
+/// Leaving, the table is made to say that the registers are restored, and
+/// handlers can unwind.
 void SledEmitter::restoreRegisters(const MachineInstr &Leaving) {
   const MachineFunction &MF = *AP.MF;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
@@ -133,8 +134,8 @@ void SledEmitter::prepareExit(const MCSymbol &Label) {
   case ExitSled::OverReturn:
     Exit = AwaitsReturn;
     ReturnLabel = &Label;
-    // The assembler may be told to keep branches, and returns among them, from
-    // 32-byte boundaries by padding in front.
+    // Options of the assembler add padding before branches and returns, to keep
+    // them off 32-byte boundaries.
     AutoPadding = AP.OutStreamer->getAllowAutoPadding();
     AP.OutStreamer->setAllowAutoPadding(false);
     return;
@@ -156,8 +157,8 @@ void SledEmitter::addExitRecord(MCSymbol *Label, SledLabel Kind,
             Sled.Bytes, Slot, AtReturn);
 }
 
-/// Chooses the exit sled at \p Label, aligns it and notes its record. Its bytes
-/// follow in endInstruction().
+/// Chooses the exit sled at \p Label, aligns it and notes its record.
+/// endInstruction() writes the bytes.
 void SledEmitter::openExit(const MachineInstr &Label, SledLabel Kind) {
   const MachineInstr *First = nextInstruction(Label);
   if (!First)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rides along with an AsmPrinter. Writes a table record for each sled, and has
-// the target write the bytes of those sleds that are no instructions. There is
-// one emitter per AsmPrinter, on its thread.
+// Follows an AsmPrinter's output. Writes a table record for each sled. If sleds
+// are not instructions, it also has the target write their bytes. There is one
+// emitter per AsmPrinter, on its thread.
 
 #ifndef TP_SLEDEMITTER_H
 #define TP_SLEDEMITTER_H
@@ -44,7 +44,7 @@ private:
   llvm::AsmPrinter &AP;
   TableWriter Table;
 
-  // What follows is about the current function.
+  // The members below are about the current function.
 
   const SledTarget *Target = nullptr;
   bool HasExits = false;
@@ -53,8 +53,8 @@ private:
   /// Set if the function has sleds at all.
   llvm::MCSymbol *EntrySymbol = nullptr;
   SledLayout Layout;
-  /// The number of nops before the entry label, if there is an entry sled; how
-  /// many exits have some of them.
+  /// The number of nops before the entry label, if there is an entry sled, and
+  /// the number of exits that use some of them.
   unsigned NopsBefore = 0, ExitSlots = 0;
   bool EntryEmitted = false;
 
@@ -63,9 +63,9 @@ private:
   ExitSled Sled = {};
   /// The exit's label, if AwaitsReturn.
   const llvm::MCSymbol *ReturnLabel = nullptr;
-  /// If AwaitsReturn: whether the streamer may pad code again after it.
+  /// If AwaitsReturn: whether the streamer may pad code again after the return.
   bool AutoPadding = false;
-  /// There is unwind state to go back to after the exit.
+  /// Some unwind state has to be restored after the exit.
   bool Remembered = false;
 
   /// The records are written at the function's end, as they belong to other

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The labels by which the machine passes tell the emitter where sleds are, and
-// which instructions leave a function and get one. No state; on the thread that
-// compiles.
+// the choice of instructions that get an exit sled. No state; used on the
+// thread that compiles.
 
 #ifndef TP_SLEDLABELS_H
 #define TP_SLEDLABELS_H
@@ -11,10 +11,10 @@
 
 namespace tp {
 
-/// What an annotation label of ours stands for. The label's instruction carries
-/// it as flags, which MIR files keep, so no symbol names are compared. The
+/// The kind of one of our annotation labels. The label's instruction stores the
+/// kind as flags, which MIR files keep, so no symbol names are compared. The
 /// flags are "exact" and "nofpexcept", which mean nothing at a label. Nothing
-/// else makes annotation labels on ELF: they belong to CodeView.
+/// else makes annotation labels on ELF: only CodeView uses them.
 enum class SledLabel {
   None,
   Entry,
@@ -40,10 +40,10 @@ void addFencedNop(llvm::MachineBasicBlock &Block,
                   llvm::MachineBasicBlock::iterator Where,
                   const llvm::DebugLoc &Line);
 
-/// Whether \p MI is a tail call that XRay has packed up with its own sled, as
-/// it does on x86-64. The jump's opcode is then the first operand, and the
-/// jump's operands follow. (On AArch64 the same opcode without operands is
-/// XRay's sled alone.)
+/// Whether \p MI is a tail call that XRay has wrapped together with its own
+/// sled, as on x86-64. The jump's opcode is then the first operand, and the
+/// jump's operands follow. (On AArch64, the same opcode without operands is
+/// only XRay's sled.)
 bool isXRayTailCall(const llvm::MachineInstr &MI);
 
 /// The label that is due before \p MI: Exit or TailExit if \p MI leaves the

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine pass tp-sleds, inserted after PatchableFunctionID: the passes that
-// place endbr64 and bti c run later and put them in front of the sled. It puts
-// a label where the sled belongs. Where sleds are instructions (AArch64) it
-// adds the nops as well, so that branch relaxation counts them. Otherwise
-// (x86-64) the emitter writes the bytes.
+// Machine pass tp-sleds. It puts a label where the entry sled belongs. On
+// AArch64, where sleds are instructions, it adds the nops as well, so that
+// branch relaxation counts them. On x86-64 the emitter writes the bytes. The
+// pass is inserted after PatchableFunctionID: the passes that insert endbr64
+// and bti c run later and put them before the sled.
 
 #include "Passes.h"
 #include "SledLabels.h"
@@ -55,8 +55,9 @@ bool isBelowThreshold(MachineFunction &MF, unsigned Threshold) {
   return Count < Threshold && !hasLoop(MF);
 }
 
-/// The entry block, as one that only the function's callers reach: a loop back
-/// to the entry block must not run through the sled again.
+/// The entry block, which only the function's callers reach. If a loop leads
+/// back to the entry block, a new block is made: the loop must not run through
+/// the sled again.
 MachineBasicBlock &entryOnce(MachineFunction &MF) {
   MachineBasicBlock &Old = MF.front();
   if (Old.pred_empty())
@@ -72,12 +73,12 @@ MachineBasicBlock &entryOnce(MachineFunction &MF) {
 void placeEntrySled(MachineFunction &MF, unsigned Nops) {
   MachineBasicBlock &Entry = entryOnce(MF);
   // Padding between the entry label and the sled would move the sled away from
-  // its slot, and out of its word. So the whole function takes the block's
-  // alignment over.
+  // its slot, and out of its word. So the whole function gets the block's
+  // alignment.
   MF.ensureAlignment(Entry.getAlignment());
   Entry.setAlignment(Align(1));
-  // The sled is after the debug instructions that describe the arguments,
-  // so that a debugger knows the arguments at the entry label as well.
+  // The sled comes after the debug instructions that describe the arguments. So
+  // a debugger knows the arguments at the entry label as well.
   auto Where = Entry.begin();
   while (Where != Entry.end() && Where->isDebugInstr())
     ++Where;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one function is to get, as string attributes of the function, which
+// Stores the sleds of one function as string attributes of the function. These
 // survive bitcode, LTO and MIR files. The decision pass writes them; the
 // machine passes and the emitter read them. No state; safe on every thread.
 
@@ -18,7 +18,7 @@ namespace tp {
 
 struct SourceDecision;
 
-/// The value is what Opaque.cpp has to undo before code generation.
+/// The value says what Opaque.cpp has to undo before code generation.
 inline constexpr llvm::StringLiteral OpaqueAttr = "tp-opaque";
 
 /// Writes \p D down. \p SlotAllowed and \p Names are what the flags say of it.
@@ -26,25 +26,25 @@ void writeSledSpec(llvm::Function &F, const SourceDecision &D, bool SlotAllowed,
                    bool Names);
 /// Writes down that no later setting may give \p F a sled.
 void forbidSleds(llvm::Function &F);
-/// Takes back that \p F is to get sleds.
+/// Removes the decision that \p F gets sleds.
 void dropSleds(llvm::Function &F);
 /// Whether writeSledSpec() or forbidSleds() has been called for \p F.
 bool isDecided(const llvm::Function &F);
 
-/// The nops that \p F is to get at its entry. They are a sled if some of them
-/// follow the label: with M = N none does.
+/// The nops that \p F gets at its entry. If some of them follow the label,
+/// these are a sled; with M = N there is none.
 std::optional<EntrySpec> entrySpecOf(const llvm::Function &F);
-/// True if \p F is to get sleds where it returns or ends in a tail call.
+/// True if \p F gets sleds at its returns and tail calls.
 bool exitWanted(const llvm::Function &F);
 bool slotAllowed(const llvm::Function &F);
 /// The number of machine instructions below which \p F gets no sled.
 unsigned thresholdOf(const llvm::Function &F);
 bool isOpaque(const llvm::Function &F);
-/// True if the name of \p F is to be kept in section tp_names.
+/// True if the name of \p F is written into section tp_names.
 bool nameWanted(const llvm::Function &F);
 
-/// How the entry sled of one function is laid out. The layout pass writes it
-/// for the emitter.
+/// The layout of the entry sled of one function. The layout pass writes it for
+/// the emitter.
 struct SledLayout {
   unsigned Shape = 0; ///< enum tprt_shape
   unsigned Slot = 0;  ///< the distance from slot to entry label; 0: no slot

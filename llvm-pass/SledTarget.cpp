@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See SledTarget.h: the list of processors, and what most of them have in
-// common.
+// See SledTarget.h. This file has the list of processors, and the defaults that
+// most of them share.
 
 #include "SledTarget.h"
 

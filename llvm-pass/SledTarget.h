@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that the passes and the emitter have to know of a processor. Each
-// processor implements this class in a file of its own, NAMESledTarget.cpp, and
-// is registered by one line in SledTargets.def. An implementation has no state,
-// so all threads may use it.
+// Everything that the passes and the emitter have to know about a processor.
+// Each processor implements this class in its file NAMESledTarget.cpp, and one
+// line in SledTargets.def registers it. An implementation has no state, so all
+// threads may use it.
 
 #ifndef TP_SLEDTARGET_H
 #define TP_SLEDTARGET_H
@@ -32,7 +32,7 @@ namespace tp {
 
 enum class SledLabel;
 
-/// What is fixed about one function before the shape of its entry sled is
+/// What is known about one function before the shape of its entry sled is
 /// chosen.
 struct EntryFacts {
   EntrySpec Spec;
@@ -71,9 +71,10 @@ public:
 
   /// The processor of \p T, or null if its code gets no sleds.
   TP_EXPORT static const SledTarget *find(const llvm::Triple &T);
-  /// The processor of \p MF. A machine pass of ours runs for no other.
+  /// The processor of \p MF. Our machine passes run only for supported
+  /// processors.
   static const SledTarget &of(const llvm::MachineFunction &MF);
-  /// What to say where find() has found nothing.
+  /// The message for the case that find() returns null.
   TP_EXPORT static std::string refusal(const llvm::Triple &T);
 
   /// The name in messages: "x86-64".
@@ -89,14 +90,14 @@ public:
   /// Opcodes are compared by name: their numbers are private to LLVM's targets,
   /// and the names are stable.
   virtual bool isReturn(llvm::StringRef Opcode) const;
-  /// Bytes of the instruction \p Opcode if it may be before an entry sled,
-  /// as landing pads do.
+  /// The bytes of the instruction \p Opcode, if it is one that may precede an
+  /// entry sled, such as a landing pad.
   virtual std::optional<unsigned>
   landingPadBytes(llvm::StringRef Opcode) const = 0;
-  /// Turns the conditional jump to another function, \p Jump, into a
-  /// conditional jump over a block that holds an unconditional one, so that its
-  /// sled is met only where the jump is taken. Returns the unconditional jump.
-  /// Only called where the processor has such jumps.
+  /// Splits \p Jump, a conditional jump to another function: a conditional jump
+  /// now leads over a block that holds an unconditional one. So the sled is
+  /// executed only if the jump is taken. Returns the unconditional jump. Called
+  /// only for processors with such jumps.
   virtual llvm::MachineInstr &makeUnconditional(llvm::MachineInstr &Jump) const;
 
   // Before the entry label.
@@ -105,22 +106,22 @@ public:
   /// \p Count nops as data.
   virtual llvm::Constant *nopData(llvm::LLVMContext &Context,
                                   unsigned Count) const = 0;
-  /// What padding and slots hold: no thread runs through them.
+  /// The content of padding and slots. No thread executes it.
   virtual uint8_t deadByte() const = 0;
 
-  // What the emitter writes. The functions that do nothing here are called only
-  // where sleds are not instructions, or not at all.
+  // What the emitter writes. The functions with empty bodies here are needed
+  // only where sleds are not instructions.
 
-  /// Writes what is between the landing pad and the entry sled's label.
+  /// Writes the bytes between the landing pad and the entry sled's label.
   virtual void emitBeforeEntry(llvm::AsmPrinter &, const SledLayout &) const {}
   virtual void emitEntry(llvm::AsmPrinter &, const SledLayout &) const {}
   /// The sled for an exit of kind \p Kind that begins with \p First.
   virtual ExitSled exitSled(const llvm::MachineInstr &First,
                             SledLabel Kind) const = 0;
-  /// The distance up to the entry label from the nops that the exit \p Leaving
-  /// has before the function; 0: it has none. \p Before is the number of all
-  /// nops there, \p Entry the layout of the entry sled, and \p Earlier how many
-  /// exits have theirs.
+  /// The distance from the slot of the exit \p Leaving, which is before the
+  /// function, up to the entry label; 0 if the exit has no slot. \p Before is
+  /// the number of all nops before the label, \p Entry the layout of the entry
+  /// sled, and \p Earlier the number of exits that already have a slot.
   virtual unsigned exitSlot(const llvm::MachineInstr & /*Leaving*/,
                             const SledLayout & /*Entry*/, unsigned /*Before*/,
                             unsigned /*Earlier*/) const {
@@ -129,12 +130,12 @@ public:
   /// Aligns a sled of ExitSled::BeforeExit.
   virtual void alignExit(llvm::AsmPrinter &) const {}
   virtual void emitExit(llvm::AsmPrinter &) const {}
-  /// Writes the dead bytes of ExitSled::OverReturn, when the return has been
-  /// written after the label \p Sled.
+  /// Writes the dead bytes of ExitSled::OverReturn. The return has been written
+  /// after the label \p Sled.
   virtual void emitBehindReturn(llvm::AsmPrinter &,
                                 const llvm::MCSymbol &) const {}
-  /// True if the unwind table says, where a function is left, that registers
-  /// lie where the epilogue has popped them from.
+  /// True if, at a function's exit, the unwind table still points to the stack
+  /// slots from which the epilogue has popped registers.
   virtual bool epiloguesLeaveStaleRegisters() const = 0;
   /// The name of the relocation that does nothing.
   virtual llvm::StringRef emptyRelocation() const = 0;
@@ -142,23 +143,24 @@ public:
   // Registers, and what a handler must preserve: bits of enum
   // tprt_needs.
 
-  /// True for calling conventions that pass and keep what C's does.
+  /// True for calling conventions that pass and preserve the same registers as
+  /// C's.
   virtual bool isUsualConvention(llvm::CallingConv::ID CC) const;
-  /// Returns what has to be kept of the caller's state, by attributes of \p F.
+  /// Returns which of the caller's state has to be preserved, by the attributes
+  /// of \p F.
   virtual uint8_t attributeNeeds(const llvm::Function &) const { return 0; }
-  /// Returns the needs of a value of type \p T in registers that the record has
-  /// a bit for.
+  /// Returns the needs of a value of type \p T, as bits of the record.
   virtual uint8_t scalarNeeds(const llvm::Type &) const { return 0; }
   /// Returns the needs of the register \p Kind followed by \p Number, such as
   /// "XMM" and 3, that is live at an exit. Registers without a number have
-  /// number 0. \p IsReturn: the exit is a return and no tail call.
+  /// number 0. \p IsReturn: the exit is a return, not a tail call.
   virtual uint8_t registerNeeds(llvm::StringRef Kind, unsigned Number,
                                 bool IsReturn) const = 0;
   /// True if a fixed vector of more than 128 bits may be in one register.
   virtual bool hasWideVectors() const = 0;
   /// True if an integer of more than 64 bits begins at an even register.
   virtual bool pairsIntegers() const = 0;
-  /// True if a pointer to a result in memory takes a register of its own.
+  /// True if a separate register holds the pointer to a result in memory.
   virtual bool hasResultPointerRegister() const = 0;
   /// Whether floating-point values are in vector registers, by the function's
   /// list of target features.

@@ -14,7 +14,7 @@ namespace tp {
 using Kind = SourceAttribute::Kind;
 
 static constexpr StringLiteral AnnotationPrefix = "tp.attribute:";
-/// Follows AnnotationPrefix where the attribute stands around the function.
+/// Follows AnnotationPrefix if the attribute is at a scope around the function.
 static constexpr StringLiteral ScopePrefix = "scope:";
 
 namespace {
@@ -128,7 +128,8 @@ StringRef SourceDecision::ruleName() const {
   llvm_unreachable("all rules are named");
 }
 
-/// The attributes that decided, and the flags that gave the other kind of sled.
+/// The attributes that decided, and the flags that decided about the other kind
+/// of sled.
 static std::string attributeReason(const SourceDecision &D) {
   if (D.IsPart)
     return "attribute at the function around it";

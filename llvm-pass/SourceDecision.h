@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an attribute, a filter file or a flag decided for one function, and why.
-// The decision pass makes a decision; tp-select prints it.
+// The decision about one function, by an attribute, a filter file or a flag,
+// and its reason. The decision pass makes it; tp-select prints it.
 //
 // The attributes travel from clang's declarations to the decision pass as text,
 // in annotations:
@@ -35,12 +35,12 @@ struct SourceAttribute {
   enum class Kind { Entry, Exit, Always, Never, NoInstrument, Opaque };
 
   Kind What = Kind::Never;
-  /// Of Kind::Entry.
+  /// Only for Kind::Entry.
   EntrySpec Nops = {};
   /// The arguments of tp_entry as in the source: "2" and "2,0" are the same
   /// nops.
   std::string Arguments = {};
-  /// The attribute stands at a class or namespace around the function.
+  /// The attribute is at a class or namespace around the function.
   bool IsAround = false;
 
   /// Nothing if \p Annotation is not one of ours.
@@ -48,7 +48,7 @@ struct SourceAttribute {
   parse(llvm::StringRef Annotation);
   /// The text that parse() reads.
   TP_EXPORT std::string annotation() const;
-  /// A text for people: "tp_entry(2,0)", "tp_never around it".
+  /// The text in messages: "tp_entry(2,0)", "tp_never around it".
   std::string words() const;
 
   bool asksForSled() const {
@@ -57,7 +57,7 @@ struct SourceAttribute {
   bool refusesSleds() const {
     return What == Kind::Never || What == Kind::NoInstrument;
   }
-  /// Everything but tp_opaque.
+  /// True for every attribute except tp_opaque.
   bool concernsSleds() const { return asksForSled() || refusesSleds(); }
   bool operator==(const SourceAttribute &) const = default;
 };
@@ -101,23 +101,24 @@ enum class Rule {
 
 struct SourceDecision {
   Rule By = Rule::NoFlag;
-  /// None: no entry sled.
+  /// Nothing if there is no entry sled.
   std::optional<EntrySpec> Entry = std::nullopt;
   bool Exit = false;
-  /// The function gets no sled if it turns out smaller. 0: it gets one anyway.
+  /// A function with fewer machine instructions gets no sled. 0 for no limit.
   unsigned Threshold = 0;
   /// The line that decided, for Rule::Filter.
   FilterList::Match Line = {};
   /// The attributes that decided, for Rule::Attribute.
   llvm::SmallVector<SourceAttribute, 2> Attributes = {};
-  /// clang made this function from a part of another one, and the attributes
-  /// stand at that other function.
+  /// clang made this function from a part of another function, and the
+  /// attributes are written at that other function.
   bool IsPart = false;
 
   bool hasSled() const { return Entry || Exit; }
   /// One word, for programs: "attribute", "no-flag".
   TP_EXPORT llvm::StringRef ruleName() const;
-  /// A sentence's part, for people: "attribute tp_exit, flag -ftp-entry=2,0".
+  /// Part of a sentence, for messages: "attribute tp_exit, flag
+  /// -ftp-entry=2,0".
   TP_EXPORT std::string reason() const;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See TableWriter.h. Everything here must come out the same from clang's own
-// assembler and from GNU as, whatever version of binutils clang was told to
-// expect.
+// See TableWriter.h. clang's own assembler and GNU as must produce the same
+// output, whatever version of binutils clang was told to expect.
 
 #include "TableWriter.h"
 #include "tprt/table.h"
@@ -20,8 +19,8 @@ using namespace llvm;
 
 namespace tp {
 
-/// The section \p Name that belongs to \p Text; each text section has one. Its
-/// first entry's label names the text section in the link order.
+/// The section \p Name that belongs to \p Text; each text section has one. The
+/// link order names the text section by the label of its first entry.
 MCSection *TableWriter::sectionFor(SectionMap &Map, StringRef Name,
                                    const MCSectionELF &Text, MCSymbol *InText) {
   MCSection *&Table = Map[&Text];
@@ -56,9 +55,9 @@ void TableWriter::emitDifference(MCSymbol *Target, MCSymbol *From,
       Bytes);
 }
 
-/// Inside one section the assembler knows the distances. So all records except
-/// the first do without relocations, which would take four times a record's
-/// room.
+/// Inside one section the assembler knows the distances. So only the first
+/// record needs relocations. Relocations for each record would need four times
+/// the room of the record.
 void TableWriter::add(const MCSectionELF &Text, const SledRecord &R,
                       bool HoldsEntry) {
   if (Tables.empty())
@@ -92,19 +91,20 @@ void TableWriter::addName(const MCSectionELF &Text, MCSymbol *Function,
   Out.switchSection(sectionFor(Names, TPRT_NAMES_SECTION, Text, Function));
   AP.emitAlignment(Align(4));
   emitOffset(Function, 4);
-  // Names take whole words, with a NUL at the end. So nothing is between
-  // two entries, whatever a linker puts together.
+  // Each name ends with a NUL and is padded to whole words. So there is no gap
+  // between two entries, whichever sections a linker puts together.
   SmallString<128> Padded = Name;
   Padded.append(4 - Name.size() % 4, '\0');
   Out.emitBytes(Padded);
   Out.popSection();
 }
 
-/// An empty piece of the section that the note leads to, linked to the note. It
-/// makes the linker define the section's bounds even where it discards every
-/// table: gold and mold do not link a difference to an undefined symbol into
-/// code that may lie anywhere. Its flags are those of the tables, or mold makes
-/// two sections of them.
+/// The anchor: an empty piece of the table section, linked to the note that
+/// refers to that section. With it, the linker defines the section's bounds
+/// even if it discards every table. Without bounds, gold and mold refuse to
+/// link: position-independent code cannot hold a difference to an undefined
+/// symbol. The anchor has the flags of the tables; otherwise mold would make
+/// two sections.
 void TableWriter::emitAnchor(StringRef Group, StringRef Section,
                              MCSymbol *Note) {
   AP.OutStreamer->switchSection(AP.OutContext.getELFSection(
@@ -115,9 +115,9 @@ void TableWriter::emitAnchor(StringRef Group, StringRef Section,
   AP.emitAlignment(Align(4));
 }
 
-/// The note comes before the first table: with --gc-sections GNU ld may keep
-/// the first section of that name for the note's sake, and this is then the
-/// anchor.
+/// The note comes before the first table: with --gc-sections, GNU ld may keep
+/// the first section of that name because of the note. That section is then the
+/// anchor, not a table.
 void TableWriter::emitNote(StringRef Group, uint32_t Type, StringRef Section) {
   constexpr StringLiteral Name = TPRT_NOTE_NAME;
   MCContext &Context = AP.OutContext;
@@ -136,8 +136,9 @@ void TableWriter::emitNote(StringRef Group, uint32_t Type, StringRef Section) {
   Out.emitBytes(StringRef(Name.data(), Name.size() + 1));
   AP.emitAlignment(Align(4));
   for (StringRef Bound : {"__start_", "__stop_"}) {
-    // Weak, as a linker script may leave the section out, and as older objects
-    // have no anchor. Hidden, as each module has its own bounds.
+    // Weak, because a linker script may leave the section out, and because
+    // older objects have no anchor. Hidden, because each module has its own
+    // bounds.
     MCSymbol *Symbol = Context.getOrCreateSymbol(Bound + Section);
     Out.emitSymbolAttribute(Symbol, MCSA_Weak);
     Out.emitSymbolAttribute(Symbol, MCSA_Hidden);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the sections tp_sleds and tp_names and the notes that lead to them.
-// docs/reference/table-abi.md is the format. There is one writer per
+// Writes the sections tp_sleds and tp_names and the notes that refer to them.
+// docs/reference/table-abi.md defines the format. There is one writer per
 // AsmPrinter, on its thread.
 
 #ifndef TP_TABLEWRITER_H

@@ -1,7 +1,7 @@
 # tp_configure_plugin(target name): what libtp.so and libtppass.so have in common.
-# Bound at load (-z now), so that a compiler of another version fails there and
-# not in the middle of a compilation; -Bsymbolic, so that a second copy loaded
-# from another path calls its own functions.
+# Both are bound at load (-z now), so that a compiler of another version fails to
+# load them, and does not fail in the middle of a compilation. With -Bsymbolic, a
+# second copy that is loaded from another path calls its own functions.
 function(tp_configure_plugin target name)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}
                                                ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../runtime/include)
@@ -12,7 +12,7 @@ function(tp_configure_plugin target name)
       -fvisibility-inlines-hidden -Wall -Wextra -Wno-unused-parameter>)
   target_link_options(${target} PRIVATE -Wl,-z,now -Wl,-z,undefs -Wl,-Bsymbolic
                                         -Wl,--as-needed)
-  # Nothing of it is called, so --as-needed would leave it out.
+  # No function of it is called, so --as-needed would leave it out.
   target_link_libraries(${target} PRIVATE -Wl,--push-state,--no-as-needed tp_check -Wl,--pop-state)
   set_target_properties(${target} PROPERTIES
     PREFIX "lib"
@@ -22,7 +22,8 @@ function(tp_configure_plugin target name)
     INSTALL_RPATH "$ORIGIN"
     BUILD_WITH_INSTALL_RPATH ON)
 endfunction()
-# What both are linked to, so that it comes before them: clang-plugin/HostCheck.cpp.
+# Both plugins are linked to this library, so that the loader relocates it first:
+# clang-plugin/HostCheck.cpp.
 if(NOT TARGET tp_check)
   add_library(tp_check SHARED ${CMAKE_CURRENT_LIST_DIR}/../clang-plugin/HostCheck.cpp)
   target_compile_definitions(tp_check PRIVATE TP_LLVM_VERSION=${LLVM_VERSION_MAJOR})

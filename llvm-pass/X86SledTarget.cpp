@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sleds on x86-64. The emitter writes their bytes, as instructions would be
-// padded and moved. One store flips a sled, so the sled must not leave an
-// aligned word of 8 bytes:
+// Sleds on x86-64. The emitter writes their bytes, because instructions could
+// be padded and moved. One store flips a sled, so the sled must not cross the
+// end of an aligned word of 8 bytes:
 //
 //     SHORT  66 90            becomes eb rel8, a jump to the slot
 //     LONG   0f 1f 44 00 00   becomes e9 rel32
@@ -107,8 +107,8 @@ std::optional<unsigned> X86Target::landingPadBytes(StringRef Opcode) const {
   return Opcode == "ENDBR64" ? std::optional(4u) : std::nullopt;
 }
 
-/// The block that runs if the conditional \p Jump is not taken. It begins
-/// after the jump.
+/// The block that runs if the conditional \p Jump is not taken. The block
+/// begins after the jump.
 static MachineBasicBlock *blockBehind(MachineInstr &Jump) {
   MachineBasicBlock &Block = *Jump.getParent();
   MachineFunction &MF = *Block.getParent();
@@ -116,7 +116,7 @@ static MachineBasicBlock *blockBehind(MachineInstr &Jump) {
     return Block.splitAt(Jump);
   if (&Block != &MF.back())
     return Block.getNextNode();
-  // Nothing follows, so what would follow is unreachable.
+  // Nothing follows, so the code after the jump is unreachable.
   MachineBasicBlock *Rest = MF.CreateMachineBasicBlock();
   MF.push_back(Rest);
   Block.addSuccessorWithoutProb(Rest);
@@ -136,7 +136,7 @@ static MachineInstr &appendJump(MachineBasicBlock &To, MachineInstr &Jump) {
   if (XRay)
     Tail.addImm(Opcode);
   Tail.add(Jump.getOperand(XRay));
-  // The next operand is the condition, which is read from the flags.
+  // The next operand is the condition, which depends on the flags.
   for (const MachineOperand &Operand : drop_begin(Jump.operands(), XRay + 2))
     if (!Operand.isReg() ||
         StringRef(STI.getRegisterInfo()->getName(Operand.getReg())) != "EFLAGS")
@@ -173,7 +173,7 @@ MachineInstr &X86Target::makeUnconditional(MachineInstr &Jump) const {
 
 /// Bytes between the front padding, or the slot, and the label.
 static unsigned bytesBehindFront(const EntryFacts &X, Align FunctionAlign) {
-  // kcfi's type id is in a 5-byte mov, which LLVM pads to keep the label's
+  // kcfi's type id is in a 5-byte mov. LLVM pads the mov to keep the label's
   // alignment.
   unsigned TypeId = X.HasTypeId ? alignTo(5, FunctionAlign) : 0;
   return X.OwnPrefix + X.Spec.Before + TypeId + X.Signature;
@@ -184,36 +184,37 @@ static unsigned frontPadding(unsigned Behind, Align A) {
   return offsetToAlignment(Behind, A);
 }
 
-/// Bytes to add before a 5-byte nop at \p Offset for it not to leave its word.
+/// The bytes to add before a 5-byte nop at \p Offset, so that the nop stays
+/// within one word.
 static unsigned fillerFor(unsigned Offset) {
   unsigned InWord = Offset % WordBytes;
   return InWord + LongBytes <= WordBytes ? 0 : WordBytes - InWord;
 }
 
-/// Whether a SHORT sled may be \p Between bytes after its slot. A uprobe or
-/// a breakpoint that goes puts 66 back over the eb of eb rel8. The two bytes
-/// must then be one instruction that does no harm at an entry: stc, clc or cmc
+/// Whether a SHORT sled may be \p Between bytes after its slot. When a uprobe
+/// or breakpoint is removed, it writes 66 over the eb of eb rel8. The two bytes
+/// must then be one instruction that is harmless at an entry: stc, clc or cmc
 /// (the runtime's isHarmlessBehind66()).
 static bool mayStandBehindSlot(unsigned Between) {
   return is_contained({0u, 1u, 4u}, Between);
 }
 
-/// The label stays on 8 bytes where the function has such an alignment without
-/// a sled, and on more only if source or flag ask for it. This is what sleds
-/// that are off cost, over 220 layouts of small recursive functions and an
-/// interpreter (Intel Xeon; standard error 0.6%):
+/// If a function without a sled would be aligned to 8 bytes, its label keeps
+/// that alignment. A larger one is kept only if the source or a flag asks for
+/// it. The table shows the cost of disabled sleds, over 220 layouts of small
+/// recursive functions and an interpreter (Intel Xeon; standard error 0.6%):
 ///
 ///     label 6 bytes after an aligned slot   1.3%
 ///     label at 8 modulo 16                   0.8%, 2 bytes more per function
 ///     label at 16                            nothing, 8 bytes more than that
 ///
-/// The front is aligned no more than the label. With 16, every label would lie
-/// at 8 modulo 16. With 8, half of the labels lie on 16, and 4 bytes are saved.
+/// The front has at most the label's alignment. With 16, every label would be
+/// at 8 modulo 16. With 8, half of the labels are at multiples of 16, and 4
+/// bytes are saved.
 ///
-/// The label of a function that calls itself is the head of a loop, and stays
-/// on
-/// 16. Few functions do that. Otherwise sleds that are off would cost a
-/// recursive Fibonacci 2.2%.
+/// The label of a function that calls itself is the head of a loop, so it stays
+/// aligned to 16 bytes. Few functions call themselves. Otherwise disabled sleds
+/// would cost a recursive Fibonacci 2.2%.
 static std::optional<EntryLayout> layOutShort(const EntryFacts &X) {
   EntryLayout L;
   Align LabelAlign = std::max(
@@ -236,7 +237,7 @@ static EntryLayout layOutLong(const EntryFacts &X) {
   unsigned Behind = bytesBehindFront(X, L.FunctionAlign);
   Align LabelAlign = std::max(X.Wanted, Align(2));
   L.Front = frontPadding(Behind, LabelAlign);
-  // Bytes before the label are dead, and bytes after it are executed. So the
+  // Bytes before the label are never executed, but bytes after it are. So the
   // label is moved, unless the source has fixed its alignment.
   for (unsigned Front = L.Front; Front < L.Front + WordBytes;
        Front += LabelAlign.value())
@@ -296,7 +297,7 @@ static void emitNopBytes(AsmPrinter &AP, unsigned Count) {
   }
 }
 
-/// 66 90. Assembly output has it as an instruction, so that listings show it:
+/// 66 90. In assembly output it is an instruction, so that listings show it:
 /// see emitBeforeEntry.
 static void emitShortNop(AsmPrinter &AP) {
   if (!AP.OutStreamer->hasRawTextSupport())
@@ -317,9 +318,9 @@ static void emitShortNop(AsmPrinter &AP) {
                                   STI);
 }
 
-/// To keep branches from 32-byte boundaries, assemblers put prefixes before
-/// other instructions. They leave data alone, and GNU as leaves alone what
-/// follows data, even empty data.
+/// To keep branches off 32-byte boundaries, assemblers put prefixes before
+/// other instructions. They do not change data, and GNU as does not change an
+/// instruction after data, even if that data is empty.
 void X86Target::emitBeforeEntry(AsmPrinter &AP, const SledLayout &L) const {
   emitNopBytes(AP, L.Filler);
   if (AP.OutStreamer->hasRawTextSupport() && L.Shape != TPRT_SHAPE_LONG)
@@ -339,8 +340,8 @@ void X86Target::emitEntry(AsmPrinter &AP, const SledLayout &L) const {
   }
 }
 
-/// A plain return is a sled itself. Before anything else, also before a return
-/// that hardening has changed, is a 5-byte nop.
+/// A plain return is itself a sled. Any other exit, such as a return that
+/// hardening has changed, has a 5-byte nop before it.
 ExitSled X86Target::exitSled(const MachineInstr &First, SledLabel Kind) const {
   const TargetSubtargetInfo &STI = First.getMF()->getSubtarget();
   bool IsPlainReturn =
@@ -352,8 +353,8 @@ ExitSled X86Target::exitSled(const MachineInstr &First, SledLabel Kind) const {
   return {TPRT_SHAPE_LONG, LongBytes, ExitSled::BeforeExit};
 }
 
-/// 5 bytes fit a word unless they begin in its last four bytes. So no more than
-/// four bytes are ever skipped.
+/// Five bytes fit a word unless they begin in its last four bytes. So at most
+/// four bytes are skipped.
 void X86Target::alignExit(AsmPrinter &AP) const {
   AP.OutStreamer->emitCodeAlignment(Align(WordBytes), &AP.getSubtargetInfo(),
                                     4);
@@ -361,17 +362,17 @@ void X86Target::alignExit(AsmPrinter &AP) const {
 
 void X86Target::emitExit(AsmPrinter &AP) const { emitNopBytes(AP, LongBytes); }
 
-/// What the assembler says of a return that is not where its record says. GNU
-/// as has no directive against padding; for clang's own assembler the emitter
-/// calls setAllowAutoPadding.
+/// The assembler's message if a return is not where its record says. GNU as has
+/// no directive against padding; for clang's own assembler the emitter calls
+/// setAllowAutoPadding.
 static constexpr char PaddedReturn[] =
     "tp: the assembler puts something before a return with an exit sled, as "
     "-mlfence-before-ret and -malign-branch=ret make it: leave that option "
     "out, or exit sleds; -mlvi-hardening goes with them, and -malign-branch "
     "without -fno-integrated-as";
 
-/// Also has an assembler that reads our text stop if anything but the return
-/// and the four bytes after it follows the label \p Sled.
+/// Also adds a check to assembly output: the assembler stops if anything except
+/// the return and the four bytes after it follows the label \p Sled.
 void X86Target::emitBehindReturn(AsmPrinter &AP, const MCSymbol &Sled) const {
   MCStreamer &Out = *AP.OutStreamer;
   Out.emitBytes("\xcc\xcc\xcc\xcc");
@@ -396,7 +397,7 @@ uint8_t X86Target::scalarNeeds(const Type &T) const {
 
 uint8_t X86Target::registerNeeds(StringRef Kind, unsigned Number,
                                  bool IsReturn) const {
-  // A third general register or vector is no result in C.
+  // In C, a third general register or vector is never part of a result.
   uint8_t Other = Number > (IsReturn ? 1u : 7u) ? TPRT_NEEDS_OTHER : 0;
   if (Kind == "XMM")
     return Other;
