@@ -63,8 +63,8 @@ static bool isIR(const std::string &File, const std::string &Language) {
                            : isOneOf(nameEnd(File), {"ll", "bc"});
 }
 
-/// Whether clang preprocesses the file. clang takes a file whose ending it does
-/// not know for an input of the linker.
+/// Whether clang preprocesses the file. clang treats a file with an unknown
+/// ending as an input of the linker.
 static bool isSource(const std::string &File, const std::string &Language) {
   if (isGiven(Language))
     return Language.find("cpp-output") == std::string::npos &&
@@ -80,7 +80,7 @@ static bool isSource(const std::string &File, const std::string &Language) {
 
 namespace {
 
-/// Takes the arguments of a command one after the other, each with its values.
+/// Reads the arguments of a command one after the other, each with its values.
 class Reader {
   Command C;
   std::string Language;

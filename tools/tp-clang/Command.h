@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a clang command line is going to do, as far as the driver's additions
-// depend on it. Reads the arguments alone, and looks at no file.
+// What a clang command line does, as far as the driver's additions depend on
+// it. Reads only the arguments, and opens no file.
 #ifndef TP_CLANG_COMMAND_H
 #define TP_CLANG_COMMAND_H
 
@@ -11,7 +11,7 @@
 namespace tp {
 
 struct Command {
-  /// The first argument is -cc1 or the like: not a driver command at all.
+  /// The first argument is -cc1 or the like, so this is not a driver command.
   bool IsInternal = false;
   /// There is an input file or a library.
   bool HasInput = false;
@@ -19,7 +19,7 @@ struct Command {
   bool HasLinkInput = false;
   /// There is an input in LLVM IR.
   bool HasIR = false;
-  /// There is an input that is preprocessed, so that folders of headers count.
+  /// There is an input that is preprocessed, so include folders matter.
   bool HasSource = false;
   /// An option such as -c, -S or -E ends the work before the link.
   bool StopsBeforeLink = false;
@@ -51,7 +51,7 @@ struct Command {
   }
 };
 
-/// Number of arguments after \p Arg that are its values.
+/// The number of arguments after \p Arg that are its values.
 unsigned countValues(const std::string &Arg);
 
 /// Reads \p Args, which no longer contains response files.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages of the driver, worded and laid out as clang's own.
+// Messages of the driver, in the style of clang's own.
 #ifndef TP_CLANG_DIAGNOSTICS_H
 #define TP_CLANG_DIAGNOSTICS_H
 

@@ -14,10 +14,10 @@
 
 using namespace tp;
 
-/// Ends the program if it runs itself without end. A wrapper such as ccache may
+/// Ends the program if it keeps running itself. A wrapper such as ccache may
 /// look clang up in PATH and find the shim, which runs the wrapper again. Each
-/// level counts itself in the environment, which the wrapper hands on. A few
-/// levels are normal where a script of the user's calls the driver.
+/// level adds one to a counter in the environment, which the wrapper passes on.
+/// A few levels are normal, for example if a user's script calls the driver.
 static void checkDepth(const std::string &Path) {
   static const char Variable[] = "TP_CLANG_DEPTH";
   static constexpr int MaxDepth = 8;
@@ -38,8 +38,8 @@ static void run(const std::string &Path, const std::vector<std::string> &Args) {
   execv(Path.c_str(), Argv.data());
 }
 
-/// Makes a response file in memory. It lives as long as the process, also when
-/// the process has become clang.
+/// Makes a response file in memory. The file exists as long as the process,
+/// even after the process has become clang.
 static std::string makeResponseFile(const std::vector<std::string> &Args) {
   std::string Text;
   for (const std::string &A : Args) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Becomes the real clang.
+// Runs the real clang in place of this driver.
 #ifndef TP_CLANG_EXECUTE_H
 #define TP_CLANG_EXECUTE_H
 

@@ -51,8 +51,8 @@ Installation tp::findInstallation() {
     fail("cannot find the place of this program: /proc is not mounted");
   Installation I;
   I.Root = folderOf(folderOf(Self));
-  // A copy of the program in one of the shim folders, instead of a link, stands
-  // deeper.
+  // If a shim folder holds a copy of the program instead of a link, the copy is
+  // in a deeper folder.
   if (baseName(folderOf(Self)) == "as-gcc")
     I.Root = folderOf(I.Root);
   if (baseName(I.Root) == "libexec")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the real clang, and this driver's own files. The files are found from
-// the place of the running program, so that a build folder or an installation
-// may be moved.
+// Finds the real clang, and this driver's own files. The files are located
+// relative to the running program, so a build folder or an installation may be
+// moved.
 #ifndef TP_CLANG_INSTALLATION_H
 #define TP_CLANG_INSTALLATION_H
 
@@ -25,10 +25,10 @@ struct Installation {
 
 Installation findInstallation();
 
-/// The compiler to run, and arguments that it needs in front.
+/// The compiler to run, and the arguments to put before all others.
 struct RealClang {
   std::string Path;
-  std::string Folder; // of the program itself, links followed
+  std::string Folder; // of the program itself, with links followed
   bool IsConfigured;  // the environment has not chosen it
   std::vector<std::string> FirstArgs;
 };

@@ -54,10 +54,10 @@ static std::string runtimeFolder(const Command &C, const Installation &Own) {
   return "";
 }
 
-/// The linker options that go before -ltprt. A program gets the library even if
-/// it calls nothing in it, for TPRT_OPTIONS. From an archive it gets every
-/// object, as the one that reads TPRT_OPTIONS would otherwise stay behind. A
-/// shared library gets libtprt only if it calls it.
+/// The linker options before -ltprt. A program is linked to libtprt even if it
+/// calls nothing there, so that TPRT_OPTIONS works. From an archive it gets
+/// every object, because nothing refers to the object that reads TPRT_OPTIONS.
+/// A shared library is linked to libtprt only if it calls a function there.
 static const char *optionsForRuntime(const Command &C) {
   if (C.Static)
     return "-Wl,--push-state,--whole-archive";
@@ -76,16 +76,17 @@ static void addRuntime(const Command &C, const Installation &Own,
   if (!C.Static && !isSystemFolder(LibDir))
     Args.push_back("-Wl,-rpath," + LibDir);
   // An executable gets its own copy of the trampolines, within reach of its
-  // stubs. The archive has its own copy, and may be another version's. The file
-  // is named by -Xlinker, as an option -x would count for it otherwise.
+  // stubs. The archive contains them already, perhaps of another version. The
+  // file is passed by -Xlinker, because an option -x would apply to it
+  // otherwise.
   if (std::string Near = LibDir + "/tprt_near.o";
       !C.Static && !C.Shared && !C.NamesArchive &&
       access(Near.c_str(), F_OK) == 0)
     Args.insert(Args.end(), {"-Xlinker", Near});
   if (C.NamesRuntime)
     return;
-  // --push-state and --pop-state leave --as-needed and --whole-archive in the
-  // user's state.
+  // --push-state and --pop-state keep the user's state of --as-needed and
+  // --whole-archive.
   Args.insert(Args.end(), {optionsForRuntime(C), "-ltprt", "-Wl,--pop-state"});
 }
 
@@ -110,9 +111,9 @@ Strings tp::linkArguments(const Command &C, const Installation &Own,
   Linker L = findLinker(C, Clang.Folder, DefaultName);
 
   Strings Args = {"--start-no-unused-arguments"};
-  // A command that asks for link-time optimisation and names no linker gets the
-  // one that can do it. CMake runs such a command to find out whether link-time
-  // optimisation works, and does without if the command fails.
+  // If a command asks for link-time optimisation and names no linker, it gets
+  // the linker that can do it. CMake runs such a command as a test, and turns
+  // link-time optimisation off if the command fails.
   if (C.LTO && L != Linker::LLD && C.UseLd.empty() && C.LdPath.empty() &&
       hasLLD(C, Clang.Folder)) {
     Args.push_back("-fuse-ld=lld");

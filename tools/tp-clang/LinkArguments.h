@@ -14,8 +14,8 @@ struct Installation;
 struct RealClang;
 
 /// The additions, between the options that keep clang quiet about unused
-/// arguments. Empty where \p C does not link. Ends the program with a message
-/// where the link cannot work.
+/// arguments. Empty if \p C does not link. If the link cannot work, ends the
+/// program with a message.
 std::vector<std::string> linkArguments(const Command &C,
                                        const Installation &Own,
                                        const RealClang &Clang);

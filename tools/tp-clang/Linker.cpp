@@ -42,7 +42,7 @@ static bool isFolder(const std::string &Path) {
 }
 
 /// Searches the prefixes of -B and COMPILER_PATH, then clang's own folder, then
-/// PATH. In each place the name that begins with the target comes before the
+/// PATH. In each place, the name with the target as its prefix comes before the
 /// plain name.
 static std::string findProgram(const Command &C, const std::string &ClangFolder,
                                const std::string &Name) {
@@ -81,8 +81,8 @@ Linker tp::findLinker(const Command &C, const std::string &ClangFolder,
   if (!C.UseLd.empty()) {
     if (C.UseLd[0] == '/')
       return classify(C.UseLd);
-    // The family is in the name. ld.gold may be a link to another linker, but
-    // then -fuse-ld=gold does not mean what it says.
+    // The name tells the family. ld.gold may be a link to another linker; then
+    // -fuse-ld=gold runs that linker.
     if (C.UseLd != "ld")
       return classify(C.UseLd);
     Name = "ld";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds out which linker clang will run, without running clang. The search for
-// the linker's name is that of clang's Driver::GetProgramPath. The name of the
-// file found, with links followed, tells the family of the linker.
+// Finds out which linker clang will run, without running clang. The search is
+// the same as that of clang's Driver::GetProgramPath. The name of the file that
+// it finds, with links followed, tells the family of the linker.
 #ifndef TP_CLANG_LINKER_H
 #define TP_CLANG_LINKER_H
 
@@ -14,8 +14,8 @@ struct Command;
 
 enum class Linker { GNU, LLD, Gold, Mold, Unknown };
 
-/// \p ClangFolder is the folder of the clang that will run, and \p DefaultName
-/// the linker it takes when no option names one.
+/// \p ClangFolder is the folder of the clang that will run. \p DefaultName is
+/// the linker that this clang runs if no option names one.
 Linker findLinker(const Command &C, const std::string &ClangFolder,
                   const std::string &DefaultName);
 

@@ -12,8 +12,8 @@
 
 using namespace tp;
 
-// A response file may name others, and in the end itself. clang finds that, and
-// the driver finds it by the depth.
+// A response file may name others, and through them itself. clang detects that;
+// the driver limits the depth.
 static constexpr unsigned MaxDepth = 32;
 
 static bool readFile(const std::string &Path, std::string &Text) {
@@ -25,7 +25,7 @@ static bool readFile(const std::string &Path, std::string &Text) {
 }
 
 /// Splits as clang does on Unix (GNU rules): blanks separate words, quotes of
-/// both kinds group them, and a backslash takes the next character as it is.
+/// both kinds group them, and a backslash makes the next character literal.
 static std::vector<std::string> splitGNU(const std::string &Text) {
   std::vector<std::string> Words;
   std::string Word;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Response files (@FILE). The driver has to know what is in them. It hands a
-// file on as it is, unless the file contains a flag that clang would refuse.
+// Response files (@FILE). The driver has to know their contents. It passes a
+// file on unchanged, unless the file contains a flag that clang would refuse.
 #ifndef TP_CLANG_RESPONSEFILE_H
 #define TP_CLANG_RESPONSEFILE_H
 
@@ -10,17 +10,18 @@
 
 namespace tp {
 
-/// One argument as clang is to get it, and the arguments it stands for.
+/// One argument for clang, and the arguments that it represents.
 struct Argument {
   std::string Text;
-  /// Contents of a response file that is handed on unchanged; empty for a plain
-  /// argument.
+  /// The contents of a response file that is passed on unchanged; empty for a
+  /// plain argument.
   std::vector<std::string> Contents;
 };
 
 /// Reads every @FILE in \p Args. A file that contains a `-ftp-` flag is
-/// replaced by its contents. Any other file stays, with its contents beside it.
-/// A name that cannot be read stays a plain argument, as clang treats it.
+/// replaced by its contents. Any other file stays an argument, together with
+/// its contents. A file that cannot be read stays a plain argument, as in
+/// clang.
 std::vector<Argument> readArguments(const std::vector<std::string> &Args);
 
 } // namespace tp

@@ -22,9 +22,9 @@ static const std::string &requirePlugin(const Installation &Own) {
   return Own.Plugin;
 }
 
-/// Appends clang's spelling of \p Flag, which begins with -ftp-. In front of
-/// the first one it tells the plugin that the user writes flags this way, so
-/// that messages name them as they are in the user's command.
+/// Appends clang's spelling of \p Flag, which begins with -ftp-. The first one
+/// is preceded by an argument that tells the plugin about the user's spelling,
+/// so that messages name flags as the user writes them.
 static void addLongFlag(const std::string &Flag,
                         std::vector<std::string> &Result) {
   static const char Prefix[] = "-fplugin-arg-tp-";
@@ -37,8 +37,8 @@ static void addLongFlag(const std::string &Flag,
   Result.push_back(Prefix + Key);
 }
 
-/// For files in IR, decisions must be made before the optimiser. clang lets
-/// only pass plugins in there.
+/// For files in IR, decisions must be made before the optimiser runs. There,
+/// clang runs only pass plugins.
 static void addPassForIR(const Command &C, const Installation &Own,
                          std::vector<std::string> &Result) {
   if (C.HasIR && !Own.LTOPlugin.empty())
@@ -46,7 +46,7 @@ static void addPassForIR(const Command &C, const Installation &Own,
 }
 
 /// Adds the folder of the runtime's headers after every folder that the user
-/// names: a project that brings its own copy uses that copy.
+/// names. So a project with its own copy uses that copy.
 static void addInclude(const Command &C, const Installation &Own,
                        std::vector<std::string> &Result) {
   if (!C.HasSource || C.NoStandardIncludes || C.ForeignMode ||
@@ -64,19 +64,19 @@ static std::string rewriteArgument(const std::string &Arg,
   return separateCacheFolder(Arg, Own);
 }
 
-/// Rewrites the arguments in front of "--" one by one.
-/// \p FilesOnly is set to the "--", or to the end if there is none. Returns
-/// false if the value of the last option is missing.
+/// Rewrites the arguments before "--" one by one. \p FilesOnly is set to the
+/// "--", or to the end if there is none. Returns false if the value of the last
+/// option is missing.
 static bool rewriteOptions(const std::vector<Argument> &Args,
                            const Installation &Own,
                            std::vector<Argument>::const_iterator &FilesOnly,
                            std::vector<std::string> &Result) {
-  unsigned Values = 0; // arguments to come that are values of an option
+  unsigned Values = 0; // following arguments that are values of an option
   FilesOnly = Args.end();
   for (auto A = Args.begin(); A != Args.end(); ++A) {
     if (!A->Contents.empty() || Values) {
-      // The value of -Xlinker may be the cache's folder. Other values are not
-      // options, whatever they look like.
+      // The value of -Xlinker may name the cache's folder. All other values are
+      // left alone, even if they look like options.
       bool ForLinker = Values && (A - 1)->Text == "-Xlinker";
       Result.push_back(ForLinker ? separateCacheFolder(A->Text, Own) : A->Text);
       Values -= Values != 0;
@@ -105,9 +105,10 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
   addPassForIR(C, Own, Result);
 
   std::vector<Argument>::const_iterator FilesOnly;
-  // Our own options come last, so that the user's folders come first and a
-  // static libtprt is searched after the objects. They cannot be after
-  // "--", and an option whose value is missing would take the next word for it.
+  // Our own options come last: the user's folders come first, and a static
+  // libtprt is searched after the objects. They cannot come after "--". If the
+  // last option lacks its value, clang would use our first option as that
+  // value.
   if (rewriteOptions(Args, Own, FilesOnly, Result)) {
     addInclude(C, Own, Result);
     std::vector<std::string> Link = linkArguments(C, Own, Clang);

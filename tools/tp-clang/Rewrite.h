@@ -16,7 +16,7 @@ struct Command;
 struct Installation;
 struct RealClang;
 
-/// Ends the program with a message where the command cannot work.
+/// If the command cannot work, ends the program with a message.
 std::vector<std::string> rewriteArguments(const std::vector<Argument> &Args,
                                           const Command &C,
                                           const Installation &Own,

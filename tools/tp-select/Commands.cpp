@@ -25,7 +25,8 @@ loadDatabase(const CommandOptions &O) {
   std::string Why;
   std::unique_ptr<CompilationDatabase> Database;
   if (!O.BuildPath.empty())
-    // Only that folder is searched: those above may hold another program's.
+    // Only that folder is searched: the folders above may hold another
+    // program's database.
     Database = CompilationDatabase::loadFromDirectory(O.BuildPath, Why);
   else if (!O.Sources.empty())
     Database = CompilationDatabase::autoDetectFromSource(O.Sources[0], Why);
@@ -40,8 +41,8 @@ loadDatabase(const CommandOptions &O) {
       "one), or give sources and compile flags: tp-select a.c -- -O2");
 }
 
-/// Whether clang makes functions of the language of \p File. Databases list
-/// assembly and other compilers' files as well.
+/// Whether clang compiles functions from the language of \p File. Databases
+/// also list assembly and other compilers' files.
 bool isSource(StringRef File) {
   namespace types = driver::types;
   StringRef Extension = llvm::sys::path::extension(File);
@@ -52,14 +53,14 @@ bool isSource(StringRef File) {
          Type != types::TY_Asm && Type != types::TY_PP_Asm;
 }
 
-/// Turns the short flags, which only our driver takes, into clang's.
+/// Turns the short flags, which only our driver understands, into clang's.
 void useLongFlags(std::vector<std::string> &Line) {
   for (std::string &Arg : Line) {
     StringRef Key = Arg;
     if (Key.consume_front("-ftp-"))
       Arg = ("-fplugin-arg-tp-" + Key).str();
   }
-  // The plugin is linked in already. Its help would be in the middle of our
+  // The plugin is already linked in. Its help would appear in the middle of our
   // output.
   llvm::erase_if(Line, [](StringRef A) {
     return A.starts_with("-fplugin=") || A == "-fplugin-arg-tp-help";
@@ -100,8 +101,7 @@ void complete(CompileCommand &C, const CommandOptions &O) {
   Line.insert(End(), O.Extra.begin(), O.Extra.end());
   for (const std::string &Flag : O.TpFlags)
     Line.insert(End(), "-fplugin-arg-tp-" + Flag);
-  // Messages about flags have the short spelling, as tp-select's own flags
-  // have.
+  // Messages use the short spelling of flags, as tp-select's own flags do.
   Line.insert(End(), "-fplugin-arg-tp-short-flags");
   // Warnings are for the compiler to report.
   Line.insert(End(), "-w");
@@ -125,7 +125,8 @@ commandsOf(const std::string &Source, const CompilationDatabase &Database,
   std::string Full = tooling::getAbsolutePath(Source);
   if (!llvm::sys::fs::exists(Full))
     return llvm::createStringError("no such file: '" + Source + "'");
-  // After `--` a source keeps its spelling, which `src:` in filters sees.
+  // After `--` a source keeps its spelling, because `src:` in filters is
+  // compared with it.
   auto Found = Database.getCompileCommands(IsFixed ? Source : Full);
   if (Found.empty())
     return llvm::createStringError("'" + Source +
@@ -135,8 +136,8 @@ commandsOf(const std::string &Source, const CompilationDatabase &Database,
   return Found;
 }
 
-/// The commands as the database has them: of the sources, or all if none is
-/// given.
+/// The commands of the given sources in the database, or all commands if no
+/// source is given.
 llvm::Expected<std::vector<CompileCommand>>
 selectCommands(const CommandOptions &O, const CompilationDatabase &Database) {
   if (O.Sources.empty())

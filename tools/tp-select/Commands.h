@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compile commands to look at. Used by main, before any thread starts.
+// Collects the compile commands to scan. Used by main, before any thread
+// starts.
 
 #ifndef TP_SELECT_COMMANDS_H
 #define TP_SELECT_COMMANDS_H
@@ -15,11 +16,11 @@ struct CommandOptions {
   std::vector<std::string> Sources; ///< none: all of the database
   std::vector<std::string> ExtraBefore, Extra;
   std::vector<std::string> TpFlags; ///< KEY[=VALUE], after -ftp-
-  /// What stood after `--`.
+  /// The arguments after `--`.
   std::unique_ptr<clang::tooling::CompilationDatabase> Fixed;
 };
 
-/// In a reproducible order, each ready to be scanned.
+/// Returns the commands in a reproducible order, each ready to be scanned.
 llvm::Expected<std::vector<clang::tooling::CompileCommand>>
 findCommands(const CommandOptions &O);
 

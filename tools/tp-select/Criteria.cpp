@@ -17,8 +17,8 @@ using llvm::StringRef;
 namespace tp {
 namespace {
 
-/// An expression whose outermost node is not the function it means binds the
-/// function to this name.
+/// If the outermost node of an expression is not the wanted function, the
+/// expression binds the function to this name.
 constexpr StringRef Bound = "function";
 /// The outermost node is bound to this name.
 constexpr StringRef Root = "tp root";

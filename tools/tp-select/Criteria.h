@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the user chooses functions by: AST matchers, measures, files. The
-// criteria are read-only once they are checked. Each thread makes its own
-// matchers out of the expressions.
+// The criteria by which the user chooses functions: AST matchers, measures,
+// files. Once they are checked, they are read-only. Each thread makes its own
+// matchers from the expressions.
 
 #ifndef TP_SELECT_CRITERIA_H
 #define TP_SELECT_CRITERIA_H
@@ -21,7 +21,7 @@ class Decl;
 
 namespace tp {
 
-/// The range that a measure must lie in, both ends included.
+/// The range of a measure, including both ends.
 struct Bounds {
   unsigned Min = 0;
   unsigned Max = std::numeric_limits<unsigned>::max();
@@ -40,12 +40,12 @@ struct Criteria {
   std::string Text; ///< as the user wrote them
 
   bool any() const;
-  /// Parses the matchers. The error shows the place, as clang's do.
+  /// Parses the matchers. An error shows the place, as clang's errors do.
   llvm::Error check() const;
-  /// The functions in \p Context that the matchers find. Without matchers there
-  /// are none.
+  /// The functions in \p Context that the matchers find, or none if there are
+  /// no matchers.
   llvm::DenseSet<const clang::Decl *> match(clang::ASTContext &Context) const;
-  /// Whether measures and file of \p F are as asked for.
+  /// Whether the measures and the file of \p F meet the criteria.
   bool hold(const FunctionInfo &F) const;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A filter file for -ftp-filter that names the chosen functions one by one, and
-// the chosen functions that such a file cannot tell from others.
+// Writes a filter file for -ftp-filter that names each chosen function. Reports
+// the chosen functions that such a file cannot distinguish from others.
 
 #include "Output.h"
 #include "llvm/ADT/StringMap.h"
@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace tp {
 
-/// A pattern that matches \p Name alone. A "=" would begin a category.
+/// A pattern that matches only \p Name. A "=" would begin a category.
 static std::string pattern(StringRef Name) {
   std::string Result;
   for (char C : Name) {

@@ -18,7 +18,7 @@ class Counter {
 public:
   explicit Counter(Measures &M) : M(M) {}
 
-  /// Counts \p S, which is where a statement is expected.
+  /// Counts \p S, which is at a place where a statement is expected.
   void statement(const Stmt *S) {
     if (!S)
       return;
@@ -60,7 +60,8 @@ private:
         isStatementIn(*S, *Child) ? statement(Child) : visit(Child);
   }
 
-  /// Whether \p Child of \p S is a statement, and not a condition or operand.
+  /// Whether \p Child of \p S is a statement rather than a condition or
+  /// operand.
   static bool isStatementIn(const Stmt &S, const Stmt &Child) {
     if (isa<CompoundStmt, SwitchCase, LabelStmt, AttributedStmt, CXXTryStmt,
             CXXCatchStmt>(S))

@@ -19,7 +19,7 @@ struct Measures {
   bool Virtual = false;
 };
 
-/// Lambdas and blocks inside are separate functions and count as nothing.
+/// Lambdas and blocks inside are separate functions and are not counted.
 Measures measure(const clang::Decl &Function);
 
 } // namespace tp

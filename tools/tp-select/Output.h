@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The three formats that tp-select writes. The functions come sorted, so that
-// the same input gives the same bytes.
+// The three formats that tp-select writes. The functions are sorted, so the
+// same input gives the same output.
 
 #ifndef TP_SELECT_OUTPUT_H
 #define TP_SELECT_OUTPUT_H
@@ -14,7 +14,7 @@
 
 namespace tp {
 
-/// The same function in several units, decided alike.
+/// One function in several units, with the same decision in each.
 struct Entry {
   FunctionInfo Function;
   std::vector<std::string> Units;
@@ -34,12 +34,12 @@ void writeJson(llvm::raw_ostream &OS, const Results &R);
 /// \p Section is "always" or "never"; \p Criteria is quoted in a comment.
 void writeFilter(llvm::raw_ostream &OS, const Results &R,
                  llvm::StringRef Section, llvm::StringRef Criteria);
-/// One message for each chosen function that a filter file cannot tell from
-/// others.
+/// One message for each chosen function that a filter file cannot distinguish
+/// from others.
 std::vector<std::string> findAmbiguities(const Results &R);
 
-/// Writes a file in one step, through a temporary file beside it, so that a
-/// full disk leaves the old file as it was. "-" is standard output.
+/// Replaces a file in one step, through a temporary file in the same folder. So
+/// a full disk leaves the old file unchanged. "-" is standard output.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
 
 } // namespace tp

@@ -16,13 +16,13 @@ Error failure(StringRef Path, std::error_code Code) {
                            "cannot write '" + Path + "': " + Code.message());
 }
 
-/// Writes everything before it returns, so that every error is known then.
+/// Writes everything before it returns, so that it can report every error.
 std::error_code put(int Descriptor, StringRef Text, bool Close) {
   raw_fd_ostream Stream(Descriptor, Close);
   Stream << Text;
   Stream.flush();
   std::error_code Code = Stream.error();
-  Stream.clear_error(); // or the destructor ends the process
+  Stream.clear_error(); // otherwise the destructor ends the process
   return Code;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line on a terminal that says how far the work has come, once it has taken a
-// second. Safe from every thread.
+// Shows the progress of the work in one line on a terminal, from the first
+// second on. Safe on every thread.
 
 #ifndef TP_SELECT_PROGRESS_H
 #define TP_SELECT_PROGRESS_H

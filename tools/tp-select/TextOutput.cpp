@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list as text, for people: one line per function, which begins with its
-// place as in clang's messages, and a line of counts.
+// The list as text, for people: one line per function and a line of counts. As
+// in clang's messages, a line begins with the function's place.
 
 #include "Output.h"
 

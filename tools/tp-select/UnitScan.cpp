@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See UnitScan.h. The plugin "tp" is linked in, so clang runs it for this
-// action as it does for a compilation: the plugin parses the arguments, reports
-// faults in them, and annotates declarations.
+// action as in a compilation: the plugin parses the arguments, reports faults
+// in them, and annotates declarations.
 
 #include "UnitScan.h"
 #include "DecidePass.h"
@@ -127,8 +127,8 @@ private:
   UnitResult &Result;
 };
 
-/// Makes the errors of decide() errors of the unit. Without a handler LLVM
-/// would end the tool.
+/// Turns the errors of decide() into errors of the unit. Without a handler,
+/// LLVM would end the tool.
 struct Complaints : llvm::DiagnosticHandler {
   explicit Complaints(DiagnosticsEngine &Diags) : Diags(Diags) {}
   bool handleDiagnostics(const llvm::DiagnosticInfo &Info) override {
@@ -151,8 +151,8 @@ public:
       : Command(Command), Wanted(Wanted), Result(Result),
         Diagnostics(Diagnostics) {}
 
-  // Clang counts its errors ("1 error generated.") in another stream than that
-  // of its errors: by default in errs(), which other threads use, too.
+  // Clang writes the count of errors ("1 error generated.") to another stream
+  // than the errors: by default to errs(), which other threads use, too.
   bool PrepareToExecuteAction(CompilerInstance &CI) override {
     CI.setVerboseOutputStream(Diagnostics);
     return true;
@@ -199,8 +199,8 @@ private:
   llvm::raw_ostream &Diagnostics;
 };
 
-/// A database of one command. A file may have several, which compile it
-/// differently.
+/// A database of one command. A file may have several commands, which compile
+/// it differently.
 class OneCommand : public tooling::CompilationDatabase {
 public:
   explicit OneCommand(const tooling::CompileCommand &Command)
@@ -220,8 +220,8 @@ UnitResult scanUnit(const tooling::CompileCommand &Command,
                     const Criteria &Wanted) {
   UnitResult Result;
   OneCommand Database(Command);
-  // The file system has its own current folder. The real file system's is the
-  // process's, and other threads read other units.
+  // This file system has its own current folder. The real file system would use
+  // that of the process, and other threads read other units at the same time.
   tooling::ClangTool Tool(Database,
                           {displayPath(Command.Filename, Command.Directory)},
                           std::make_shared<PCHContainerOperations>(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads one translation unit. clang makes IR of it as for a compilation, the
-// compiler part's own code decides about each function, and the criteria
-// choose. Several threads may scan different units at once.
+// Reads one translation unit. clang makes IR from it as in a compilation, the
+// compiler plugin's code decides about each function, and the criteria choose
+// functions. Several threads may scan different units at once.
 
 #ifndef TP_SELECT_UNITSCAN_H
 #define TP_SELECT_UNITSCAN_H
@@ -15,18 +15,18 @@ namespace tp {
 
 struct UnitResult {
   std::vector<FunctionInfo> Functions;
-  /// Those of the unit's filter files.
+  /// The entries of the unit's filter files.
   std::vector<FilterList::Entry> FilterEntries;
   std::string Diagnostics; ///< clang's errors
   bool Failed = false;
 };
 
-/// \p Command is complete: its options are those of the build and those given
-/// to tp-select.
+/// \p Command is complete: it has the options of the build and those given to
+/// tp-select.
 UnitResult scanUnit(const clang::tooling::CompileCommand &Command,
                     const Criteria &Wanted);
 
-/// \p Path as seen from the current folder, if it is below that folder.
+/// \p Path relative to the current folder, if it is below that folder.
 std::string displayPath(llvm::StringRef Path, llvm::StringRef Directory);
 
 } // namespace tp

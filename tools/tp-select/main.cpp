@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tp-select: the command line and the order of things. The tool reads every
+// tp-select: the command line and the main steps. The tool reads every
 // translation unit, -j of them at a time, and then writes one list or filter
 // file.
 
@@ -176,9 +176,9 @@ Expected<Criteria> criteriaFromCommandLine() {
   return C;
 }
 
-/// The flags of the command line, checked here so that no unit reports them
-/// again. The paths of filter files are made absolute, as units are read in
-/// other folders.
+/// The flags of the command line. They are checked here, so that no unit
+/// reports their faults again. The paths of filter files are made absolute,
+/// because units are read in other folders.
 Expected<std::vector<std::string>> flagsFromCommandLine() {
   std::vector<std::string> Result;
   Options Checked;
@@ -205,7 +205,7 @@ auto key(const FunctionInfo &F) {
   return std::tie(F.File, F.Line, F.Column, F.Name, F.Why);
 }
 
-/// Makes one entry of the functions that several units have alike.
+/// Merges equal functions of several units into one entry.
 Results combine(std::vector<UnitResult> Units) {
   Results R;
   R.UnitCount = Units.size();
@@ -284,7 +284,8 @@ unmatchedEntries(const std::vector<UnitResult> &Units) {
   return Result;
 }
 
-/// Reads the units, prints their errors, and puts together what they define.
+/// Reads the units, prints their errors, and collects the functions that they
+/// define.
 Results readUnits(const std::vector<clang::tooling::CompileCommand> &Commands,
                   const Criteria &Wanted) {
   std::vector<UnitResult> Units = scanAll(Commands, Wanted);
@@ -306,7 +307,7 @@ void warn(const Twine &Message) {
   WithColor::warning(errs(), "tp-select") << Message << '\n';
 }
 
-/// Says what the output does not show. Returns the exit code.
+/// Reports what the output does not show. Returns the exit code.
 int reportGaps(const Results &R) {
   if (Write != Section::None)
     for (const std::string &Message : findAmbiguities(R))
@@ -352,8 +353,8 @@ int run(CommandOptions &O) {
   return reportGaps(R);
 }
 
-/// Turns the short flags after `--` into clang's, which reads what is there.
-/// Returns the texts, which the arguments then are.
+/// Turns the short flags after `--` into clang's, because clang's parser reads
+/// those arguments. Returns the strings that the new arguments point to.
 std::vector<std::string> useLongFlagsBehindDashes(int Count,
                                                   const char **Args) {
   std::vector<std::string> Texts;
@@ -370,7 +371,8 @@ std::vector<std::string> useLongFlagsBehindDashes(int Count,
 
 int main(int Argc, const char **Argv) {
   InitLLVM Init(Argc, Argv);
-  // A file over the size limit makes the write fail, and does not end the tool.
+  // If a file exceeds the size limit, the write fails; the signal must not end
+  // the tool.
   std::signal(SIGXFSZ, SIG_IGN);
   // Inline assembly needs these.
   InitializeAllTargetInfos();
