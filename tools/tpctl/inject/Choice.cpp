@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Choice.h. Threads are looked at through /proc, which disturbs nobody. One
-// thread alone is stopped, so the others run on.
+// See Choice.h. Threads are observed through /proc, which does not disturb
+// them. Only one thread is stopped; the others keep running.
 //
-// A call that is begun again has its time limit anew. So such a thread is only
-// taken if its wait began a few milliseconds ago: it was seen with fewer
-// switches before.
+// If a system call is restarted, its time limit starts again. So a thread in
+// such a call is chosen only if its wait began a few milliseconds ago: an
+// earlier look must have shown fewer context switches.
 
 #include "Choice.h"
 
@@ -27,32 +27,32 @@ using std::chrono::milliseconds;
 namespace tpctl {
 namespace {
 
-/// How much longer a repeated call may wait than it was asked to.
-/// A thread that was not taken is left alone for a while: each stop makes it
-/// begin to wait, and it would never reach its limit.
+/// How much longer a repeated call may wait than it was asked to. A thread that
+/// was stopped but not chosen is left alone for a while: each stop restarts its
+/// wait, so it would never reach its limit.
 constexpr auto Young = milliseconds(5), LimitPause = milliseconds(100);
 constexpr auto StopPatience = milliseconds(100);
-/// For how long threads that wait are looked for, before one that computes is
-/// stopped.
+/// How long to look for a waiting thread before a computing one is stopped.
 constexpr auto WaitPatience = milliseconds(50);
-/// The times between two such stops. A stop that was long is followed by a
-/// pause that is so many times as long.
+/// The times between two such stops. After a long stop, the pause is this many
+/// times as long as the stop.
 constexpr auto LeastPause = milliseconds(5), MostPause = milliseconds(200);
 constexpr int PausePerStop = 9;
-/// On busy processors a stop takes long, and the pause after it. So many times
-/// a thread is stopped in a process that mostly computes before the process is
-/// given up, for so much longer.
+/// On busy processors, a stop and the pause after it are long. In a process
+/// that mostly computes, tpctl makes at least this many stops before it gives
+/// up, and for that waits at most this much longer.
 constexpr int LeastStops = 25;
 constexpr auto MostPatience = std::chrono::seconds(20);
 
-/// What a thread may do for a moment.
+/// What a thread may be doing for only a moment.
 constexpr char Runs[] = "runs", GoneOn[] = "has just gone on",
                Unstoppable[] = "cannot be stopped, or gets signals";
 
-/// Whether a module that comes before the C library defines any function of the
-/// allocator, so that pthread_create() calls it. Some define malloc() and
-/// free() around the C library's, and no calloc(). libc_malloc_debug.so.0
-/// defines older versions alone, which the loader takes nevertheless.
+/// Whether a module before the C library defines any function of the allocator,
+/// so that pthread_create() calls that function. Some modules wrap malloc() and
+/// free() of the C library but do not define calloc(). libc_malloc_debug.so.0
+/// defines only older versions of the symbols, but the loader uses them all the
+/// same.
 bool hasOtherAllocator(const Image &Target) {
   for (const Module &M : Target.Modules) {
     if (&M == Target.Library)
@@ -104,14 +104,14 @@ private:
   const bool Alien = hasOtherAllocator(Target);
   std::vector<Mapping> Mappings;
   std::map<pid_t, Sample> Samples;
-  /// As they were when the threads were first seen to run.
+  /// The values when the threads were first seen running.
   std::map<pid_t, ThreadTimes> FirstTimes;
   Clock::time_point NextComputing = Clock::now() + WaitPatience;
   Clock::duration Pause = LeastPause;
   int Stops = 0;                 ///< of threads that compute
   int Rounds = 0, Running = 0;   ///< looks, and those that saw a thread run
   std::set<std::string> Reasons; ///< why threads were not taken
-  /// The last ones that say more than what a thread does for a moment.
+  /// The last reasons that are more than a passing state of a thread.
   std::set<std::string> Telling;
   int Code = 0; ///< errno of a thread that cannot be seen
 };
@@ -135,10 +135,11 @@ bool Chooser::mayStopComputing() {
   return true;
 }
 
-/// A thread that runs in a system call looks like one that computes. There are
-/// calls that a stop ends while they run: they have read or written less then
-/// than they would have. So a thread has to be seldom in the kernel: since it
-/// was first seen here or, where that is less than a tick, in its life.
+/// A thread that runs in a system call looks like a computing one. A stop ends
+/// some calls while they run, and they have then read or written less than they
+/// would have. So a suitable thread is seldom in the kernel. This is measured
+/// since the thread was first seen here or, if that is less than a tick, over
+/// its whole life.
 bool Chooser::isMostlyOutside(pid_t Thread) {
   ThreadTimes Now = timesOf(Pid, Thread);
   ThreadTimes Since = FirstTimes[Thread];
@@ -153,7 +154,7 @@ void Chooser::rest(Clock::duration Stopped) {
   NextComputing = std::max(NextComputing, Clock::now() + Length);
 }
 
-/// Those that are disturbed least come first.
+/// The threads that a stop disturbs least come first.
 std::vector<Candidate> Chooser::candidates() {
   std::vector<Candidate> Found;
   bool Computing = mayStopComputing();
@@ -192,12 +193,13 @@ std::vector<Candidate> Chooser::candidates() {
   return Found;
 }
 
-// --- checks on a thread that is stopped --------------------------------------
+// --- checks on a stopped thread
+// -----------------------------------------------
 
 /// Whether the thread pointer is that of the C library's thread. `Id` is the
 /// thread's number in its own namespace.
 bool Chooser::isOwnThread(pid_t Thread, const Registers &R, uint32_t &Id) {
-  // Of struct pthread; musl's is that of 1.2.
+  // Offsets in struct pthread; musl's is that of version 1.2.
   bool OfMusl = Target.Kind == CLibrary::Musl;
   uint64_t SelfAt = OfMusl ? 0 : 0x10, IdAt = OfMusl ? 48 : 0x2d0;
   uint64_t Pointer = threadPointerOf(R), Self = 0;
@@ -225,8 +227,8 @@ bool Chooser::holdsLoaderLock(uint32_t Id) {
   return false;
 }
 
-/// Also true if it cannot be known. Programs that use large pages for code
-/// replace what is mapped, so that it has no path any more. A library that is
+/// Also true if it cannot be known. A program that uses large pages for code
+/// replaces its mappings, and the new ones have no path. A library that is
 /// loaded twice, by dlmopen(), has the same path twice.
 bool Chooser::isIn(const Module &M, uint64_t Place) {
   if (M.contains(Target.memory(), Place))
@@ -236,9 +238,9 @@ bool Chooser::isIn(const Module &M, uint64_t Place) {
   return !Own || !There || (!There->Path.empty() && Own->Path == There->Path);
 }
 
-/// Looks for the frame of a signal on the stack, from the stack pointer to the
-/// mapping's end. A frame that is there no more may be found, too, so a thread
-/// may be refused without need; none is taken wrongly.
+/// Looks for a signal's frame on the stack, from the stack pointer to the
+/// mapping's end. It may also find the remains of an old frame. Then a suitable
+/// thread is refused, but an unsuitable thread is never chosen.
 bool Chooser::isInHandler(const Registers &R) {
   constexpr uint64_t Most = 16 << 20;
   uint64_t Stack = stackOf(R) & ~7ull;
@@ -295,11 +297,11 @@ bool Chooser::isSuitable(const Candidate &C, const Tracee &T) {
   Mappings = mappingsOf(Pid);
   if (!isOwnThread(C.Thread, R, Id))
     return Reasons.insert("is not a thread of the C library's"), false;
-  // In musl, the library and the loader are one file, whose locks name no
+  // In musl, the library and the loader are one file, and its locks name no
   // owner. Constructors of libraries run without the loader's lock there. A
-  // thread that has that lock makes none of the system calls that are taken,
-  // except read() of a library's file; then pthread_create() waits for the
-  // lock, and is given up.
+  // thread that holds the lock makes none of the accepted system calls, except
+  // read() of a library's file. In that case pthread_create() waits for the
+  // lock, and the attempt is given up.
   if (Target.Kind == CLibrary::Glibc &&
       (isIn(*Target.Loader, placeOf(R)) || holdsLoaderLock(Id) ||
        !Target.isConsistent()))
@@ -317,10 +319,9 @@ bool Chooser::runs(pid_t Thread) {
   return stateOf(Thread) == 'R' && !callOf(Pid, Thread, Code);
 }
 
-/// A thread that was seen elsewhere right before may be in any call when it
-/// stops. If the stop has ended this call, the call is begun again, whatever
-/// happens to the thread: no signal has come, so the call's wait has just
-/// begun.
+/// A thread that was just seen outside a system call may be in any call when it
+/// stops. If the stop ended this call, the call is restarted in any case: no
+/// signal has come, so the call has only just begun to wait.
 Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
   if (C.Kind == Wait::None && !runs(C.Thread))
     return nullptr;
@@ -341,8 +342,8 @@ Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
   return T;
 }
 
-/// A thread that was stopped may be seen to run right after, where the
-/// processors are busy.
+/// On busy processors, a thread that was stopped may still look running right
+/// afterwards.
 static std::set<std::string> lastingOf(std::set<std::string> Reasons) {
   for (const char *Momentary : {Runs, GoneOn, Unstoppable})
     Reasons.erase(Momentary);
@@ -371,7 +372,7 @@ Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
       auto T = take(C);
       if (C.Kind == Wait::None)
         rest(Clock::now() - Begin);
-      // A thread that ends meanwhile is nothing to speak of.
+      // A thread that ends meanwhile needs no report.
       if (!T && T.errorIsA<PtraceFailure>()) {
         int Failed = 0;
         handleAllErrors(T.takeError(),

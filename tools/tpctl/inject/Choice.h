@@ -7,19 +7,20 @@
 // change. A thread that waits in a system call is not in the C library's
 // allocator, except
 // - in a futex that is one of the C library's own locks, or
-// - in a handler of a signal that has interrupted the allocator.
-// Both are looked for, and so is a lock of the loader.
+// - in a handler of a signal that has interrupted the allocator. Both are
+//   checked, and so are the loader's locks.
 //
-// Also, the wait must go on as if nothing had been: see waitOf() in Waits.h.
+// Also, the wait must continue undisturbed: see waitOf() in Waits.h.
 //
-// If no thread waits so, one that computes is stopped. It is not inside the
-// allocator if it is in other code than the C library's and the loader's:
-// from glibc 2.34 on, and in musl, the allocator calls no code of the program
-// (its hooks are gone). malloc_stats() alone prints with a lock of the heap
-// taken, to what may be a stream of the program's own: pthread_create() waits
-// for that lock then, and is given up. Again there may be a handler of a
-// signal, or a lock of the loader. And the thread must not be inside a
-// restartable sequence (rseq(2)), which would not begin again.
+// If no thread waits in such a call, a computing thread is stopped. It is
+// outside the allocator if it is outside the C library and the loader: in musl,
+// and since glibc 2.34, the allocator calls no code of the program (its hooks
+// are gone). The only exception is malloc_stats(), which holds a lock of the
+// heap while it prints, perhaps to a stream that the program implements. Then
+// pthread_create() waits for that lock, and the attempt is given up. Signal
+// handlers and the loader's locks are checked here, too. Also, the thread must
+// not be inside a restartable sequence (rseq(2)), because the sequence would
+// not be restarted.
 
 #ifndef TPCTL_INJECT_CHOICE_H
 #define TPCTL_INJECT_CHOICE_H
@@ -29,8 +30,8 @@
 
 namespace tpctl {
 
-/// Stops a suitable thread. Tries until `Deadline`, while the process runs. The
-/// error says what the threads do instead.
+/// Stops a suitable thread. Tries until `Deadline`; the process keeps running.
+/// The error says what the threads are doing instead.
 llvm::Expected<std::unique_ptr<Tracee>>
 chooseThread(const Image &Target, Clock::time_point Deadline);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Image.h. The program's headers lead to its dynamic section, that one to
-// the loader's list of modules, and each of these has its own dynamic section
-// with the tables that the loader itself looks names up in.
+// See Image.h. The program's headers lead to its dynamic section, and that
+// section leads to the loader's list of modules. Each module has a dynamic
+// section with the tables in which the loader looks up names.
 
 #include "Image.h"
 
@@ -50,8 +50,8 @@ bool TargetMemory::read(uint64_t Address, void *To, size_t Bytes) const {
 bool TargetMemory::isGone() const {
   if (*File < 0)
     return Code == ENOENT || Code == ESRCH;
-  // Where nothing is mapped the kernel says EIO. Without a program it gives 0
-  // bytes at any address.
+  // For an unmapped address the kernel returns EIO. If the process has no
+  // memory any more, it returns 0 bytes for any address.
   char Byte;
   return pread(*File, &Byte, 1, 0) == 0;
 }
@@ -59,7 +59,7 @@ bool TargetMemory::isGone() const {
 std::string TargetMemory::text(uint64_t Address, size_t Most) const {
   std::string Text;
   for (char Piece[64]; Text.size() < Most;) {
-    // Not over a page's end: the next page may not be there.
+    // A read must not cross a page's end: the next page may be unmapped.
     size_t Bytes = std::min<size_t>(sizeof Piece, 4096 - Address % 4096);
     if (!read(Address, Piece, Bytes))
       break;
@@ -121,7 +121,7 @@ bool Module::readDynamic(const TargetMemory &Memory, uint64_t Dynamic) {
       Shared = Entry.d_un.d_val;
       HasShared = true;
     }
-    // The loader has added the bias where it could write.
+    // If this section is writable, the loader has already added the bias.
     if (auto It = Wanted.find(Entry.d_tag); It != Wanted.end())
       *It->second =
           Entry.d_un.d_ptr < Bias ? Entry.d_un.d_ptr + Bias : Entry.d_un.d_ptr;
@@ -233,7 +233,7 @@ bool Module::defines(const TargetMemory &Memory, StringRef Wanted) const {
 // --- all modules -------------------------------------------------------------
 
 namespace {
-/// A value of the vector that the kernel has handed to the program.
+/// A value of the auxiliary vector that the kernel has passed to the program.
 uint64_t auxiliary(pid_t Pid, uint64_t Type) {
   std::ifstream In(procPath(Pid, "auxv"), std::ios::binary);
   for (ElfW(auxv_t) Entry;
@@ -311,7 +311,7 @@ Error Image::readModules() {
     Module M;
     M.Bias = Entry.l_addr;
     M.Name = Memory.text(reinterpret_cast<uint64_t>(Entry.l_name));
-    // The kernel's own module has nothing of use.
+    // The kernel's own module (vdso) has nothing of use.
     if (M.readDynamic(Memory, reinterpret_cast<uint64_t>(Entry.l_ld)))
       Modules.push_back(std::move(M));
   });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The modules that the loader of another process has loaded, and the addresses
-// of functions in them. Everything is read from the process's memory, so that
-// mount namespaces and files that were replaced make no difference.
+// of functions in them. Everything is read from the process's memory, so mount
+// namespaces and replaced files make no difference.
 
 #ifndef TPCTL_INJECT_IMAGE_H
 #define TPCTL_INJECT_IMAGE_H
@@ -27,8 +27,8 @@ public:
   }
   /// At most `Most` characters.
   std::string text(uint64_t Address, size_t Most = 4096) const;
-  /// Also into memory that the process itself cannot write to. The process has
-  /// to be traced.
+  /// Can also write to memory that is read-only for the process. The process
+  /// has to be traced.
   bool write(uint64_t Address, const void *From, size_t Bytes) const;
   /// Whether the process has ended, or runs another program now.
   bool isGone() const;
@@ -36,8 +36,8 @@ public:
   const pid_t Pid;
 
 private:
-  /// Of /proc/PID/mem; -1 with the reason. It stays of use when the thread by
-  /// which it was opened ends.
+  /// The descriptor of /proc/PID/mem, or -1 with the reason. It stays valid
+  /// when the thread by which it was opened ends.
   std::shared_ptr<const int> File;
   int Code = 0;
 };
@@ -49,21 +49,21 @@ struct Mapping {
   std::string Path;
 };
 std::vector<Mapping> mappingsOf(pid_t Pid);
-/// nullptr: nothing is mapped there.
+/// Returns nullptr if nothing is mapped there.
 const Mapping *mappingAt(const std::vector<Mapping> &Mappings,
                          uint64_t Address);
 
 class Module {
 public:
-  /// The address of a function that the module defines for others; 0: it
-  /// defines none of this name.
+  /// The address of a function that the module exports, or 0 if it exports none
+  /// of this name.
   uint64_t find(const TargetMemory &Memory, llvm::StringRef Name) const;
   /// Address and size of a variable.
   std::pair<uint64_t, uint64_t> findVariable(const TargetMemory &Memory,
                                              llvm::StringRef Name) const;
-  /// Whether the module was loaded to this place, whatever is mapped there now.
+  /// Whether the module was loaded at this place, whatever is mapped there now.
   bool contains(const TargetMemory &Memory, uint64_t Place) const;
-  /// Whether the module defines this name for others, in whatever version.
+  /// Whether the module exports this name, in any version.
   bool defines(const TargetMemory &Memory, llvm::StringRef Name) const;
 
   std::string Name; ///< its path
@@ -88,8 +88,8 @@ enum class CLibrary { Glibc, Musl };
 class Image {
 public:
   /// The error says why the process has no loader that could load a library.
-  /// Waits until the loader is not at work, for a bounded time: the modules of
-  /// a program that is just starting are not all there.
+  /// Waits until the loader is idle, for a bounded time: in a program that is
+  /// just starting, some modules are still missing.
   static llvm::Expected<Image> read(pid_t Pid);
 
   /// In the loader's order, the program first.
@@ -98,9 +98,9 @@ public:
   const Module *Loader = nullptr;  ///< of musl's, the same as the library
   CLibrary Kind = CLibrary::Glibc;
 
-  /// As the loader would find it for the program.
+  /// The symbol that the loader would find for the program.
   uint64_t find(llvm::StringRef Name) const;
-  /// Whether the loader is not at work.
+  /// Whether the loader is idle.
   bool isConsistent() const;
   /// Whether the loader still has the modules that were read, and no others.
   bool isCurrent() const;
@@ -109,14 +109,14 @@ public:
 private:
   explicit Image(pid_t Pid) : Memory(Pid) {}
   static llvm::Expected<Image> readNow(pid_t Pid, bool &Starts);
-  /// 0: the program's first code has not run yet.
+  /// 0 if the program's first code has not run yet.
   llvm::Expected<uint64_t> findDebug();
   llvm::Error readModules();
   template <typename Function> bool visitModules(Function Visit) const;
 
   TargetMemory Memory;
   uint64_t Debug = 0; ///< the loader's struct r_debug
-  /// The biases of all that the loader had loaded.
+  /// The biases of all modules that the loader had loaded.
   std::vector<uint64_t> Biases;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Inject.h. A child of tpctl injects (Injector.h), so that the thread of
-// the target is not left half-way if tpctl is killed.
+// See Inject.h. A child of tpctl does the injection (Injector.h). So if tpctl
+// is killed, the thread of the target is not left half-way.
 
 #include "Injector.h"
 #include "Refusals.h"
@@ -17,7 +17,8 @@ namespace {
 Expected<Injection> injectHere(pid_t Pid) {
   if (Error E = checkProcess(Pid))
     return explain(Pid, std::move(E));
-  // If a libtprt is being loaded meanwhile, there must not be a second one.
+  // If a libtprt is being loaded at the same time, a second one must not be
+  // loaded.
   constexpr unsigned Tries = 20;
   for (unsigned Try = 0; Try < Tries; ++Try) {
     auto Target = Image::read(Pid);
@@ -37,7 +38,7 @@ Expected<Injection> injectHere(pid_t Pid) {
                            "again");
 }
 
-/// What the child tells its parent; a text follows if it failed.
+/// The child's report to its parent. If the child failed, a text follows.
 struct Outcome {
   bool Failed;
   Injection Done;
@@ -45,7 +46,7 @@ struct Outcome {
 
 /// The child's part.
 [[noreturn]] void injectAndTell(pid_t Pid, int Pipe) {
-  setsid(); // not ended together with tpctl
+  setsid(); // so that a signal to tpctl's group does not end it
   auto Done = injectHere(Pid);
   Outcome Told = {!Done, Done ? *Done : Injection()};
   std::string Message(reinterpret_cast<char *>(&Told), sizeof Told);
@@ -66,7 +67,7 @@ std::string readAll(int Pipe) {
 
 } // namespace
 
-/// By a child, so that the thread is not left half-way if tpctl is killed.
+/// A child does the work: if tpctl is killed, the thread is not left half-way.
 Expected<Injection> inject(pid_t Pid) {
   int Pipe[2];
   if (pipe2(Pipe, O_CLOEXEC) != 0)

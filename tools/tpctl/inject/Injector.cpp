@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Injector.h: what tpctl does before a thread of the target is stopped, and
-// beside the new thread.
+// See Injector.h. This file has the steps before a thread of the target is
+// stopped, and those while the new thread runs.
 
 #include "Injector.h"
 #include "Refusals.h"
@@ -27,7 +27,7 @@ static constexpr auto MostPatience = std::chrono::minutes(10);
 
 namespace {
 
-/// So that Ctrl-C does not leave a thread half-way.
+/// Blocks signals, so that Ctrl-C does not leave a thread half-way.
 class SignalsBlocked {
 public:
   SignalsBlocked() {
@@ -77,7 +77,7 @@ Error Injector::fillBlock() {
   Block.ControlStart = Target.find("tprt_control_start");
   Block.ErrorString = Target.find("tprt_error_string");
   strcpy(Block.FileName, "libtprt.so");
-  // Under /proc/self there are no files once the first thread has ended.
+  // Once the first thread has ended, /proc/self shows no files.
   strcpy(Block.Folder, "/proc/thread-self/fd/./");
   strcpy(Block.LinkName, "/memfd:libtprt.so");
   strcpy(Block.StartName, "tprt_control_start");
@@ -106,7 +106,8 @@ Expected<std::string> Injector::findLibrary() {
                           "libtprt for musl (it is built where musl-tools is)"),
         Path.takeError());
   }
-  // It is not there if this installation cannot read code without sleds.
+  // This library is missing if the installation cannot decode uninstrumented
+  // code.
   auto Path = findRuntime("libtprt-inject.so");
   if (Path)
     return Path;
@@ -126,7 +127,7 @@ Error Injector::placeFile() {
   return Error::success();
 }
 
-// --- beside the new thread ---------------------------------------------------
+// --- while the new thread runs -----------------------------------------------
 
 Error Injector::said(const InjectBlock &Now) {
   std::string Head = "process " + std::to_string(Pid) + ": ";
@@ -150,10 +151,10 @@ Error Injector::said(const InjectBlock &Now) {
   return Error::success();
 }
 
-/// The block cannot be read any more. The new thread unmaps it two seconds
-/// after its last stage if tpctl has not seen that stage, as when tpctl was
-/// stopped meanwhile. Whether that stage was the wanted one is seen by the
-/// control.
+/// For the case that the block cannot be read any more. If tpctl does not see
+/// the last stage, for example because tpctl was stopped, the new thread unmaps
+/// the block after two seconds. Whether the injection succeeded then shows in
+/// the control.
 Error Injector::withoutBlock(Stage Wanted) {
   if (Memory.isGone())
     return make_error<PtraceFailure>("its memory is gone", ESRCH);
@@ -227,7 +228,7 @@ Error Injector::follow() {
   return awaitStage(Stage::Started, Waited);
 }
 
-/// The new thread unmaps the payload. Waits for that, so that nothing is left
+/// Waits until the new thread has unmapped the payload, so that nothing is left
 /// when tpctl has ended.
 void Injector::dismiss() {
   if (!set(&InjectBlock::Seen, 1u))
@@ -250,7 +251,7 @@ Expected<Injection> Injector::run() {
     auto T = chooseThread(Target, Clock::now() + ChoicePatience);
     if (!T)
       return T.takeError();
-    // The thread waits outside of the loader, so the list is whole.
+    // The thread waits outside the loader, so the list is complete.
     Stale = !Target.isCurrent();
     Error E = Stale ? Error::success() : plant(**T);
     auto Stopped = (*T)->release();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One injection: prepares the payload, has one thread of the target start
-// another, and waits until libtprt's control runs there. In the child process
-// that Inject.cpp makes. In this order:
+// One injection: it prepares the payload, makes one thread of the target start
+// another, and waits until libtprt's control runs there. It runs in the child
+// process that Inject.cpp makes, in this order:
 //
 // 1. Refuse what cannot work, before anything is changed (Refusals.h).
-// 2. Stop one thread that waits in a system call, or computes (Choice.h).
-// 3. By that thread: map memory, put the payload there, call pthread_create.
-// 4. Restore that thread and let it go on.
-// 5. The new thread makes a memory file. tpctl writes libtprt into it. Where no
-//    /proc is mounted, tpctl has made a file before (RootFile.h).
+// 2. Stop one thread that is waiting in a system call, or computing (Choice.h).
+// 3. On that thread: map memory, copy the payload there, call pthread_create.
+// 4. Restore that thread and let it continue.
+// 5. The new thread makes a memory file. tpctl writes libtprt into it. If no
+//   /proc is mounted, tpctl has made a file before (RootFile.h).
 // 6. The new thread loads it, calls tprt_control_start(), unmaps the payload,
 //    and ends.
 //
-// Plant.cpp has steps 3 and 4, and Injector.cpp all that tpctl does otherwise.
+// Plant.cpp has steps 3 and 4, and Injector.cpp the other work of tpctl.
 
 #ifndef TPCTL_INJECT_INJECTOR_H
 #define TPCTL_INJECT_INJECTOR_H
@@ -29,8 +29,8 @@
 
 namespace tpctl {
 
-/// The payload's memory: a page of code, the block, and a stack. A signal's
-/// frame is at the block's end, see Machine.h.
+/// The payload's memory: a page of code, the block, and a stack. The block ends
+/// with a signal's frame, see Machine.h.
 constexpr uint64_t PageBytes = 4096;
 constexpr uint64_t BlockAt = PageBytes, FrameAt = BlockAt + PageBytes;
 constexpr uint64_t StackAt = FrameAt + 4 * PageBytes;
@@ -42,8 +42,8 @@ public:
   explicit Injector(const Image &Target)
       : Target(Target), Memory(Target.memory()), Pid(Memory.Pid) {}
   llvm::Expected<Injection> run();
-  /// Whether run() has done nothing, as modules have come or gone since they
-  /// were read.
+  /// Whether run() has done nothing because modules have come or gone since
+  /// they were read.
   bool isStale() const { return Stale; }
 
 private:
@@ -82,8 +82,8 @@ private:
   std::unique_ptr<RootFile> Placed; ///< where there is no /proc
   InjectBlock Block{};
   uint64_t Base = 0; ///< where the payload is in the target
-  /// The instruction by which the stopped thread makes system calls: its own,
-  /// or one of the C library's.
+  /// The instruction by which the stopped thread makes system calls: the one
+  /// where it stopped, or one in the C library.
   uint64_t SystemCall = 0;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an injection needs of the processor: a folder per processor implements
-// it. The functions that take registers change them alone, not the target.
+// What an injection needs from the processor. A folder per processor implements
+// it. The functions with registers as arguments change only these copies, not
+// the target.
 
 #ifndef TPCTL_INJECT_MACHINE_H
 #define TPCTL_INJECT_MACHINE_H
@@ -37,43 +38,45 @@ using Registers = user_regs_struct;
 
 /// The thread is in a system call, or has just left one.
 bool isInSystemCall(const Registers &R);
-/// The thread is in code of the program, and in no system call.
+/// The thread is in code of the program, not in a system call.
 bool computes(const Registers &R);
 uint64_t systemCallOf(const Registers &R);
 uint64_t argumentOf(const Registers &R, unsigned Index);
 int64_t resultOf(const Registers &R);
 uint64_t stackOf(const Registers &R);
 uint64_t placeOf(const Registers &R);
-/// Where the thread control block is.
+/// The address of the thread control block.
 uint64_t threadPointerOf(const Registers &R);
 
-/// The instruction before the place where the thread is.
+/// The instruction before the one where the thread stopped.
 constexpr unsigned SystemCallBytes = 2;
 bool isSystemCall(const uint8_t *Bytes);
 
-/// The registers with which a thread makes this system call at once.
+/// The registers with which a thread makes this system call immediately.
 Registers forSystemCall(const Registers &Now, uint64_t Instruction,
                         uint64_t Number,
                         const std::vector<uint64_t> &Arguments);
 /// The registers with which a thread enters the payload's callEntry().
 Registers forCall(const Registers &Now, uint64_t Entry, uint64_t Block,
                   uint64_t StackEnd, uint64_t Frame);
-/// Has the kernel leave out the system call that the thread is about to enter.
+/// Makes the kernel skip the system call that the thread is about to enter.
 void skipSystemCall(Registers &R);
-/// Has the kernel begin the system call again, unless a handler of a signal is
-/// to run first.
+/// Makes the kernel restart the system call, unless a signal handler runs
+/// first.
 void restartSystemCall(Registers &R);
 
-/// Whether these bytes are what a handler of a signal returns to.
+/// Whether these bytes are a restorer, the code to which a signal handler
+/// returns.
 constexpr unsigned RestorerBytes = 9;
 bool isRestorer(const uint8_t *Bytes);
-/// Words at the beginning of a signal's frame, from the return address on.
+/// The number of words at the beginning of a signal's frame, from the return
+/// address on.
 constexpr unsigned FrameWords = 31;
 /// Whether the words after a restorer's address are a signal's frame.
 bool isSignalFrame(const uint64_t *Words, uint64_t Address);
 
-/// What rt_sigreturn needs to restore these registers and blocked signals. The
-/// frame is at `Address`, a multiple of 64.
+/// The frame from which rt_sigreturn restores these registers and blocked
+/// signals. `Address`, where the frame will be, is a multiple of 64.
 std::vector<uint8_t> signalFrame(const Registers &R,
                                  const std::vector<uint8_t> &Vectors,
                                  uint64_t Blocked, uint64_t Address);

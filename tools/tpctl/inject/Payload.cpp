@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The code that runs in the target; see Payload.h. Everything in the section
-// tp_inject is copied, so nothing in it may refer to anything outside: no
-// string, no constant table, no function of tpctl's. A test checks that the
+// tp_inject is copied. So nothing in it may refer to anything outside: no
+// string, no constant table, no function of tpctl. A test checks that the
 // section has no relocation.
 //
-// The new thread has all signals blocked, as the thread that made it had. It
-// waits for tpctl for a bounded time, and then cleans up by itself; so it is no
-// harm if tpctl is killed.
+// The new thread starts with all signals blocked, like the thread that made it.
+// It waits for tpctl for a bounded time, and then cleans up by itself. So it
+// does no harm if tpctl is killed.
 
 #include "Payload.h"
 
@@ -59,9 +59,9 @@ fail(InjectBlock &B, InjectFailure Why, int Code, const char *Text) {
   __atomic_store_n(&B.Reached, Stage::Failed, __ATOMIC_RELEASE);
 }
 
-/// /proc/thread-self/fd/./NUMBER. A program that loads libraries from memory
-/// files itself uses another spelling; the loader takes equal paths for equal
-/// files.
+/// /proc/thread-self/fd/./NUMBER. The spelling is unusual on purpose: the
+/// loader treats equal paths as equal files, and a program may itself load
+/// libraries from memory files.
 __attribute__((always_inline)) inline void makePath(InjectBlock &B) {
   volatile char *To = B.Path;
   for (const volatile char *From = B.Folder; *From; ++From)
@@ -88,10 +88,10 @@ __attribute__((always_inline)) inline bool makeFile(InjectBlock &B) {
   return true;
 }
 
-/// Gives the library another name in the loader's list. A tool that reads files
-/// of this list would open its own descriptor of that number, or the program's
-/// next one: gdb would read from a pipe of its own, and wait for ever. The
-/// handle is the library's entry in the list, in glibc and in musl.
+/// Gives the library another name in the loader's list. A tool that opens the
+/// files of this list would open its own descriptor with that number, or the
+/// program's next one. gdb would read from one of its own pipes, and wait for
+/// ever. In glibc and in musl, the handle is the library's entry in the list.
 __attribute__((always_inline)) inline void rename(InjectBlock &B,
                                                   void *Library) {
   volatile char *Name = static_cast<link_map *>(Library)->l_name;
@@ -136,7 +136,7 @@ __attribute__((always_inline)) inline bool load(InjectBlock &B) {
 
 } // namespace
 
-/// The new thread. Returns whether the code around it is to unmap everything.
+/// The new thread. Returns whether its caller has to unmap everything.
 extern "C" TP_INJECTED bool tp_inject_run(InjectBlock *Block) {
   InjectBlock &B = *Block;
   B.ThreadId = static_cast<int32_t>(rawCall(SYS_gettid, 0, 0, 0, 0));
@@ -153,8 +153,8 @@ extern "C" TP_INJECTED bool tp_inject_run(InjectBlock *Block) {
       fail(B, InjectFailure::NotStarted, Status,
            B.ErrorString ? at<const char *()>(B.ErrorString)() : nullptr);
   }
-  // If tpctl was killed early, or waits for a processor, a thread may still be
-  // in the code.
+  // If tpctl was killed early, or waits for a processor, the other thread may
+  // still be in the code.
   awaitWord(B.Seen, 2000);
   return awaitWord(B.Restored, 60'000);
 }

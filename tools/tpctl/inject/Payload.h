@@ -4,7 +4,7 @@
 // code and tpctl share. The code is position-independent, refers to nothing but
 // the block, and is the same in every target.
 //
-// The block's words that both sides use are written by one side each.
+// Each word of the block that both sides use is written by only one of them.
 
 #ifndef TPCTL_INJECT_PAYLOAD_H
 #define TPCTL_INJECT_PAYLOAD_H
@@ -15,7 +15,7 @@
 
 namespace tpctl {
 
-/// How far the new thread has come.
+/// The progress of the new thread.
 enum class Stage : uint32_t {
   None,
   FileMade, ///< tpctl fills the file, and then sets Block::Filled.
@@ -38,7 +38,7 @@ struct InjectBlock {
   uint64_t Dlopen, Dlsym, Dlerror, Munmap;
   uint64_t ControlStart; ///< 0: the library has to be loaded.
   uint64_t ErrorString;
-  // What the new thread unmaps at its end: code, block and stack.
+  // The memory that the new thread unmaps at its end: code, block and stack.
   uint64_t Begin, Bytes;
   uint64_t ThreadEntry, Thread;
   // Written by the target.
@@ -63,7 +63,7 @@ struct InjectBlock {
   char Text[512];
 };
 
-/// The number of the system call at which tpctl takes the thread back.
+/// The number of the system call at which tpctl takes over the thread again.
 constexpr uint64_t EndOfCall = 15;
 
 llvm::StringRef payloadCode();

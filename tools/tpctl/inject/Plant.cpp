@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Injector.h: what the stopped thread of the target does.
+// See Injector.h. This file has the steps of the stopped thread.
 
 #include "Injector.h"
 #include "Waits.h"
@@ -33,7 +33,8 @@ Error Injector::mapPayload(Tracee &T) {
   if (*Mapped < 0 && *Mapped > -4096)
     return remoteFailure("mmap", *Mapped);
   Base = static_cast<uint64_t>(*Mapped);
-  // The page of code is never writable, as some systems forbid both.
+  // The page of code is never writable, because some systems forbid memory that
+  // is both writable and executable.
   auto Code = T.call(SystemCall, SYS_mmap,
                      {Base, PageBytes, PROT_READ | PROT_EXEC,
                       Private | MAP_FIXED, ~uint64_t{0}, 0});

@@ -71,7 +71,7 @@ Error checkFile(pid_t Pid) {
   return Error::success();
 }
 
-/// A child of vfork() has its parent's memory.
+/// A child of vfork() shares its parent's memory.
 bool sharesMemory(pid_t Pid) {
   constexpr int Memory = 1; // KCMP_VM
   pid_t Parent =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Why libtprt is not loaded into a process, in words.
+// The reasons why libtprt is not loaded into a process, as messages.
 
 #ifndef TPCTL_INJECT_REFUSALS_H
 #define TPCTL_INJECT_REFUSALS_H
@@ -10,11 +10,11 @@
 
 namespace tpctl {
 
-/// What /proc says of the process. Nothing is changed.
+/// Refusals that follow from /proc. Changes nothing.
 llvm::Error checkProcess(pid_t Pid);
-/// What is loaded into it.
+/// Refusals that follow from the loaded modules.
 llvm::Error checkImage(const Image &Target);
-/// Puts an error of ptrace's or /proc's in words. Others stay as they are.
+/// Explains an error of ptrace or /proc. Other errors stay as they are.
 llvm::Error explain(pid_t Pid, llvm::Error E);
 
 } // namespace tpctl

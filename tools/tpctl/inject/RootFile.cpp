@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See RootFile.h. Links in the process's root lead to places in that root: the
-// process may have made them, and root runs tpctl.
+// See RootFile.h. Links in the process's root are followed only inside that
+// root: the process may have made them, and tpctl runs as root.
 
 #include "RootFile.h"
 

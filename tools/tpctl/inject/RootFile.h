@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that tpctl makes in the root folder of another process, for a process
-// in whose root /proc is not mounted: a memory file has no path there. The file
-// is gone when the object is.
+// A file that tpctl makes in the root folder of another process. It is needed
+// if /proc is not mounted there, because a memory file then has no path. The
+// destructor removes the file.
 
 #ifndef TPCTL_INJECT_ROOTFILE_H
 #define TPCTL_INJECT_ROOTFILE_H
@@ -19,14 +19,14 @@ bool hasProc(pid_t Pid);
 
 class RootFile {
 public:
-  /// Makes a file with these contents, which everybody may read. The error says
-  /// why no folder takes it.
+  /// Makes a file with these contents, readable by everybody. The error says
+  /// why no folder is suitable.
   static llvm::Expected<std::unique_ptr<RootFile>>
   make(pid_t Pid, llvm::StringRef Contents);
   ~RootFile();
   RootFile(const RootFile &) = delete;
 
-  /// As the process sees it.
+  /// The path as the process sees it.
   const std::string &path() const { return Path; }
 
 private:

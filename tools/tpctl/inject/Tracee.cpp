@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Tracee.h. PTRACE_SYSCALL is used rather than single steps and
-// breakpoints: those make a SIGTRAP, and where that is blocked the kernel takes
-// the program's handler away.
+// breakpoints. Those raise SIGTRAP, and if the thread blocks SIGTRAP, the
+// kernel removes the program's handler.
 //
-// A thread goes on from an event stop alone. The kernel passes such a stop on
-// the way through its signal code, and there it begins the interrupted system
-// call again. From a stop at a system call it would not.
+// A thread is continued only from an event stop. Such a stop is in the kernel's
+// signal code, which then restarts the interrupted system call. From a stop at
+// a system call, the kernel would not restart it.
 
 #include "Tracee.h"
 
@@ -36,7 +36,7 @@ std::error_code PtraceFailure::convertToErrorCode() const {
 }
 
 namespace {
-/// The kernel's signal sets, not the C library's.
+/// The kernel's signal set, not the C library's.
 void *signalSetBytes() { return reinterpret_cast<void *>(sizeof(uint64_t)); }
 } // namespace
 
@@ -84,7 +84,8 @@ Expected<Tracee::Stop> Tracee::awaitCall(Clock::time_point Deadline,
     auto Seen = await(Deadline);
     while (Seen && *Seen == Stop::Late && MayGoOn && MayGoOn())
       Seen = await(Deadline = Clock::now() + milliseconds(500));
-    // Stops of the whole process, by SIGSTOP, are taken up again at the end.
+    // If SIGSTOP stops the whole process, that stop takes effect again at the
+    // end.
     if (Seen && *Seen == Stop::Event)
       continue;
     if (Seen && *Seen == Stop::Signal)
@@ -209,7 +210,7 @@ Expected<bool> Tracee::run(const Registers &From, uint64_t LastCall,
   }
 }
 
-/// Begins the system call again that the stop has ended.
+/// Restarts the system call that the stop has ended.
 Error Tracee::repeatCall() {
   auto R = registers();
   if (!R)
@@ -220,14 +221,14 @@ Error Tracee::repeatCall() {
   return setRegisters(*R);
 }
 
-/// To an event stop, see above. Without it the thread would go on with wrong
-/// registers, so it is given the time that a busy machine may take.
+/// Brings the thread to an event stop, see above. Otherwise it would continue
+/// with wrong registers. So the wait is long enough for a busy machine.
 Error Tracee::reachEventStop() {
   auto Deadline = Clock::now() + std::chrono::seconds(60);
   if (Error E = request(PTRACE_INTERRUPT, nullptr, nullptr, "stop"))
     return E;
   for (;;) {
-    // ESRCH: the thread runs, as a system call of its own takes long.
+    // ESRCH: the thread is still running in a long system call.
     if (ptrace(PTRACE_CONT, Thread, nullptr, nullptr) < 0 && errno != ESRCH)
       return make_error<PtraceFailure>("stop", errno);
     auto Seen = await(Deadline);
@@ -270,12 +271,12 @@ Tracee::~Tracee() {
     consumeError(release().takeError());
     return;
   }
-  // A signal that the program ignores reaches a thread that is traced, and has
-  // ended its call, too.
+  // Even a signal that the program ignores reaches a traced thread, and has
+  // ended its system call.
   if (Signal)
     consumeError(repeatCall());
-  // A thread that has not stopped yet has to stop before it can be let go. The
-  // end of tpctl lets go one that takes longer.
+  // A thread that has not stopped yet has to stop before it can be released. If
+  // that takes too long, the end of tpctl releases it.
   auto Deadline = Clock::now() + milliseconds(500);
   while (ptrace(PTRACE_DETACH, Thread, nullptr, Signal) < 0 && errno == ESRCH &&
          Clock::now() < Deadline) {

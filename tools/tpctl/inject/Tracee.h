@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread of another process, stopped by ptrace. No signal is made and none is
+// A thread of another process, stopped by ptrace. No signal is sent and none is
 // lost: a signal that arrives meanwhile is delivered when the thread continues.
-// Used on one thread, as ptrace is bound to the thread that seized.
+// Used on one thread, because ptrace is bound to the thread that seized.
 
 #ifndef TPCTL_INJECT_TRACEE_H
 #define TPCTL_INJECT_TRACEE_H
@@ -19,7 +19,7 @@ namespace tpctl {
 
 using Clock = std::chrono::steady_clock;
 
-/// What seizing said, for a message of its own: errno of ptrace.
+/// The errno of ptrace when seizing failed, for a separate message.
 class PtraceFailure : public llvm::ErrorInfo<PtraceFailure> {
 public:
   static char ID;
@@ -36,43 +36,44 @@ private:
 class Tracee {
 public:
   /// Seizes the thread and stops it, within `Patience`. Returns nullptr if the
-  /// thread cannot be stopped now: a signal was on its way to it, or it is in a
-  /// part of the kernel that cannot be interrupted. It continues then.
+  /// thread cannot be stopped now, because a signal was pending or the thread
+  /// is in an uninterruptible part of the kernel. Then the thread continues.
   static llvm::Expected<std::unique_ptr<Tracee>> stop(pid_t Thread,
                                                       Clock::duration Patience);
-  /// The thread continues with all registers as they were at first.
+  /// The thread continues with all its original registers.
   ~Tracee();
   Tracee(const Tracee &) = delete;
 
   pid_t thread() const { return Thread; }
-  /// As they were when the thread was stopped. Changed by restartAtEnd().
+  /// The registers when the thread was stopped. restartAtEnd() changes them.
   const Registers &first() const { return First; }
-  /// The system call that was interrupted begins again when the thread goes on.
+  /// The interrupted system call is restarted when the thread continues.
   void restartAtEnd() {
     restartSystemCall(First);
     Restarts = true;
   }
   const std::vector<uint8_t> &vectors() const { return Vectors; }
   uint64_t blockedSignals() const { return Blocked; }
-  /// The address of what the thread shares with the kernel for restartable
-  /// sequences (struct rseq in linux/rseq.h); 0: nothing. nullopt: the kernel
-  /// does not tell (before Linux 5.13).
+  /// The address of the thread's struct rseq (linux/rseq.h), which it shares
+  /// with the kernel for restartable sequences; 0 if it has none. nullopt if
+  /// the kernel cannot tell (before Linux 5.13).
   std::optional<uint64_t> restartable() const;
 
   /// From here on no signal reaches the thread, until it continues.
   llvm::Error blockSignals();
-  /// Has the thread make a system call by the instruction at this place.
-  /// Returns what the kernel returned: a result, or -errno.
+  /// Makes the thread execute a system call with the instruction at this place.
+  /// Returns the kernel's result, or -errno.
   llvm::Expected<int64_t> call(uint64_t Instruction, uint64_t Number,
                                const std::vector<uint64_t> &Arguments);
-  /// Has the thread run with these registers up to a system call of this
-  /// number, which is left out. When `Patience` has passed, and then every half
-  /// second, `MayGoOn` says whether to wait longer. False: the thread did not
-  /// get there in time, and is stopped.
+  /// Runs the thread with these registers up to a system call of this number;
+  /// that call is skipped. When `Patience` has passed, and then every half
+  /// second, `MayGoOn` says whether to wait longer. Returns false if the thread
+  /// did not get there in time; it is then stopped.
   llvm::Expected<bool> run(const Registers &From, uint64_t LastCall,
                            Clock::duration Patience,
                            llvm::function_ref<bool()> MayGoOn);
-  /// Restores everything and lets the thread go on. The time since the stop.
+  /// Restores everything and lets the thread continue. Returns the time since
+  /// the stop.
   llvm::Expected<Clock::duration> release();
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inject.h for processors into whose processes libtprt cannot be loaded yet.
+// Implements Inject.h for processors without support for loading libtprt into a
+// running process.
 
 #include "Inject.h"
 

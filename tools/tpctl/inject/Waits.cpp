@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Waits.h, and "Interruption of system calls" in signal(7). A call is not
-// listed if a stop could make it return less than it would have (write, recv
-// with MSG_WAITALL), or if the allocator could make it.
+// See Waits.h, and "Interruption of system calls" in signal(7). Two kinds of
+// calls are not listed: those that a stop could make return less than otherwise
+// (write, recv with MSG_WAITALL), and those that the allocator makes.
 
 #include "Waits.h"
 
@@ -20,7 +20,7 @@ using namespace llvm;
 namespace tpctl {
 namespace {
 
-/// Of a socket with a time limit, the call returns EINTR.
+/// On a socket with a time limit, the call returns EINTR.
 Wait waitAt(pid_t Pid, uint64_t File) {
   int Process = openFilesOf(Pid);
   if (Process < 0)
@@ -38,10 +38,10 @@ Wait waitAt(pid_t Pid, uint64_t File) {
                                                      : Wait::GoesOn;
 }
 
-/// Condition variables, semaphores and joins wait for other values than these.
-/// In glibc all locks wait for a word whose value is 2. In musl they wait for
-/// one whose highest bit is set, and a stream's lock for one with the bit below
-/// that. (Semaphores of some versions of musl look like locks.)
+/// Recognises locks by the value of the word they wait on. Condition variables,
+/// semaphores and joins wait on other values. In glibc, the word of a lock is
+/// 2. In musl, its highest bit is set; for a stream's lock, the bit below.
+/// (Semaphores of some versions of musl look like locks.)
 bool isOfLock(CLibrary Kind, uint32_t Value) {
   constexpr uint32_t Contended = 2, Highest = 3u << 30;
   return Kind == CLibrary::Musl ? Value & Highest : Value == Contended;
@@ -93,8 +93,8 @@ ThreadTimes timesOf(pid_t Pid, pid_t Thread) {
       ("/proc/" + Twine(Pid) + "/task/" + Twine(Thread) + "/stat").str());
   std::string Line;
   ThreadTimes Times;
-  // After the name, which may contain anything: the state, ten numbers, and
-  // the times.
+  // After the name, which may contain any character: the state, ten numbers,
+  // and the times.
   if (std::getline(In, Line) && Line.find(')') != Line.npos)
     sscanf(Line.c_str() + Line.rfind(')') + 1,
            " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu",

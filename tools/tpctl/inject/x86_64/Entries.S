@@ -15,8 +15,8 @@
 
         .section tp_inject, "ax", @progbits
 
-// On a stopped thread of the target, on a stack of the injection's own.
-// rbx: the block. tpctl restores all registers, so none is kept here.
+// Runs on a stopped thread of the target, on the injection's own stack. rbx:
+// the block. tpctl restores all registers, so none is saved here.
         .globl  tp_inject_call
         .hidden tp_inject_call
         .type   tp_inject_call, @function
@@ -31,10 +31,10 @@ tp_inject_call:
         call    *PTHREAD_CREATE(%rbx)
         mov     %eax, CREATE_ERROR(%rbx)
         mov     %r13d, (%r12)
-// tpctl takes the thread back here, and the system call is not carried out. If
-// tpctl has been killed, rt_sigreturn restores the thread from the frame that
-// tpctl has made. The loop is for a tpctl that is killed after it has had the
-// call left out.
+// Here tpctl takes over the thread again, and the system call is not executed.
+// If tpctl has been killed, rt_sigreturn restores the thread from the frame
+// that tpctl has made. The loop is for the case that tpctl is killed right
+// after it has made the kernel skip the call.
 1:      mov     %r14, %rsp
         mov     $SYSTEM_CALL_AT_THE_END, %eax
         syscall

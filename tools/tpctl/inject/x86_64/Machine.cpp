@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x86-64; see Machine.h. System calls keep all registers except rax, rcx and
-// r11. orig_rax has the number of a system call and -1 elsewhere. If it is a
-// number when a thread leaves the kernel by way of signals, and rax is one of
-// the codes below, the kernel begins the system call again.
+// r11. In a system call, orig_rax has its number; elsewhere it is -1. When a
+// thread leaves the kernel through the signal code, the kernel restarts the
+// system call if orig_rax is a number and rax is one of the codes below.
 
 #include "inject/Machine.h"
 
@@ -15,7 +15,7 @@
 
 namespace tpctl {
 
-// Of Entries.S.
+// In Entries.S.
 static_assert(offsetof(InjectBlock, PthreadCreate) == 0 &&
               offsetof(InjectBlock, ErrnoLocation) == 24 &&
               offsetof(InjectBlock, Munmap) == 56 &&
@@ -106,7 +106,7 @@ bool isSignalFrame(const uint64_t *Words, uint64_t Address) {
 }
 
 namespace {
-/// As the kernel has it (asm/sigcontext.h, struct _fpx_sw_bytes).
+/// The kernel's layout (asm/sigcontext.h, struct _fpx_sw_bytes).
 struct VectorState {
   uint32_t Magic, Bytes;
   uint64_t Features;
@@ -116,7 +116,7 @@ constexpr uint32_t Magic1 = 0x46505853, Magic2 = 0x46505845;
 constexpr size_t SoftwareAt = 464, FeaturesAt = 512;
 
 void fillGeneral(greg_t *To, Registers R) {
-  // As the kernel would do it without a debugger.
+  // The kernel would do the same without a debugger.
   if (static_cast<int64_t>(R.orig_rax) >= 0 && resultOf(R) <= -512 &&
       resultOf(R) >= RestartBlock) {
     bool Again = resultOf(R) != RestartBlock;
@@ -143,7 +143,7 @@ std::vector<uint8_t> signalFrame(const Registers &R,
   ucontext_t Context;
   memset(&Context, 0, sizeof Context);
   Context.uc_flags = Flags;
-  // Not valid, so the thread keeps its signal stack.
+  // This value is invalid, so the thread keeps its signal stack.
   Context.uc_stack.ss_flags = 0xff;
   fillGeneral(Context.uc_mcontext.gregs, R);
   uint64_t State = Address + VectorsAt;
