@@ -14,8 +14,8 @@ using namespace llvm;
 namespace tpctl {
 namespace {
 
-/// A read of the counter that timed calls read, on processors where it is known
-/// to cost what it costs there.
+/// Reads the counter that timed calls read. Only for processors on which the
+/// read is known to cost the same as in a timed call.
 inline uint64_t readCounter() {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
@@ -43,9 +43,9 @@ double measureRead() {
   return Least;
 }
 
-/// A timed call takes up to 1.5 times as long as two reads of the counter
-/// (hist_pair_ratio in bench/), and some nanoseconds more where sleds are not
-/// aligned or trampolines are far. A counted hit takes 2 to 5 ns.
+/// A timed call costs up to 1.5 times as much as two reads of the counter
+/// (hist_pair_ratio in bench/), and some nanoseconds more if sleds are not
+/// aligned or trampolines are far away. A counted hit costs 2 to 5 ns.
 HitCosts measureCosts() { return {3 * measureRead() + 5, 4}; }
 
 } // namespace
@@ -88,9 +88,9 @@ std::vector<Load> Allowance::judge(double Cpu, std::vector<Load> Loads) {
   Left = std::min(Most, Left + Share * Cpu - Cost);
   if (Left >= 0)
     return {};
-  // The functions that remain are judged anew, by what comes from here on.
+  // The remaining functions are judged again, only by hits from here on.
   Left = Most;
-  // A little less than the budget, as the process will use less time.
+  // A little less than the budget, because the process will use less time.
   double Allowed = 0.8 * Share * Cpu;
   stable_sort(Loads, [&](const Load &A, const Load &B) {
     return costOf(A) > costOf(B);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --budget: which share of a process's CPU time its probes may cost, and which
-// functions have to go when they cost more. Nothing here talks to a process.
+// --budget: the share of a process's CPU time that its probes may cost, and the
+// functions that are reduced if the probes cost more. Nothing here talks to a
+// process.
 
 #ifndef TPCTL_LIVE_MEASURE_BUDGET_H
 #define TPCTL_LIVE_MEASURE_BUDGET_H
@@ -16,13 +17,13 @@ class App;
 
 namespace tpctl {
 
-/// What hits of a function do. Each level costs less than the one before.
+/// What a hit of a function does. Each level costs less than the one before.
 enum class Level { Timed, Counted, Off };
-/// As in JSON.
+/// The name in JSON.
 const char *stateText(Level L);
 
-/// Nanoseconds of CPU time: of a timed call, which is an entry and an exit, and
-/// of a counted hit.
+/// The CPU time, in nanoseconds, of a timed call (an entry and an exit) and of
+/// a counted hit.
 struct HitCosts {
   double Timed, Counted;
   double of(Level L) const;
@@ -30,7 +31,7 @@ struct HitCosts {
 
 class Budget {
 public:
-  /// The text that holds where the option is not given.
+  /// The default value of the option.
   explicit Budget(std::string Default) : Text(std::move(Default)) {}
   /// --budget.
   void addOption(CLI::App &Verb);
@@ -39,7 +40,7 @@ public:
   bool isOn() const { return Share > 0; }
   double share() const { return Share; }
   const HitCosts &costs() const { return Costs; }
-  /// As given.
+  /// The option's text.
   const std::string &text() const { return Text; }
 
 private:
@@ -48,27 +49,28 @@ private:
   HitCosts Costs{};
 };
 
-/// The hits of a function since the look before.
+/// The hits of a function since the last check.
 struct Load {
   uint32_t Site = 0;
   Level Now = Level::Timed;
   uint64_t Hits = 0;
 };
 
-/// What the probes of a process may cost. CPU time that the process uses adds
-/// the budget's share to the allowance, and hits take their costs from it. The
-/// allowance has an upper bound, so a burst of hits has to be short however
-/// long the process was quiet.
+/// The CPU time that the probes of a process may cost. As the process uses CPU
+/// time, the budget's share of that time is added to the allowance. The cost of
+/// each hit is subtracted. The allowance has an upper bound: even after a long
+/// quiet time, only a short burst of hits is allowed.
 class Allowance {
 public:
   Allowance(double Share, HitCosts Costs) : Share(Share), Costs(Costs) {}
   /// Takes the CPU time, in nanoseconds, and the hits since the last call.
-  /// Returns the functions that have to go one level down, the dearest first.
+  /// Returns the functions that have to go one level down, the most expensive
+  /// first.
   std::vector<Load> judge(double Cpu, std::vector<Load> Loads);
 
 private:
-  /// Two milliseconds. A program that makes only some thousand calls never
-  /// loses a function, whatever share of its time they are.
+  /// Two milliseconds. With it, a program with only some thousand calls never
+  /// loses a function, whatever share of its time the probes use.
   static constexpr double Most = 2e6;
   double Share;
   HitCosts Costs;

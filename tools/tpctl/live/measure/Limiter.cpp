@@ -31,7 +31,8 @@ Limiter::Limiter(Connection &C, const Patterns &P, const Budget &B,
     : C(C), P(P), B(B), Group(Group), First(First),
       Allowed(B.share(), B.costs()), Cpu(cpuTime()), Wait(Soon) {}
 
-/// Nanoseconds that all threads of the process have used. 0: it has ended.
+/// The CPU time of all threads of the process, in nanoseconds. 0 if the process
+/// has ended.
 double Limiter::cpuTime() const {
   clockid_t Id = 0;
   timespec Time = {};
@@ -47,7 +48,7 @@ Limiter::Clock::time_point Limiter::next(Clock::duration Took) const {
 
 std::vector<StepDown> Limiter::takeSteps() { return std::exchange(Steps, {}); }
 
-/// The functions that are only counted by now.
+/// The functions that are now only counted.
 Error Limiter::addCounted(std::vector<Load> &To) {
   if (!Counting)
     return Error::success();
@@ -98,8 +99,8 @@ Error Limiter::count(ArrayRef<uint32_t> Sites) {
   return Error::success();
 }
 
-/// Takes the functions off first: a function is never timed and counted at the
-/// same time, so no hit is in both sums. Hits in between are in neither.
+/// Detaches the functions first: a function is never timed and counted at the
+/// same time, so no hit is in both sums. Hits in between are in neither sum.
 Error Limiter::lower(ArrayRef<Load> Down) {
   std::vector<uint32_t> Timed, Counted;
   for (const Load &L : Down)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps what the probes of one group cost in one process within the budget:
+// Keeps the cost of one group's probes in one process within the budget:
 // functions that are hit too often go from timed to counted, and from counted
-// to off. They never come back.
+// to off. They never go back.
 
 #ifndef TPCTL_LIVE_MEASURE_LIMITER_H
 #define TPCTL_LIVE_MEASURE_LIMITER_H
@@ -14,11 +14,11 @@
 
 namespace tpctl {
 
-/// A function that has left the group.
+/// A function that has left its group.
 struct Reduced {
   Level Now = Level::Counted;
-  /// Hits since it left a group that times, as long as it was counted. Of a
-  /// group that counts: all that were seen.
+  /// For a timed group: the hits since the function left the group, as long as
+  /// it was counted. For a counted group: all hits that were seen.
   uint64_t Counted = 0;
 };
 
@@ -33,17 +33,17 @@ class Limiter {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// `First`: what the group does. The connection and the patterns have to
-  /// outlive this.
+  /// `First` is what the group does at first. The connection and the patterns
+  /// have to outlive this object.
   Limiter(Connection &C, const Patterns &P, const Budget &B, uint32_t Group,
           Level First);
 
-  /// To be called after the group was read. `Hits` are those of each of its
-  /// functions since the attach.
+  /// Call this after each reading of the group. `Hits` has the hits of each of
+  /// its functions since the attach.
   llvm::Error look(const std::map<uint32_t, uint64_t> &Hits);
-  /// When the next look is due: soon at first and after each step down, then
-  /// every tenth of a second. `Took` is how long a reading of the group takes,
-  /// which holds the process up.
+  /// The time of the next check: soon at first and after each step down, then
+  /// every tenth of a second. `Took` is the duration of a reading of the group,
+  /// which delays the process.
   Clock::time_point next(Clock::duration Took) const;
 
   /// The functions that were reduced, by site.
@@ -71,9 +71,9 @@ private:
   Clock::duration Wait;
 };
 
-/// How long to wait after a reading that took so long: reading takes a
-/// hundredth of the process's time at most, but a process that ends waits for a
-/// second.
+/// How long to wait after a reading of this duration. Reading may use at most a
+/// hundredth of the process's time. But an ending process waits only a second
+/// for tpctl.
 Limiter::Clock::duration pauseAfter(Limiter::Clock::duration Took,
                                     Limiter::Clock::duration Least);
 

@@ -56,8 +56,8 @@ double CallTimes::average() const {
   return std::min(Sum / All, Longest);
 }
 
-/// The buckets have all calls. If these took more than `Total` at the least,
-/// `Total` lacks some.
+/// All calls are in the buckets. If their lower bounds add up to more than
+/// `Total`, the times of some calls are missing from `Total`.
 bool CallTimes::hasNested() const {
   double Least = 0;
   for (auto [Bucket, Count] : Buckets)
@@ -86,7 +86,7 @@ double CallTimes::quantile(double Share) const {
 
 Error Timing::attachTo(Connection &C) {
   auto Of = std::make_unique<Process>(C, P);
-  Of->Read = Target::Clock::now(); // nothing is attached before that
+  Of->Read = Target::Clock::now(); // before this moment, nothing is attached
   auto Done =
       Of->On.attach(By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0);
   if (!Done)
@@ -132,8 +132,8 @@ std::string Timing::keyOf(Process &Of, const TimeRow &Row) const {
   llvm_unreachable("all are named");
 }
 
-/// What has changed takes the place of what was told of the same functions. The
-/// process may be killed at any time, so new names are asked for at once.
+/// Changed rows replace the earlier rows of the same functions. The process may
+/// be killed at any time, so new names are requested immediately.
 Error Timing::take(Process &Of, const Times &Now, bool WithRows) {
   std::map<uint32_t, std::vector<TimeRow>> Fresh;
   for (const TimeRow &Row : Now.Rows)
@@ -168,8 +168,8 @@ Error Timing::limit(Process &Of) {
   return Error::success();
 }
 
-/// What the budget has left of functions. It is not known of which threads and
-/// callers the calls are that were only counted.
+/// The functions that the budget has reduced. The threads and callers of calls
+/// that were only counted are not known.
 void Timing::addReduced(Process &Of,
                         std::map<std::string, CallTimes> &To) const {
   if (By == TimesBy::Thread || By == TimesBy::Caller)
@@ -207,7 +207,7 @@ Error Timing::readOne(Process &Of, bool WithRows) {
     return E;
   Of.Missed = Now->Missed;
   Of.Untimed = Now->Untimed;
-  // It may go on all the same, if another program cannot be run in its place.
+  // The process may continue all the same, if its exec fails.
   Of.Told = Now->Ending;
   if (WithRows)
     Of.Read = Asked;
@@ -266,7 +266,7 @@ std::optional<Target::Clock::duration> Timing::age() const {
 
 Target::Clock::time_point Timing::nextLook() const {
   using namespace std::chrono_literals;
-  // A process that ends waits for a look at it.
+  // An ending process waits until it is read.
   auto Next = Looked + pauseAfter(Took, 100ms);
   for (const auto &Of : Processes)
     if (Of->Limit)
@@ -297,8 +297,8 @@ void Timing::explain() const {
   uint64_t Calls = 0;
   for (const auto &[Name, Times] : rows())
     Calls += Times.Calls;
-  // What the process itself attaches in libraries that it loads later has no
-  // number here.
+  // The process itself attaches to sites in libraries that it loads later.
+  // Those sites have no number here.
   if (!Sites && !Calls) {
     note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
     At.tellOthers();

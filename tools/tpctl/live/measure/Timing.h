@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times functions in processes that run, and adds up what they measured.
+// Times functions in running processes, and adds up their measurements.
 
 #ifndef TPCTL_LIVE_MEASURE_TIMING_H
 #define TPCTL_LIVE_MEASURE_TIMING_H
@@ -19,20 +19,21 @@ struct CallTimes {
   double Total = 0, Self = 0, Longest = 0;
   std::map<uint32_t, uint64_t> Buckets; ///< of ticks
   double NanosecondsPerTick = 1;
-  /// What the budget has left. The numbers above are as of then where calls are
-  /// no longer timed.
+  /// The level to which the budget has reduced the function. If calls are no
+  /// longer timed, the numbers above are those of the moment when timing ended.
   Level Now = Level::Timed;
-  /// Calls since then, as long as they were counted.
+  /// The calls since then, as long as they were counted.
   uint64_t Counted = 0;
 
   void add(const TimeRow &Row, double PerTick);
   void add(const CallTimes &Other);
-  /// Over all calls. Where calls of a function lie in other calls of it, their
-  /// own times are known by the buckets, so it is as exact as these.
+  /// Over all calls. If calls of a function are nested in other calls of it,
+  /// their own times are known only by buckets, so the sum is as exact as the
+  /// buckets.
   double average() const;
-  /// Whether `Total` lacks the times of such calls.
+  /// Whether the times of such calls are missing from `Total`.
   bool hasNested() const;
-  /// The time below which this share of the calls lies.
+  /// The time below which this share of the calls is.
   double quantile(double Share) const;
   /// The bounds of a bucket.
   double startOf(uint32_t Bucket) const;
@@ -47,30 +48,31 @@ public:
 
   /// Attaches to all processes of the target.
   llvm::Error attach();
-  /// Reads all processes, and keeps their probes within the budget. What a
-  /// process that has ended told last stays.
+  /// Reads all processes, and keeps their probes within the budget. For a
+  /// process that has ended, the last reading is kept.
   llvm::Error read();
-  /// The same, without new rows: for the budget, and to see that a process is
-  /// about to end. Its last rows are read then.
+  /// The same without new rows, for the budget and to notice an ending process.
+  /// The last rows of an ending process are read.
   llvm::Error look();
   /// When look() is due.
   Target::Clock::time_point nextLook() const;
-  /// What the budget has changed since the last call, for people.
+  /// The changes by the budget since the last call, as messages.
   std::vector<std::string> takeNews();
-  /// By what was asked for; one row named "" for TimesBy::Nothing.
+  /// The rows, by the property that was asked for; one row named "" for
+  /// TimesBy::Nothing.
   std::map<std::string, CallTimes> rows() const;
 
   uint64_t sites() const { return Sites; }
-  /// Of all processes together.
+  /// The sum over all processes.
   uint64_t missed() const;
   uint64_t untimed() const;
   /// The processes that have ended.
   llvm::ArrayRef<std::string> ended() const { return Ended; }
   bool allEnded() const { return Ended.size() == Processes.size(); }
-  /// How old the oldest last reading is of processes that have ended without
-  /// waiting until what they did last was read.
+  /// Some processes end without waiting for their last reading. This is the age
+  /// of the oldest such reading.
   std::optional<Target::Clock::duration> age() const;
-  /// Says why there are no rows, and what they lack.
+  /// Reports why there are no rows, and what is missing from them.
   void explain() const;
 
 private:
@@ -81,7 +83,8 @@ private:
     std::string Name;
     bool Told = false; ///< at the last reading, that it is about to end
     Target::Clock::time_point Read; ///< when its rows were last read
-    /// How old that was when it had ended, unless it waited for the reading.
+    /// The age of that reading at the process's end, unless the process waited
+    /// for the reading.
     std::optional<Target::Clock::duration> Age;
     uint32_t Group = 0;
     double PerTick = 1;               ///< nanoseconds
@@ -89,8 +92,8 @@ private:
     Following On;
     SiteNames Names;
     std::optional<CodeNames> Code; ///< for TimesBy::Caller
-    /// By site, what was told last. The calls are newer than the rows where the
-    /// process was only looked at.
+    /// The last reading, by site. If the process was only checked since, the
+    /// calls are newer than the rows.
     std::map<uint32_t, std::vector<TimeRow>> Rows;
     std::map<uint32_t, uint64_t> Calls;
     std::optional<Limiter> Limit;

@@ -86,7 +86,7 @@ Error Flight::start(Connection &Of) {
   Asked.Path = Files->newPath();
   Asked.Mode = "newest";
   Asked.Size = F.Size;
-  // Without a pattern that takes something, everything is recorded.
+  // If no pattern selects anything, everything is recorded.
   if (Asked.Chosen.takesSome() &&
       !is_contained(Asked.Chosen.given(), When->pattern().str()))
     if (Error E = Asked.Chosen.also(When->pattern()))
@@ -118,9 +118,9 @@ Error Flight::keep(const std::string &From, const std::string &To) const {
   return packRecording(To, To, PackLevel).takeError();
 }
 
-/// Says so if less than --before is kept. The blocks of a thread are numbered,
-/// from 0 on. A ring in which no thread lacks its first ones has been large
-/// enough so far: nothing was recorded earlier.
+/// Reports if less than --before is kept. The blocks of a thread are numbered
+/// from 0. If the ring still has the first blocks of every thread, it has been
+/// large enough so far: nothing was recorded earlier.
 Error Flight::tellReach(Recording &R, double At) const {
   uint64_t Oldest = UINT64_MAX;
   std::map<uint64_t, uint32_t> First; // numbers, by thread
@@ -157,7 +157,7 @@ Error Flight::tell(Recording &R, const Trigger::Event &Of,
   return BeforeNs > 0 ? tellReach(R, At) : Error::success();
 }
 
-/// The condition may have been met. Whether it was, the recording says.
+/// The condition may have been met. The recording shows whether it was.
 Error Flight::keepEvent() {
   At.sleepUntil(Steady::now() + After);
   std::string Copy = Files->newPath(), Path = Files->seen(Copy);
@@ -197,8 +197,8 @@ Error Flight::watch() {
   return Error::success();
 }
 
-/// The process has ended before, or runs another program. What it did last may
-/// tell why.
+/// The process has ended too early, or runs another program. Its last events
+/// may show why.
 Error Flight::keepLast() {
   auto R = Recording::open(Files->kept());
   if (!R)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl record --when: the process records into a ring all the time, and what
-// led to an event is kept.
+// tpctl record --when: the process records into a ring all the time, and tpctl
+// keeps the part that led to an event.
 
 #ifndef TPCTL_LIVE_RECORD_FLIGHT_H
 #define TPCTL_LIVE_RECORD_FLIGHT_H

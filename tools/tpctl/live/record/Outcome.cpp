@@ -26,8 +26,8 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-/// Whether the file is a recording that began in this run. A file that is none
-/// is left to its reader to complain of, if it was written in this run.
+/// Whether the file is a recording that began in this run. Also true for a file
+/// of this run that is not a recording: its reader will report the fault.
 bool beganSince(const std::string &Path, const RunBegin &Since) {
   auto R = Recording::open(Path);
   if (R)
@@ -38,7 +38,7 @@ bool beganSince(const std::string &Path, const RunBegin &Since) {
          Status.getLastModificationTime() >= Since.Time;
 }
 
-/// Takes a dot and a number off the front.
+/// Removes a dot and a number from the front.
 bool consumeNumber(StringRef &Text) {
   StringRef Rest = Text;
   uint64_t Ignored;
@@ -49,11 +49,11 @@ bool consumeNumber(StringRef &Text) {
   return true;
 }
 
-/// What is under the name already must be a recording, which is replaced.
+/// If the file exists already, it must be a recording. It is then replaced.
 Error checkOldFile(StringRef Path) {
   sys::fs::file_status Status;
   if (sys::fs::status(Path, Status))
-    return Error::success(); // mostly there is nothing
+    return Error::success(); // usually there is no such file
   if (!sys::fs::is_regular_file(Status))
     return createStringError("cannot record to '" + Path +
                              "': it is not a regular file, and a recording is "
@@ -97,7 +97,8 @@ Outcome::Outcome(const std::string &Path, const RunBegin &Since) {
     StringRef Rest = sys::path::filename(It->path());
     if (!Rest.consume_front(Name))
       continue;
-    // Nothing, a process, or a process and its second or later program.
+    // Nothing, a process, or a process and the number of its program, from the
+    // second on.
     consumeNumber(Rest) && consumeNumber(Rest);
     if (Rest.empty() && sys::fs::is_regular_file(It->path()) &&
         beganSince(It->path(), Since))
@@ -156,7 +157,7 @@ Error checkPlace(const std::string &Path) {
                              Folder + "': " + strerror(errno));
   if (Error E = checkOldFile(Path))
     return E;
-  // As large as the recorder makes a file at first.
+  // The size that the recorder gives a new file.
   constexpr uint64_t Least = 1 << 20;
   if (rlimit Most; getrlimit(RLIMIT_FSIZE, &Most) == 0 && Most.rlim_cur < Least)
     return createStringError(

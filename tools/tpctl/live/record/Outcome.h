@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What came of a recording: which files there are, how many events they hold,
-// and the line that says so; or why there is no file. `record` and `snapshot`
-// ask when the recording has ended, on the main thread.
+// The result of a recording: its files, their number of events, and the line
+// that reports them; or the reason why there is no file. `record` and
+// `snapshot` use it after the recording has ended, on the main thread.
 
 #ifndef TPCTL_LIVE_RECORD_OUTCOME_H
 #define TPCTL_LIVE_RECORD_OUTCOME_H
@@ -13,7 +13,8 @@
 
 namespace tpctl {
 
-/// When a run began. A file of an earlier run is told apart by this.
+/// The time when a run began. It distinguishes the files of this run from those
+/// of an earlier one.
 struct RunBegin {
   uint64_t Monotonic; ///< nanoseconds of CLOCK_MONOTONIC, as recordings have it
   llvm::sys::TimePoint<> Time;
@@ -22,11 +23,11 @@ struct RunBegin {
 
 class Outcome {
 public:
-  /// What came of a recording into this file alone.
+  /// The result of a recording into only this file.
   explicit Outcome(std::string File) { Files.push_back(std::move(File)); }
-  /// What came of a command. It has the file, and the files of processes that
-  /// could not share it (FILE.PID, and FILE.PID.N of the programs that the
-  /// process has become by exec), as far as these began in this run.
+  /// The result of a command: the file, and the files of processes that could
+  /// not share it. These are FILE.PID, and FILE.PID.N for programs that the
+  /// process has become by exec. Only files that began in this run count.
   Outcome(const std::string &Path, const RunBegin &Since);
 
   bool hasFiles() const { return !Files.empty(); }
@@ -34,10 +35,10 @@ public:
   llvm::Error pack() const;
   /// Counts the events of all files.
   llvm::Error count();
-  /// After count(): the line on standard error of a recording that took so
-  /// long.
+  /// After count(): the line on standard error about a recording of this
+  /// duration.
   void tell(double Nanoseconds) const;
-  /// The same of a copy of a recording that continues.
+  /// The same for the copy of a recording that continues.
   void tellCopy() const;
 
 private:
@@ -45,12 +46,13 @@ private:
   uint64_t Events = 0, Lost = 0, Bytes = 0;
 };
 
-/// Says that a process has made the file where tpctl may see another one, as
-/// the process has files of its own.
+/// Reports that a process has made the file in its own mount namespace or root,
+/// where tpctl may see another file.
 void tellElsewhere(const Connection &C, llvm::StringRef Path);
 
-/// Why no recording can be made under this name, so that a command would run in
-/// vain: no folder, no right, no room, or a file that is not a recording.
+/// The reason why no recording can be made under this name, so that a command
+/// would run in vain: no folder, no permission, no room, or a file that is not
+/// a recording.
 llvm::Error checkPlace(const std::string &Path);
 
 } // namespace tpctl

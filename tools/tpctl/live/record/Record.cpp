@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tpctl record: runs a command and records it, or records a running process.
-// libtprt does the recording, as TPRT_OPTIONS or the process's control asks.
-// tpctl begins it and waits; Outcome.h says what came of it.
+// libtprt does the recording, by TPRT_OPTIONS or by a request to the process's
+// control. tpctl begins it and waits; Outcome.h reports the result.
 
 #include "Flight.h"
 #include "Outcome.h"
@@ -33,7 +33,8 @@ struct Options : RecorderOptions {
   std::string Why; ///< nothing was recorded; empty: it is not known
 };
 
-/// Nothing was recorded of the command. An error if nothing could be.
+/// Nothing was recorded of the command. Returns an error if nothing could be
+/// recorded.
 Error tellNothing(const Options &O) {
   if (!O.Why.empty())
     return note("nothing was recorded: " + O.Why), Error::success();
@@ -76,8 +77,8 @@ Error await(Target &At, Recorder &Taken) {
   return Error::success();
 }
 
-/// Ends the recording. It is whole, and has ended, where the process has ended
-/// or runs another program now.
+/// Ends the recording. If the process has ended or runs another program now,
+/// the recording has ended already and is complete.
 Error stop(Connection &C) {
   return handleErrors(stopRecording(C), [&](const ProcessEnded &Why) {
     if (!C.hasEnded())
@@ -85,16 +86,16 @@ Error stop(Connection &C) {
   });
 }
 
-/// Adds what regular expressions take to the recording of a command, which
-/// TPRT_OPTIONS has begun. Each program that the command's process becomes by
-/// exec is joined anew.
+/// Adds the sites of regular expressions to the recording of a command, which
+/// TPRT_OPTIONS has begun. If the command's process becomes another program by
+/// exec, tpctl joins that program again.
 class Joining {
 public:
   explicit Joining(const RecorderOptions &O) : O(O) {}
-  /// To be called again and again; returns when next. Nothing that fails here
-  /// ends the recording.
+  /// Call this repeatedly; it returns the time of the next call. A failure here
+  /// does not end the recording.
   std::chrono::milliseconds look(pid_t Command);
-  /// Why the last program gave nothing, if that is known.
+  /// The reason why the last program recorded nothing, if known.
   const std::string &why() const { return Why; }
 
 private:
@@ -128,7 +129,7 @@ std::chrono::milliseconds Joining::look(pid_t Command) {
   if (Error E = lookOnce(Command))
     if ((E = handleErrors(std::move(E), [](const ProcessEnded &) {})))
       Why = toString(std::move(E));
-  // A program waits before main() until it was joined.
+  // A program waits before main() until tpctl has joined it.
   constexpr unsigned Soon = 1000;
   return std::chrono::milliseconds(!Taken && ++Looks < Soon ? 2 : 20);
 }
@@ -168,7 +169,7 @@ Expected<ExitCode> recordProcess(Options &O) {
   return conclude(O, Of, Passed.count(), Done);
 }
 
-/// --flight without --when is a ring that is kept at the end.
+/// --flight without --when keeps the ring at the end.
 Expected<bool> wantsFlight(Options &O, bool Shapes) {
   if (O.Flight.When.empty()) {
     if (Shapes)
@@ -246,7 +247,7 @@ void addValues(CLI::App &Verb, Options &O) {
       ->option_text("N+N");
 }
 
-// The options of a recording that keeps what led to an event.
+// The options of a recording that keeps only the part that led to an event.
 void addFlight(CLI::App &Verb, FlightOptions &F) {
   Verb.add_option("--flight", F.Size,
                   "a ring of so many bytes; with --when 64M")

@@ -33,7 +33,7 @@ Expected<uint64_t> sizeOf(StringRef Text) {
   return Value * Factor;
 }
 
-/// A bit for each argument of a list as in 1+3.
+/// A bit for each argument of a list such as 1+3.
 Expected<uint32_t> stringsOf(StringRef Text) {
   uint32_t Bits = 0;
   SmallVector<StringRef> Parts;
@@ -70,9 +70,9 @@ Expected<tprt_control_record> numbersOf(const RecorderOptions &O) {
   return Asked;
 }
 
-/// Whether the file that a process says it has made may be the one that was
-/// asked for: FILE, or FILE.PID where another process has FILE. tpctl, perhaps
-/// run by root, will remove or replace what the process names.
+/// Whether the file that a process reports may be the requested one: FILE, or
+/// FILE.PID if another process has FILE. The check is needed because tpctl,
+/// perhaps run by root, will remove or replace the file that the process names.
 bool isFor(StringRef Asked, StringRef Made) {
   std::string Plain;
   for (size_t I = 0; I != Asked.size(); ++I) {
@@ -196,7 +196,7 @@ Expected<std::string> Recorder::start() {
     return Made;
   consumeError(stopRecording(C));
   if (seesSameFiles(C.pid()))
-    sys::fs::remove(Made); // it has nothing
+    sys::fs::remove(Made); // it is empty
   return E;
 }
 

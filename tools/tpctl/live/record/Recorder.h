@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The recording of a running process, by its control.
+// Records a running process through its control.
 
 #ifndef TPCTL_LIVE_RECORD_RECORDER_H
 #define TPCTL_LIVE_RECORD_RECORDER_H
@@ -17,21 +17,21 @@ struct RecorderOptions {
   Patterns Chosen;
 };
 
-/// Whether a path leads the process and tpctl to the same file: the process has
-/// tpctl's mount namespace and root.
+/// Whether a path names the same file for the process and for tpctl: both have
+/// the same mount namespace and root.
 bool seesSameFiles(pid_t Pid);
-/// What a recording takes of a process.
+/// What is recorded of a process.
 class Recorder {
 public:
-  /// Both have to outlive this.
+  /// Both have to outlive this object.
   Recorder(Connection &C, const RecorderOptions &O) : C(C), O(O) {}
 
   /// Begins a recording. Returns the path of its file, as the process sees it.
   llvm::Expected<std::string> start();
-  /// The process records by TPRT_OPTIONS, which has the globs; this adds what
-  /// regular expressions take. Returns how many sites that are.
+  /// TPRT_OPTIONS makes the process record the sites of the globs. This adds
+  /// the sites of regular expressions, and returns their number.
   llvm::Expected<uint32_t> join();
-  /// To be called again and again: takes what came with libraries since.
+  /// Call this repeatedly: adds the sites of libraries loaded since.
   llvm::Expected<uint32_t> addLater();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What TPRT_OPTIONS says to a command that is recorded from its start: libtprt
+// Makes the TPRT_OPTIONS of a command that is recorded from its start: libtprt
 // begins the recording before the command's main(), without tpctl.
 
 #ifndef TPCTL_LIVE_RECORD_RUNTIME_OPTIONS_H
@@ -10,7 +10,7 @@
 
 namespace tpctl {
 
-/// The value of TPRT_OPTIONS: what it holds already, and the recording.
+/// The value of TPRT_OPTIONS: its old value, and the recording.
 llvm::Expected<std::string> runtimeOptions(const RecorderOptions &O,
                                            bool WithSignals);
 /// The file's name as the recorder reads it, in TPRT_OPTIONS and in a request

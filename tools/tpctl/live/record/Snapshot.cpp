@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl snapshot: has a process copy what it has recorded so far, while its
+// tpctl snapshot: makes a process copy what it has recorded so far, while its
 // recording continues.
 
 #include "Outcome.h"
@@ -29,7 +29,7 @@ Error recordsNothing(const Twine &Who, pid_t Pid) {
       Twine(Pid) + " --mode newest', which keeps the newest events");
 }
 
-/// Connects to the process, and sees that it records.
+/// Connects to the process, and checks that it is recording.
 Error prepare(Target &At) {
   Error E = handleErrors(At.prepareControlled(), [](const NoControl &Of) {
     return recordsNothing("process " + Twine(Of.pid()), Of.pid());

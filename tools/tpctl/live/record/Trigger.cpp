@@ -15,7 +15,7 @@ using namespace tp::trace;
 namespace tpctl {
 
 Expected<std::unique_ptr<Trigger>> Trigger::parse(StringRef Text) {
-  // Names may have a > themselves.
+  // Names may contain a ">".
   auto [Left, Right] = Text.rsplit('>');
   Left = Left.rtrim();
   Right = Right.trim();
@@ -63,7 +63,7 @@ Error Trigger::attach(Connection &C, const Patterns &Like) {
   return Error::success();
 }
 
-/// The process may end before the first look at what was hit.
+/// The process may end before its counts are first read.
 Error Trigger::nameAll(Connection &C) {
   auto Found = listSites(C, Chosen, TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT);
   if (!Found)
@@ -81,8 +81,8 @@ Error Trigger::note(Connection &C, uint32_t Site) {
   return Error::success();
 }
 
-/// Calls whose bucket reaches beyond the time. Some of them may be a little
-/// shorter.
+/// The calls in buckets that reach beyond the time. Some of them may be a
+/// little shorter than the time.
 Expected<uint64_t> Trigger::countSlow(Connection &C) {
   auto Now = readTimes(C, Group, TPRT_CONTROL_DETAIL_HISTOGRAMS);
   if (!Now)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The condition of record --when: a call that took longer than a time, or a hit
-// of a function or a point. The process's own counts say quickly that it may
-// have been met; the recording then says when and where.
+// of a function or a point. The process's own counts show quickly whether the
+// condition may have been met. The recording then shows when and where.
 
 #ifndef TPCTL_LIVE_RECORD_TRIGGER_H
 #define TPCTL_LIVE_RECORD_TRIGGER_H
@@ -21,9 +21,9 @@ public:
   static llvm::Expected<std::unique_ptr<Trigger>> parse(llvm::StringRef Text);
   llvm::StringRef pattern() const { return Pattern; }
 
-  /// `Like` has the options beside the pattern.
+  /// `Like` has the options other than the pattern.
   llvm::Error attach(Connection &C, const Patterns &Like);
-  /// Whether the condition may have been met since the last time.
+  /// Whether the condition may have been met since the last call.
   llvm::Expected<bool> mayHold(Connection &C);
 
   struct Event {
@@ -32,7 +32,7 @@ public:
     uint64_t Start;  ///< the counter
     double Duration; ///< in nanoseconds; 0 of a hit
   };
-  /// The first event after those that were found before.
+  /// The first matching event after those found earlier.
   llvm::Expected<std::optional<Event>> find(tp::trace::Recording &R);
 
 private:

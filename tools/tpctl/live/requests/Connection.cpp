@@ -52,8 +52,8 @@ constexpr int LookMs = 2000;
 /// After this time tpctl tells the user what it waits for.
 constexpr int FirstMs = 1000;
 
-/// The clock ticks that the threads which answer have run; those of the whole
-/// process where no such thread is seen. 0: it has ended.
+/// The clock ticks that the control's threads have run, or those of the whole
+/// process if no such thread is found. 0 if the process has ended.
 uint64_t workOf(pid_t Pid) {
   uint64_t Work = 0;
   std::error_code EC;
@@ -86,8 +86,8 @@ int openProcess(pid_t Pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, Pid, 0));
 }
 
-/// Whether the connection's other side is this process: its number may have
-/// been given to another one.
+/// Whether the other end of the connection is this process: its number may have
+/// been reused.
 bool isOf(int Socket, pid_t Pid) {
   ucred Who = {};
   socklen_t Bytes = sizeof Who;
@@ -97,10 +97,10 @@ bool isOf(int Socket, pid_t Pid) {
 
 } // namespace
 
-/// Keeps tools that are started at the same time from loading libtprt into one
-/// process twice. The lock is a name of the network namespace, which is free
-/// again when its owner and the owner's children have ended (unix(7), abstract
-/// sockets).
+/// Keeps two tools that start at the same time from loading libtprt into one
+/// process twice. The lock is an abstract socket name (unix(7)) in the network
+/// namespace. The kernel frees the name when its owner and the owner's children
+/// have ended.
 class InjectionLock {
 public:
   explicit InjectionLock(pid_t Pid) : File(socket(AF_UNIX, SOCK_DGRAM, 0)) {
@@ -109,7 +109,8 @@ public:
     Name.copy(Address.sun_path + 1, sizeof Address.sun_path - 1);
     auto Bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
                                         Name.size());
-    // A tool that never ends, or another user's, is not waited for longer.
+    // The owner may be a tool that never ends, or another user's, so the wait
+    // is bounded.
     auto End = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (bind(File, reinterpret_cast<sockaddr *>(&Address), Bytes) != 0 &&
            errno == EADDRINUSE && std::chrono::steady_clock::now() < End)
@@ -189,17 +190,18 @@ double Connection::nanosecondsPerTick() const {
              : 1;
 }
 
-/// The file of the program that a process runs; empty: it has ended, or may not
-/// be looked at.
+/// The file of the program that a process runs. Empty if the process has ended
+/// or may not be inspected.
 static std::string fileOf(pid_t Pid) {
   SmallString<256> Path;
   return sys::fs::real_path(procPath(Pid, "exe"), Path) ? std::string()
                                                         : Path.str().str();
 }
 
-/// The socket is closed a moment before the process is gone, or runs another
-/// program, whose file this returns. Empty: there is none so far. A program
-/// that the process has started anew is known by its control's thread.
+/// The socket is closed a moment before the process ends or runs another
+/// program. Returns the file of that program, or an empty string if there is
+/// none so far. If the process has executed the same file again, the new
+/// control's thread shows that.
 std::string Connection::otherProgram() const {
   auto Until =
       std::chrono::steady_clock::now() +
@@ -231,7 +233,7 @@ Error Connection::lost() const {
                           std::to_string(Pid)
                     : ""),
         /*Executed=*/true);
-  // What records has files of its own for the other program.
+  // A recording uses separate files for the other program.
   const char *Advice = Awaits ? ", which tpctl does not follow: give that "
                                 "program to tpctl as its command, or watch it "
                                 "by -p "
@@ -278,7 +280,8 @@ Error Connection::awaitAnswer() const {
                            Twine(AnswerPatience::Most.count()) + " s");
 }
 
-/// libtprt names what a program would ask it for; tpctl has options for that.
+/// libtprt's messages name flags of its interface; tpctl's users need the names
+/// of options.
 std::string inWordsOfTpctl(std::string Text) {
   constexpr std::pair<StringLiteral, StringLiteral> Words[] = {
       {"TPRT_SELECT_TRAPS", "--traps"},
@@ -291,7 +294,7 @@ std::string inWordsOfTpctl(std::string Text) {
   return Text;
 }
 
-/// The next answer but the one that goOn() left.
+/// The next answer, except the one that goOn() did not read.
 Expected<std::string> Connection::receive() {
   for (;;) {
     if (Error E = awaitAnswer())

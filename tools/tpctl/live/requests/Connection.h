@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A connection to the control of a process (docs/reference/control.md). On one
-// thread.
+// A connection to the control of a process (docs/reference/control.md). Used on
+// one thread.
 
 #ifndef TPCTL_LIVE_REQUESTS_CONNECTION_H
 #define TPCTL_LIVE_REQUESTS_CONNECTION_H
@@ -23,7 +23,7 @@ public:
   static char ID;
   explicit ProcessEnded(std::string Text, bool Executed = false)
       : Text(std::move(Text)), Executed(Executed) {}
-  /// It has become another program, which may have ended since.
+  /// The process has become another program, which may have ended since.
   bool hasExecuted() const { return Executed; }
   void log(llvm::raw_ostream &OS) const override;
   std::error_code convertToErrorCode() const override;
@@ -46,16 +46,16 @@ private:
   pid_t Pid;
 };
 
-/// Starts the control of a process that has none, by loading libtprt into it
-/// (inject/Inject.h). nullopt: the process has a control already.
+/// Starts the control of a process by loading libtprt into it
+/// (inject/Inject.h). nullopt if the process has a control already.
 llvm::Expected<std::optional<Injection>> provideControl(pid_t Pid);
 
 class Connection {
 public:
-  /// Finds the control's socket and says HELLO. The error says why there is no
+  /// Finds the control's socket and sends HELLO. The error says why there is no
   /// connection, and what to do about it. `Flags`: enum
-  /// tprt_control_hello_flags; with TPRT_CONTROL_AWAIT_AT_END the process waits
-  /// at its end until goOn().
+  /// tprt_control_hello_flags. With TPRT_CONTROL_AWAIT_AT_END, the process
+  /// waits at its end until goOn().
   static llvm::Expected<std::unique_ptr<Connection>> open(pid_t Pid,
                                                           uint32_t Flags);
   ~Connection();
@@ -67,20 +67,22 @@ public:
   llvm::Expected<std::string> ask(tprt_control_type Type) {
     return ask(Type, Body());
   }
-  /// The program goes on to main(), or to its end. Does not wait for an answer.
+  /// Lets the program continue to main(), or to its end. Does not wait for an
+  /// answer.
   void goOn();
-  /// What a reading says of the process's end: enum tprt_control_read_flags.
+  /// The flags of a reading about the process's end: enum
+  /// tprt_control_read_flags.
   void noteEnd(uint32_t Flags) { End = Flags; }
-  /// Whether the process has closed the connection: it may run another program
+  /// Whether the process has closed the connection. It may run another program
   /// now.
   bool isClosed() const;
   /// Whether the process has ended.
   bool hasEnded() const;
 
   pid_t pid() const { return Pid; }
-  /// The socket's descriptor, to wait for its end.
+  /// The socket's descriptor, to wait for the end of the connection.
   int file() const { return Socket; }
-  /// Of the program: its file's name, with the process in parentheses.
+  /// The name of the program's file, with the process in parentheses.
   std::string name() const;
   double nanosecondsPerTick() const;
   const tprt_control_hello_answer &hello() const { return Hello; }
@@ -105,7 +107,7 @@ private:
   std::string File; ///< that the process runs, when the connection was made
 };
 
-/// What libtprt says, for users of tpctl.
+/// A message of libtprt, reworded for users of tpctl.
 std::string inWordsOfTpctl(std::string Text);
 
 } // namespace tpctl

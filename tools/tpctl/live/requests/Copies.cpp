@@ -16,9 +16,8 @@ using namespace llvm;
 
 namespace tpctl {
 
-/// After it: the process of the tpctl that has asked for the file. Files with
-/// a dot in front stay when a control takes sockets away that nobody listens
-/// at.
+/// The pid of the requesting tpctl follows this prefix. The name begins with a
+/// dot, because a control that removes dead sockets leaves such files alone.
 static constexpr StringLiteral Prefix = ".trace-";
 
 Expected<Copies> Copies::openFor(pid_t Pid) {
@@ -44,7 +43,7 @@ Copies::~Copies() {
   close(At);
 }
 
-/// What a tpctl that was killed has left.
+/// Removes the files that a killed tpctl has left.
 void Copies::removeLeft() const {
   std::error_code Code;
   std::string Here = "/proc/self/fd/" + std::to_string(At);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Files that a process writes for tpctl, in the folder of its control's socket.
-// They are found also if the process has other mount points, or has ended, and
-// are gone when tpctl has read them.
+// tpctl finds them even if the process has other mount points, or has ended.
+// Once tpctl has read a file, the file is removed.
 
 #ifndef TPCTL_LIVE_REQUESTS_COPIES_H
 #define TPCTL_LIVE_REQUESTS_COPIES_H
@@ -22,11 +22,12 @@ public:
         Kept(std::move(From.Kept)) {}
   ~Copies();
 
-  /// A path that the process can write to, which is not used yet.
+  /// An unused path that the process can write to.
   std::string newPath();
   /// The same file, as tpctl sees it.
   std::string seen(llvm::StringRef Path) const;
-  /// `Path`, as the process sees it, is there until the end.
+  /// Keeps the file until the end of this object; `Path` is as the process sees
+  /// it.
   llvm::Error keep(llvm::StringRef Path);
   const std::string &kept() const { return Kept; }
   /// Removes a file; `Path` is as tpctl sees it.

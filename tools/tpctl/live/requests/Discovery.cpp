@@ -40,13 +40,14 @@ std::set<std::string> socketsOf(const std::string &Folder,
   return Found;
 }
 
-/// A file that /proc has of the thread. The control's thread keeps its mount
-/// and network namespaces when another thread of the process enters others.
+/// A file of the thread in /proc. The control's thread keeps its mount and
+/// network namespaces, even if another thread of the process enters other
+/// namespaces.
 std::string threadPath(pid_t Pid, pid_t Thread, const Twine &Behind) {
   return procPath(Pid, "task/" + Twine(Thread) + "/" + Behind);
 }
 
-/// The path of the socket among these that listens.
+/// The path of the listening socket among these.
 std::optional<std::string> listening(pid_t Pid, pid_t Thread,
                                      const std::set<std::string> &Inodes) {
   constexpr StringLiteral Listens = "00010000"; // of the column Flags
@@ -65,7 +66,7 @@ std::string userOf(pid_t Pid) {
   return StringRef(statusField(Pid, "Uid")).split('\t').first.str();
 }
 
-/// Why the socket of a control that runs cannot be reached.
+/// The reason why the socket of a running control cannot be reached.
 std::string whyGone(int Reason) {
   std::string Text = strerror(Reason);
   return Reason == ENOENT
@@ -87,9 +88,9 @@ Error notToBeLookedAt(pid_t Pid, std::error_code Code) {
                            "tpctl as root)");
 }
 
-/// While it lives, root has the user of a process in another user namespace.
-/// The process asks the kernel who connects, and root may have no number in
-/// that namespace.
+/// While this object exists, root acts as the user of a process in another user
+/// namespace. The process asks the kernel who connects, and root may have no
+/// number in that namespace.
 class AsUserOf {
 public:
   explicit AsUserOf(pid_t Pid) {
@@ -98,7 +99,7 @@ public:
         namespaceOf("/proc/self/") == namespaceOf(procPath(Pid, "")) ||
         !to_integer(effectiveUserOf(Pid), User, 10))
       return;
-    // Of this thread alone; the library's seteuid() changes all threads.
+    // Changes only this thread; the library's seteuid() changes all threads.
     Changed = syscall(SYS_setresuid, Same, User, Same) == 0;
   }
   ~AsUserOf() {
@@ -170,8 +171,8 @@ Expected<int> connectTo(const ControlSocket &To) {
   auto At = openFolder(To);
   if (!At)
     return At.takeError();
-  // By way of a descriptor, as the path may be longer than a socket's address
-  // holds.
+  // The path goes through a descriptor, because it may be too long for a
+  // socket's address.
   sockaddr_un Address = {AF_UNIX, {}};
   snprintf(Address.sun_path, sizeof Address.sun_path, "/proc/self/fd/%d/%s",
            *At, sys::path::filename(To.Path).str().c_str());

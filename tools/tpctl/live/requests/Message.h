@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The bodies of requests and answers (tprt/control_wire.h). An answer comes
-// from another process, so nothing in it is believed: each bound is checked.
+// from another process, so it is not trusted: each bound is checked.
 
 #ifndef TPCTL_LIVE_REQUESTS_MESSAGE_H
 #define TPCTL_LIVE_REQUESTS_MESSAGE_H
@@ -29,11 +29,11 @@ public:
   std::string Bytes;
 };
 
-/// What of an answer's body was not read yet.
+/// The unread rest of an answer's body.
 class Reader {
 public:
   explicit Reader(llvm::StringRef Rest) : Rest(Rest) {}
-  /// nullopt: the answer is too short.
+  /// nullopt if the answer is too short.
   template <class T> std::optional<T> take() {
     T Value;
     if (Rest.size() < sizeof Value)
@@ -56,7 +56,7 @@ private:
   llvm::StringRef Rest;
 };
 
-/// The string at a place of a table; "" if it lies outside.
+/// The string at an offset of a table; "" if the offset is outside the table.
 inline std::string textAt(llvm::StringRef Strings, uint32_t Place) {
   return tp::trace::printable(
       Strings.drop_front(std::min<size_t>(Place, Strings.size()))

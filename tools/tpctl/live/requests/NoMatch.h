@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The error that nothing of a process matches a request's patterns.
+// The error for patterns that match nothing in a process.
 
 #ifndef TPCTL_LIVE_REQUESTS_NO_MATCH_H
 #define TPCTL_LIVE_REQUESTS_NO_MATCH_H

@@ -89,7 +89,7 @@ Error Patterns::prepare() {
   return checkSize();
 }
 
-/// All globs have to fit into one message.
+/// All globs have to fit into one request.
 Error Patterns::checkSize() const {
   constexpr size_t Most = TPRT_CONTROL_MOST_BYTES - 1024;
   size_t Bytes = 0;

@@ -26,45 +26,46 @@ public:
   void addOthers(CLI::App &Verb);
   /// Adds a pattern, as if it was given on the command line.
   void give(std::string Pattern) { Given.push_back(std::move(Pattern)); }
-  /// To be called once before the others. If no pattern selects something,
-  /// everything is selected.
+  /// Call this once, before the other functions. If no pattern selects
+  /// anything, everything is selected.
   llvm::Error prepare();
 
-  /// As given, without what -f has read.
+  /// The patterns of the command line, without those that -f has read.
   llvm::ArrayRef<std::string> given() const { return Given; }
-  /// For the process.
+  /// The patterns for the process.
   llvm::ArrayRef<std::string> globs() const { return Globs; }
-  /// Whether functions without sleds are asked for, too.
+  /// Whether functions without sleds are wanted, too.
   bool takesCode() const { return Code; }
-  /// Calls of profilers are asked for, and nothing else.
+  /// Whether only calls of profilers are wanted.
   void takeProfilers() { Profilers = true; }
   bool takesProfilers() const { return Profilers; }
-  /// Whether sites where no jump fits are to be turned on by breakpoints.
+  /// Whether sites without room for a jump get a breakpoint.
   bool takesTraps() const { return Traps; }
   bool hasRegexes() const { return !Takes.empty() || !Leaves.empty(); }
   /// Whether a regular expression leaves something out.
   bool leavesByRegex() const { return !Leaves.empty(); }
-  /// After prepare(): whether a pattern takes something, and not all of them
-  /// leave something out.
+  /// After prepare(): whether at least one pattern selects something. If false,
+  /// all patterns only leave something out.
   bool takesSome() const { return !TakesAll; }
-  /// What a group that tpctl fills by regular expressions is called: the
-  /// patterns, as many as a message holds.
+  /// The name of a group that tpctl fills by regular expressions: the patterns,
+  /// as many as a message can hold.
   std::vector<std::string> names() const;
-  /// Whether a site is taken by one of the regular expressions.
+  /// Whether one of the regular expressions selects a site.
   bool takes(const LiveSite &S) const;
-  /// Whether it is left out by one of them.
+  /// Whether one of the regular expressions leaves a site out.
   bool leaves(const LiveSite &S) const;
-  /// Patterns for the process that take what the regular expressions take, and
-  /// more. Empty: they take nothing.
+  /// Patterns for the process that select all sites of the regular expressions,
+  /// and possibly more. Empty if the expressions select nothing.
   std::vector<std::string> wider() const;
-  /// The same options with this pattern alone, before prepare().
+  /// The same options with only this pattern, before prepare().
   Patterns only(std::string Pattern) const;
   /// One more pattern, after prepare().
   llvm::Error also(llvm::StringRef Pattern) { return add(Pattern); }
-  /// From now on, of this process only these sites: their numbers and kinds.
+  /// From now on, only these sites of this process count: their numbers and
+  /// kinds.
   using SiteKinds = std::map<uint32_t, uint8_t>;
   void takeOnly(int Pid, SiteKinds Sites) { Taken[Pid] = std::move(Sites); }
-  /// nullptr: the patterns alone say what is taken of the process.
+  /// nullptr if only the patterns decide which sites of the process count.
   const SiteKinds *takenOf(int Pid) const {
     auto At = Taken.find(Pid);
     return At == Taken.end() ? nullptr : &At->second;

@@ -19,9 +19,9 @@ bool isRegex(StringRef Text) {
   return Text.size() >= 3 && Text.starts_with("/") && Text.ends_with("/");
 }
 
-/// How many steps an expression has. Its compiler writes counted repetitions
-/// out, so (a{1,250}){1,250} has 62,500; where they are nested deeper, memory
-/// would be used up.
+/// The number of steps of an expression. The compiler of expressions writes out
+/// counted repetitions, so (a{1,250}){1,250} has 62,500 steps. Deeper nesting
+/// would use up the memory.
 class Steps {
 public:
   static uint64_t of(StringRef Regex) {
@@ -51,7 +51,7 @@ private:
       return repeat(Regex, At);
     case '[':
       add(1);
-      // A ] that comes first, or after ^, is one of the characters.
+      // A ] at the beginning, or after ^, is one of the characters.
       At += Regex.substr(At + 1).starts_with("^") ? 3 : 2;
       return std::min(Regex.find(']', At), Regex.size() - 1) + 1;
     case '\\':
@@ -85,7 +85,7 @@ private:
   std::vector<Level> Levels = {{}};
 };
 
-/// More would be slow for each name.
+/// More steps would make each name slow.
 constexpr uint64_t MostSteps = 10000;
 
 } // namespace
@@ -93,7 +93,7 @@ constexpr uint64_t MostSteps = 10000;
 Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
   StringRef Whole = Text, Module;
   bool PointsOnly = Text.consume_front("point:");
-  // A module may be a path, which begins with a slash, too.
+  // A module may be a path, which also begins with a slash.
   if (size_t Bang = Text.find("!/"); !PointsOnly && Bang != StringRef::npos &&
                                      Bang && isRegex(Text.substr(Bang + 1))) {
     Module = Text.take_front(Bang);

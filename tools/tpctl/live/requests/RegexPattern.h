@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pattern that is a regular expression: /regex/, module!/regex/ or
-// point:/regex/. It is searched for in names as people read them.
+// point:/regex/. It is searched for in demangled names.
 
 #ifndef TPCTL_LIVE_REQUESTS_REGEX_PATTERN_H
 #define TPCTL_LIVE_REQUESTS_REGEX_PATTERN_H
@@ -19,12 +19,12 @@ struct LiveSite;
 
 class RegexPattern {
 public:
-  /// nullopt: the pattern is none.
+  /// nullopt if the pattern is not a regular expression.
   static llvm::Expected<std::optional<RegexPattern>>
   parse(llvm::StringRef Text);
 
   bool matches(const LiveSite &S) const;
-  /// A pattern for the process that takes what this takes, and more.
+  /// A pattern for the process that selects at least the same sites.
   const std::string &wider() const { return Wider; }
 
 private:

@@ -71,7 +71,7 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
       return Error::success();
     if (Head->next <= From)
       return createStringError(C.name() + " answers with pages that go back");
-    // Otherwise a process could have tpctl ask for ever.
+    // Otherwise a process could make tpctl ask for ever.
     if (!Head->rows || To.size() > Head->total)
       return createStringError(C.name() + " answers with more pages than it "
                                           "has sites");
@@ -88,7 +88,8 @@ Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
   return listPages(C, selectionOf(Globs.size(), Kinds, Flags), Texts, To);
 }
 
-/// The same, where it is no error that nothing matches: something else may.
+/// The same, but if nothing matches, that is not an error: other patterns may
+/// match.
 Error listSome(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
                uint32_t Flags, std::vector<LiveSite> &To) {
   return handleErrors(listInto(C, Globs, Kinds, Flags, To),
@@ -293,8 +294,8 @@ Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
   return Done->groups;
 }
 
-/// Whether the next page begins after the one that was asked for. Sites
-/// ascend. Rows of one site descend; 0 is the beginning of its rows.
+/// Whether the next page begins after the current one. Site numbers ascend.
+/// Rows of one site descend; 0 is the beginning of its rows.
 static bool isBehind(const tprt_control_read_answer &Next,
                      const tprt_control_read &Asked) {
   if (Next.next != Asked.from)
@@ -302,13 +303,13 @@ static bool isBehind(const tprt_control_read_answer &Next,
   return Next.next_row && (!Asked.from_row || Next.next_row < Asked.from_row);
 }
 
-/// Asks for all pages of COUNTS or TIMES. `Rows(R, N)` reads N rows of a page,
-/// and says whether they were whole.
+/// Requests all pages of COUNTS or TIMES. `Rows(R, N)` reads N rows of a page,
+/// and returns whether they were complete.
 template <class ReadRows>
 static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
                        uint32_t Detail, Reading &To, ReadRows Rows) {
   tprt_control_read Asked = {Group, Detail, 0, 0};
-  // Otherwise a process could have tpctl ask for ever.
+  // Otherwise a process could make tpctl ask for ever.
   constexpr unsigned MostEmpty = 1000;
   unsigned Empty = 0;
   for (;;) {
@@ -322,8 +323,8 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     To.Ticks = Head->ticks;
     To.Missed = Head->missed;
     To.Untimed = Head->untimed;
-    // A process that begins to end between two pages has done something since
-    // the first page: it is read again.
+    // If a process begins to end between two pages, it may have more hits since
+    // the first page. So it is read again.
     if (!Asked.from && !Asked.from_row) {
       To.Ending = Head->flags & TPRT_CONTROL_READ_ENDING;
       C.noteEnd(Head->flags);

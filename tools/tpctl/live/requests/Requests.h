@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The requests of the control as calls, with their pages put together.
+// The requests of the control as functions. They join the pages of an answer.
 
 #ifndef TPCTL_LIVE_REQUESTS_REQUESTS_H
 #define TPCTL_LIVE_REQUESTS_REQUESTS_H
@@ -21,22 +21,21 @@ struct LiveSite {
   std::string Why;         ///< what Refusal means
   std::string Instruction; ///< its bytes, of code without sleds
 
-  /// Demangled, or made of what is known.
+  /// The demangled name, or a substitute made from the address.
   std::string readable() const;
-  /// The same, and where inside the function it is, except at an entry.
+  /// The same, with the place inside the function, except at an entry.
   std::string place() const;
 };
 
-/// As many sites as a message holds.
+/// The number of sites that a message can hold.
 constexpr size_t MostSites = 12000;
-/// What the options beside the patterns ask for: enum tprt_select_flags.
+/// The flags for the options other than the patterns: enum tprt_select_flags.
 uint32_t flagsOf(const Patterns &P);
 
 llvm::Expected<std::vector<LiveSite>>
 listSites(Connection &C, const Patterns &P, uint32_t Kinds);
 
-/// The sites of these numbers; those whose libraries were unloaded are left
-/// out.
+/// The sites with these numbers. Sites of unloaded libraries are left out.
 llvm::Expected<std::vector<LiveSite>>
 listNumbered(Connection &C, llvm::ArrayRef<uint32_t> Numbers);
 
@@ -44,21 +43,21 @@ struct Attached {
   uint32_t Group = 0, Matched = 0, Enabled = 0, Refused = 0;
   std::string Why; ///< the first refusal
 };
-/// Attaches what these patterns find, as one group. `P` has the options beside
-/// the patterns. `Flags`: enum tprt_control_attach_flags.
+/// Attaches to the sites that these patterns find, as one group. `P` has the
+/// other options. `Flags`: enum tprt_control_attach_flags.
 llvm::Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
                                         llvm::ArrayRef<std::string> Texts,
                                         uint32_t Kinds,
                                         tprt_control_action What,
                                         uint32_t Flags);
 
-/// Attaches to the sites of these numbers, which the patterns have found.
-/// `Group` 0 makes a new group.
+/// Attaches to the sites with these numbers, which the patterns have found. If
+/// `Group` is 0, makes a new group.
 llvm::Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
                                        llvm::ArrayRef<uint32_t> Sites,
                                        uint32_t Kinds, tprt_control_action What,
                                        uint32_t Group);
-/// Takes the functions with these entries off a group.
+/// Detaches the functions with these entries from a group.
 llvm::Error detachSites(Connection &C, uint32_t Group,
                         llvm::ArrayRef<uint32_t> Sites);
 
@@ -67,11 +66,12 @@ struct LiveGroup {
   std::string Patterns;
 };
 llvm::Expected<std::vector<LiveGroup>> listGroups(Connection &C);
-/// Group 0 and no patterns: all. Returns how many groups were taken off.
+/// Group 0 without patterns means all groups. Returns the number of detached
+/// groups.
 llvm::Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
                                       llvm::ArrayRef<std::string> Patterns);
 
-/// What a page of COUNTS or TIMES says of the whole process.
+/// The fields of a page of COUNTS or TIMES that are about the whole process.
 struct Reading {
   uint64_t Ticks = 0, Missed = 0, Untimed = 0;
   bool Ending = false;
@@ -86,7 +86,7 @@ llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group,
 struct TimeRow {
   tprt_control_time Sums;
   std::vector<std::pair<uint32_t, uint64_t>> Buckets; ///< bucket, count
-  /// With TPRT_CONTROL_DETAIL_CALLERS. 0: not known.
+  /// Only with TPRT_CONTROL_DETAIL_CALLERS. 0 if unknown.
   uint64_t ReturnAddress = 0;
 };
 struct Times : Reading {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Callees.h. All functions that the patterns take are timed for a while, by
-// caller. A call whose return address lies in the function is a call by it.
+// See Callees.h. All functions that the patterns select are timed for a while,
+// by caller. If the return address of a call is in the function, the function
+// made that call.
 
 #include "Callees.h"
 
@@ -20,19 +21,20 @@ using Clock = Target::Clock;
 
 namespace {
 
-/// What is learnt of one process.
+/// What is learnt about one process.
 class Learner {
 public:
   Learner(Connection &C, const Patterns &P) : C(C), P(P), Code(C.pid()) {}
 
   Error begin(const Patterns &Caller);
-  /// False: the process is about to end.
+  /// False if the process is about to end.
   Expected<bool> look();
   Error end();
 
   bool wasCalled() const { return Called; }
   bool isWhole() const { return Whole; }
-  /// All sites of the function itself, and of what it was seen to call.
+  /// All sites of the function itself, and of the functions that it was seen to
+  /// call.
   Patterns::SiteKinds sites() const;
   size_t callees() const { return Callees.size(); }
   Connection &C;
@@ -123,7 +125,7 @@ Error Learner::end() {
 
 using Learners = std::vector<std::unique_ptr<Learner>>;
 
-/// Looks at all processes once, and leaves those alone that have ended.
+/// Looks at all processes once, except those that have ended.
 Error lookAtAll(Target &At, Learners &All) {
   for (size_t I = 0; I != All.size();) {
     auto Goes = All[I]->look();

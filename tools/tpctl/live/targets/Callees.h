@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --callees-of: looks for a while at which functions one function calls, and
-// lets a live verb take only these.
+// --callees-of: observes for a while which functions one function calls, and
+// limits a live verb to these.
 
 #ifndef TPCTL_LIVE_TARGETS_CALLEES_H
 #define TPCTL_LIVE_TARGETS_CALLEES_H
@@ -18,10 +18,10 @@ public:
   void addOptions(CLI::App &Verb);
   /// Whether --callees-of was given.
   bool isOn() const { return !Name.empty(); }
-  /// Where --callees-of was given: lets the command go on to main(), and looks
-  /// until the function was called and --learn has passed. Then the patterns
-  /// take this function and those that it was seen to call, of those that they
-  /// took before. --for begins anew.
+  /// If --callees-of was given: lets the command continue to main(), and
+  /// observes until the function was called and --learn has passed. Then the
+  /// patterns are limited to this function and the functions that it was seen
+  /// to call. --for starts again.
   llvm::Error learn(Target &At, Patterns &P) const;
 
 private:

@@ -55,7 +55,7 @@ const CodeNames::Mapping *CodeNames::find(uint64_t Address) {
   return nullptr;
 }
 
-/// Where the segment that holds this byte of the file is to be loaded.
+/// The load address of the segment that holds this byte of the file.
 static std::optional<uint64_t> addressOfOffset(int File, uint64_t Offset) {
   ELF::Elf64_Ehdr Head;
   if (pread(File, &Head, sizeof Head, 0) != sizeof Head ||

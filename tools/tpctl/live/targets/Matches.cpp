@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace tpctl {
 
-/// What changes when a library comes or goes: the files of code that are
-/// mapped, and how many modules libtprt knows.
+/// What changes when a library is loaded or unloaded: the mapped files of code,
+/// and the number of modules that libtprt knows.
 Expected<std::string> Matches::modules() {
   auto Figures = readFigures(C);
   if (!Figures)
@@ -53,8 +53,8 @@ Expected<std::vector<uint32_t>> Matches::findLater() {
   auto Now = modules();
   if (!Now)
     return Now.takeError();
-  // A library that is being opened is mapped before it is in the loader's list,
-  // so the sites are asked for once more a moment later.
+  // While a library is being opened, it is mapped before it is in the loader's
+  // list. So the sites are requested once more a moment later.
   if (*Now != Before)
     Again = 2;
   Before = std::move(*Now);
@@ -63,7 +63,7 @@ Expected<std::vector<uint32_t>> Matches::findLater() {
     --Again;
     Fresh = find();
   }
-  // Large processes are asked less often.
+  // Large processes are queried less often.
   auto End = Clock::now();
   Next = End + std::max<Clock::duration>(100ms, 20 * (End - Begin));
   return Fresh;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sites that patterns with regular expressions select. The process only
-// understands globs, so tpctl asks for all of its sites, and chooses. If a
-// library may have been loaded since then, tpctl asks again.
+// The sites that patterns with regular expressions select. The process
+// understands only globs, so tpctl requests all of its sites, and chooses among
+// them. If a library may have been loaded since then, tpctl requests them
+// again.
 
 #ifndef TPCTL_LIVE_TARGETS_MATCHES_H
 #define TPCTL_LIVE_TARGETS_MATCHES_H
@@ -15,14 +16,14 @@ namespace tpctl {
 
 class Matches {
 public:
-  /// The connection and the patterns have to outlive this.
+  /// The connection and the patterns have to outlive this object.
   Matches(Connection &C, const Patterns &P, uint32_t Kinds)
       : C(C), P(P), Kinds(Kinds) {}
 
-  /// The numbers of those sites that were not found before.
+  /// The numbers of the newly found sites.
   llvm::Expected<std::vector<uint32_t>> find();
-  /// The same if libraries have come or gone since the last call; else none.
-  /// To be called often: it looks ten times a second at most.
+  /// The same if libraries were loaded or unloaded since the last call;
+  /// otherwise none. Call this often: it checks at most ten times a second.
   llvm::Expected<std::vector<uint32_t>> findLater();
 
 private:
@@ -38,20 +39,19 @@ private:
   Clock::time_point Next;
 };
 
-/// Attaches what the patterns take in a process, as one group, and what they
-/// take of libraries that come later.
+/// Attaches to the sites that the patterns select in a process, as one group,
+/// and to those of libraries that are loaded later.
 class Following {
 public:
   Following(Connection &C, const Patterns &P, uint32_t Kinds,
             tprt_control_action What)
       : C(C), P(P), Kinds(Kinds), What(What) {}
 
-  /// `Flags`: enum tprt_control_attach_flags. That regular expressions match
-  /// nothing is no error.
+  /// `Flags`: enum tprt_control_attach_flags. If regular expressions match
+  /// nothing, that is not an error.
   llvm::Expected<Attached> attach(uint32_t Flags);
-  /// To be called again and again. Where the process itself follows its
-  /// libraries, this does nothing. Returns how many sites are on now that were
-  /// not before.
+  /// Call this repeatedly. If the process itself follows its libraries, this
+  /// does nothing. Returns the number of newly enabled sites.
   llvm::Expected<uint32_t> attachLater();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sites of a process by their numbers. A number that is not known makes the
-// list be asked for again: a library was loaded.
+// The sites of a process by their numbers. An unknown number means that a
+// library was loaded, so the list is requested again.
 
 #ifndef TPCTL_LIVE_TARGETS_NAMES_H
 #define TPCTL_LIVE_TARGETS_NAMES_H
@@ -23,7 +23,7 @@ public:
       Known.insert_or_assign(S.Number, std::move(S));
     return llvm::Error::success();
   }
-  /// Asks for those of these sites that are not known, and for no others.
+  /// Requests only the unknown ones of these sites.
   llvm::Error learn(Connection &C, llvm::ArrayRef<uint32_t> Numbers) {
     std::vector<uint32_t> Unknown;
     for (uint32_t Number : Numbers)
@@ -36,7 +36,7 @@ public:
       Known.insert_or_assign(S.Number, std::move(S));
     return llvm::Error::success();
   }
-  /// What is known of a site, without asking.
+  /// What is known about a site, without a request.
   const LiveSite &known(uint32_t Number) {
     auto [At, New] = Known.try_emplace(Number);
     if (New)
@@ -47,7 +47,7 @@ public:
     if (!Known.count(Number))
       if (llvm::Error E = load(C))
         return E;
-    return &known(Number); // its library may be unloaded again
+    return &known(Number); // its library may have been unloaded
   }
 
 private:

@@ -39,8 +39,8 @@ Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
   return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
 }
 
-/// Waits for so long, or until a process closes its connection. Each end is
-/// noticed once, as a verb may keep the connection.
+/// Waits for this time, or until a process closes its connection. Each end is
+/// noticed only once, because a verb may keep the connection.
 bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of,
               std::chrono::nanoseconds Time) {
   static std::set<int> Seen; // descriptors
@@ -57,15 +57,16 @@ bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of,
   return true;
 }
 
-/// As a shell has it.
+/// The exit status as a shell reports it.
 int codeOf(int Status) {
   return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
 }
 
 } // namespace
 
-/// The verb has failed. A command that waits before its main() has done nothing
-/// yet, so it is ended. One that has begun may be in the middle of its work.
+/// Called when the verb has failed. A command that waits before its main() has
+/// done nothing yet, so tpctl ends it. A command that has begun is left
+/// running, because it may be in the middle of its work.
 Target::~Target() {
   if (!Child)
     return;
@@ -227,7 +228,7 @@ Error Target::start(bool AwaitAtEnd) {
   return awaitControl(AwaitAtEnd);
 }
 
-/// The program's control begins before main(), if libtprt is loaded into it.
+/// If libtprt is loaded into the program, its control begins before main().
 Error Target::awaitControl(bool AwaitAtEnd) {
   FairClock Waited(Child);
   while (Waited.elapsed() < std::chrono::seconds(5)) {
@@ -256,7 +257,8 @@ void Target::release() {
 }
 
 bool Target::sleepUntil(Clock::time_point Next) {
-  // In short pieces, as a signal may come right before one begins.
+  // The wait consists of short pieces, because a signal may come right before a
+  // piece begins.
   while (!Interrupted && Clock::now() < std::min(Next, End)) {
     auto Left =
         std::min({Next, End, Clock::now() + milliseconds(20)}) - Clock::now();
@@ -301,13 +303,14 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
 }
 
 /// Waits for the command's end, and returns its status. The command may become
-/// programs by exec, which have a control if it had one: each of them waits
-/// before its main() for this tool, and is let go.
+/// other programs by exec. If the command had a control, each of them has one,
+/// too, and waits before its main() for this tool. Here such a program is let
+/// go.
 int Target::awaitCommand() const {
   std::unique_ptr<Connection> Program; // the one that the command runs
   constexpr unsigned Soon = 1000;
   unsigned Looks = 0;
-  Interrupted = 0; // has ended the verb
+  Interrupted = 0; // the signal has ended the verb
   for (int Status = 0;;) {
     pid_t Ended = waitpid(Child, &Status, WNOHANG);
     if (Ended == Child || (Ended < 0 && errno != EINTR))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a live verb is about: processes that run (-p PID), or a command that is
-// started for it (-- COMMAND...); and how long it looks. On the main thread.
+// The processes of a live verb: running ones (-p PID), or a command that tpctl
+// starts (-- COMMAND...); and how long the verb observes them. Used on the main
+// thread.
 
 #ifndef TPCTL_LIVE_TARGETS_TARGET_H
 #define TPCTL_LIVE_TARGETS_TARGET_H
@@ -35,48 +36,50 @@ public:
   llvm::Error prepare(bool AwaitAtEnd);
   /// The same for a verb that refuses processes without control.
   llvm::Error prepareControlled();
-  /// Where neither processes nor a command were given: what was meant, if one
-  /// of the patterns is an executable file or a process's number; or "".
+  /// For the case that neither processes nor a command were given: if one of
+  /// the patterns is an executable file or a process's number, returns a hint,
+  /// otherwise "".
   std::string guess() const;
-  /// For a verb that was given a file: refuses processes and commands.
+  /// Refuses processes and commands, for a verb that was given a file.
   llvm::Error prepareNone();
-  /// The command goes on to main().
+  /// Lets the command continue to main().
   void release();
-  /// --for begins now.
+  /// Starts the time of --for now.
   void restart();
   /// Sleeps until `Next`, until a process closes its connection, or until the
-  /// verb is to end: --for has passed, or Ctrl-C was pressed. False: the verb
-  /// is to end.
+  /// verb has to end: --for has passed, or Ctrl-C was pressed. Returns false if
+  /// the verb has to end.
   bool sleepUntil(Clock::time_point Next);
-  /// False: the verb is to end.
+  /// False if the verb has to end.
   bool goesOn() const;
   /// Drops a connection whose process has ended. Any other error is returned.
   llvm::Error drop(size_t Index, llvm::Error E);
-  /// Where nothing was found in the command: says that programs that it starts
-  /// are not looked at, unless drop() has said what it has become.
+  /// For the case that nothing was found in the command: reports that tpctl
+  /// does not follow the programs it starts, unless drop() has reported what
+  /// the command has become.
   void tellOthers() const;
   /// If all processes have ended, and one of them did not wait for the last
-  /// reading, says so. That process was last read `Age` before its end was
-  /// seen.
+  /// reading, reports that. That process was last read `Age` before its end was
+  /// noticed.
   void tellAbruptEnd(std::optional<Clock::duration> Age) const;
-  /// Waits for the command, if there is one. The verb's exit code.
+  /// Waits for the command, if there is one. Returns the verb's exit code.
   llvm::Expected<ExitCode> finish();
 
   std::vector<std::unique_ptr<Connection>> Connections;
-  /// To be called before prepare(): the command gets no input from the
-  /// terminal, and what it would write there goes to this file; "": nowhere.
+  /// Call this before prepare(): the command gets no input from the terminal,
+  /// and its output to the terminal goes to this file, or nowhere if it is "".
   void keepOffTerminal(std::string Path) { Output = std::move(Path); }
   /// Whether --signals was given.
   bool wantsSignals() const { return Signals; }
   bool hasCommand() const { return Child != 0; }
-  /// As Ctrl-C does.
+  /// Ends the verb as Ctrl-C does.
   void interruptCommand() const;
 
   /// Whether --for was given.
   bool hasEnd() const { return !ForText.empty(); }
-  /// 0: none was given.
+  /// 0 if none was given.
   std::chrono::nanoseconds interval() const { return Interval; }
-  /// To be called before prepare(): holds where none was given.
+  /// Call this before prepare(): sets the default.
   void useInterval(std::chrono::nanoseconds Usual) { Interval = Usual; }
 
 private:

@@ -18,7 +18,7 @@ std::string shownName(const std::string &Name, bool FullNames) {
   constexpr size_t Width = 60;
   std::string Text = Name;
   if (!FullNames)
-    tprt_name_shorten(Text.data(), Width); // which makes no name longer
+    tprt_name_shorten(Text.data(), Width); // makes no name longer
   return Text.c_str();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of tpctl top for scripts and files: exact numbers, whole lines.
+// The table of tpctl top for scripts and files, with exact numbers and complete
+// lines.
 
 #ifndef TPCTL_LIVE_TOP_BATCH_H
 #define TPCTL_LIVE_TOP_BATCH_H

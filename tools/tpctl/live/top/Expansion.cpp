@@ -46,7 +46,7 @@ Error Expansion::readOne(Connection &C, Process &Of) {
   return Error::success();
 }
 
-// A process that ends is the table's concern; here it keeps its last rows.
+// The table handles an ending process; here its last rows are kept.
 void Expansion::read(Target &At) {
   for (auto &C : At.Connections)
     if (auto Of = Processes.find(C->pid()); Of != Processes.end())

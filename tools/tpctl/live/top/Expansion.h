@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one function calls, for tpctl top: its callees' calls are timed apart
-// from the calls of other callers, from the moment on at which it was expanded.
+// The callees of one function, for tpctl top. From the moment when the function
+// is expanded, its calls are timed separately from those of other callers.
 
 #ifndef TPCTL_LIVE_TOP_EXPANSION_H
 #define TPCTL_LIVE_TOP_EXPANSION_H
@@ -13,16 +13,16 @@ namespace tpctl {
 
 class Expansion {
 public:
-  /// `Name`: as in the table.
+  /// `Name` is the function's name in the table.
   Expansion(std::string Name, const Patterns &P)
       : Name(std::move(Name)), P(P) {}
 
-  /// Times what the patterns take by caller, beside the table's own group and
-  /// outside the budget.
+  /// Times the functions of the patterns by caller, in addition to the table's
+  /// own group and outside the budget.
   llvm::Error begin(Target &At);
   /// Reads the processes that have not ended.
   void read(Target &At);
-  /// Takes the probes off.
+  /// Detaches the probes.
   void end(Target &At);
 
   const std::string &name() const { return Name; }

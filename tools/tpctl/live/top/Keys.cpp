@@ -53,7 +53,7 @@ void TopState::finishTyping(bool Accepted) {
   Typed.clear();
 }
 
-/// False: nothing is being typed.
+/// False if nothing is being typed.
 bool TopState::pressWhileTyping(int Key) {
   if (What == Typing::Nothing)
     return false;

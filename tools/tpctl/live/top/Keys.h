@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What keys do in tpctl top. Knows nothing of terminals.
+// The keys of tpctl top and their effects. Independent of terminals.
 
 #ifndef TPCTL_LIVE_TOP_KEYS_H
 #define TPCTL_LIVE_TOP_KEYS_H
@@ -9,7 +9,8 @@
 
 namespace tpctl {
 
-/// Keys that are no characters. Characters have their own numbers, below these.
+/// Keys that are not characters. Characters have their own numbers, below
+/// these.
 enum Key : int {
   KeyNone = -1,
   KeyUp = 0x10000,

@@ -45,7 +45,7 @@ struct Column {
 std::string rateOf(const TopRow &R) {
   return R.Now == Level::Off ? "off" : shortNumber(R.PerSecond);
 }
-/// What is not known any more is no number.
+/// Shows no number for a value that is no longer known.
 template <double TopRow::*Member> std::string timeOf(const TopRow &R) {
   return R.HasTimes ? shortTime(R.*Member) : "-";
 }
@@ -65,7 +65,8 @@ constexpr Column Columns[] = {
 };
 constexpr int KeepSpark = 2;
 
-/// What fits: columns that are kept, the sparkline, and the room for a name.
+/// What fits into the width: the kept columns, the sparkline, and the room for
+/// a name.
 struct Fitting {
   int Least = 0; ///< columns below this number are left out
   size_t Name = 0;
@@ -77,7 +78,7 @@ Fitting fit(size_t Width) {
     size_t Used = Least <= KeepSpark ? SparkWidth + 1 : 0;
     for (const Column &C : Columns)
       Used += C.Keep >= Least ? C.Width + 1 : 0;
-    Used += 2; // the mark in front of the name
+    Used += 2; // the mark before the name
     if (Used + LeastName <= Width || Least > 9)
       return {Least, Width > Used ? Width - Used : 0};
   }
@@ -96,7 +97,7 @@ std::string nameIn(const TopRow &Row, size_t Width, const TopLayout &How) {
   std::string Name = Row.Name;
   if (How.FullNames)
     return Name;
-  tprt_name_shorten(Name.data(), Width); // which makes no name longer
+  tprt_name_shorten(Name.data(), Width); // makes no name longer
   Name.resize(strlen(Name.c_str()));
   if (!How.Utf8)
     for (size_t At; (At = Name.find("…")) != std::string::npos;)
@@ -131,7 +132,7 @@ std::string sparkline(ArrayRef<double> Values, size_t Width, bool Utf8) {
     Most = std::max(Most, V);
   std::string Text(Width - Values.size(), ' ');
   for (double V : Values) {
-    // What is not nothing is seen.
+    // A number above zero is always visible.
     int Height = V > 0 ? std::max(1, static_cast<int>(8 * V / Most)) : 0;
     Text += (Utf8 ? Blocks : Plain)[Height];
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of tpctl top as lines of a given width. Knows nothing of terminals.
+// The table of tpctl top as lines of a given width. Independent of terminals.
 
 #ifndef TPCTL_LIVE_TOP_LAYOUT_H
 #define TPCTL_LIVE_TOP_LAYOUT_H
@@ -16,8 +16,8 @@ struct TopLayout {
   bool FullNames = false;
 };
 
-/// The names of the columns. Columns that the width has no room for are left
-/// out, in both functions.
+/// The names of the columns. Both functions leave out columns that do not fit
+/// into the width.
 std::string headerLine(const TopView &View, const TopLayout &How);
 std::string rowLine(const TopRow &Row, const TopLayout &How);
 
@@ -25,7 +25,7 @@ std::string rowLine(const TopRow &Row, const TopLayout &How);
 std::string sparkline(llvm::ArrayRef<double> Values, size_t Width, bool Utf8);
 /// A number in at most six columns, as in 14.2M.
 std::string shortNumber(double Value);
-/// The columns that a line takes.
+/// The width of a line in columns of the terminal.
 size_t columnsOf(llvm::StringRef Text);
 
 } // namespace tpctl

@@ -82,7 +82,7 @@ void LiveTop::save() {
   Message = "saved to " + Path;
 }
 
-/// The command that tpctl has started is not ended by one key alone.
+/// A single key does not end the command that tpctl has started.
 void LiveTop::quit() {
   if (!At.hasCommand() || T.allEnded())
     return;
@@ -94,7 +94,7 @@ void LiveTop::quit() {
   At.interruptCommand();
 }
 
-/// Callees are rows of no function of their own, so they are not expanded.
+/// A row of a callee is only a part of its function, so it cannot be expanded.
 void LiveTop::expand() {
   State.Expand = false;
   std::vector<TopRow> Rows = visibleRows();

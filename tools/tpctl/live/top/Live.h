@@ -19,8 +19,8 @@ public:
   LiveTop(Target &At, const Patterns &P, Timing &T, TopState Begin,
           TopLayout How)
       : At(At), P(P), T(T), State(std::move(Begin)), How(How) {}
-  /// Until q is pressed, --for has passed, or a signal says so. Messages that
-  /// were on the screen are in `said` afterwards.
+  /// Runs until q is pressed, --for has passed, or a signal comes. Afterwards,
+  /// `said` has the messages that were on the screen.
   llvm::Error run();
   llvm::ArrayRef<std::string> said() const { return Said; }
 

@@ -85,7 +85,7 @@ int specialKey(int Code) {
 } // namespace
 
 Expected<std::unique_ptr<Screen>> Screen::open() {
-  // The locale of characters alone: numbers keep their points.
+  // Sets only the locale of characters: numbers keep their points.
   setlocale(LC_CTYPE, "");
   int Found = 0;
   if (setupterm(nullptr, STDOUT_FILENO, &Found) != OK)
@@ -169,15 +169,15 @@ void Screen::put(size_t Line, StringRef Text, Style How) {
 void Screen::show() { wrefresh(stdscr); }
 
 int Screen::key(std::chrono::milliseconds AtMost) {
-  // Keys that were typed together are in ncurses' queue already.
+  // Keys that were typed together are already in ncurses' queue.
   if (int Code = wgetch(stdscr); Code != ERR)
     return specialKey(Code);
   pollfd Input = {STDIN_FILENO, POLLIN, 0};
   int Ready = poll(&Input, 1, static_cast<int>(AtMost.count()));
-  // Also after a signal: a change of the size is told by wgetch().
+  // Also called after a signal: wgetch() reports a change of the size.
   int Code = wgetch(stdscr);
   if (Code == ERR && Ready > 0)
-    return KeyHangup; // there is something to be read, and it is the end
+    return KeyHangup; // readable without a key: the end of the input
   return Code == ERR ? KeyNone : specialKey(Code);
 }
 

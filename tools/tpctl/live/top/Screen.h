@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The terminal, by ncurses. While a Screen exists, the terminal shows it; the
-// terminal is as before afterwards. On the main thread.
+// destructor restores the terminal. Used on the main thread.
 
 #ifndef TPCTL_LIVE_TOP_SCREEN_H
 #define TPCTL_LIVE_TOP_SCREEN_H
@@ -28,10 +28,11 @@ public:
   bool isUtf8() const { return Utf8; }
 
   void clear();
-  /// What does not fit into the line is cut.
+  /// Text that does not fit into the line is cut.
   void put(size_t Line, llvm::StringRef Text, Style How = Style::Plain);
   void show();
-  /// The next key (Keys.h). KeyNone: there was none in time, or a signal came.
+  /// The next key (Keys.h). KeyNone if there was none in time, or a signal
+  /// came.
   int key(std::chrono::milliseconds AtMost);
 
 private:

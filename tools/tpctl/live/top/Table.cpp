@@ -13,8 +13,8 @@ namespace {
 
 uint64_t callsOf(const CallTimes &T) { return T.Calls + T.Counted; }
 
-/// What has come since `Before`. The longest call of that time is not known
-/// exactly, but the last bucket of the histogram that has a new call is.
+/// The calls since `Before`. The longest of them is known only by its bucket:
+/// the last bucket of the histogram that has a new call.
 CallTimes difference(const CallTimes &Now, const CallTimes &Before) {
   CallTimes D = Now;
   D.Calls -= std::min(D.Calls, Before.Calls);
@@ -117,7 +117,8 @@ std::vector<TopRow> TopTable::rows(const TopView &View) const {
   for (const auto &[Name, Sum] : Sums)
     if (contains(Name, View.Filter))
       Rows.push_back(row(Name, Sum, View.LastInterval));
-  // Rows come in the order of names, and numbers that are equal keep it.
+  // Rows are sorted by name at first, and rows with equal numbers keep that
+  // order.
   if (View.Sort != TopSort::Name)
     stable_sort(Rows, [&](const TopRow &A, const TopRow &B) {
       return keyOf(A, View.Sort) > keyOf(B, View.Sort);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The numbers of tpctl top: what was measured, as rows that are sorted and
-// filtered. Knows nothing of terminals or processes.
+// The numbers of tpctl top: measurements as sorted and filtered rows.
+// Independent of terminals and processes.
 
 #ifndef TPCTL_LIVE_TOP_TABLE_H
 #define TPCTL_LIVE_TOP_TABLE_H
@@ -16,10 +16,10 @@
 namespace tpctl {
 
 enum class TopSort { Rate, Calls, Total, Self, P50, P99, Max, Name };
-/// As --sort has it.
+/// The names of --sort.
 llvm::StringRef nameOf(TopSort S);
 
-/// Which rows are seen, in which order.
+/// Which rows are shown, and in which order.
 struct TopView {
   TopSort Sort = TopSort::Self;
   bool Reversed = false;
@@ -47,16 +47,16 @@ public:
   /// The intervals that a row remembers.
   static constexpr size_t Remembered = 32;
 
-  /// Takes a reading: what each function has done since the start, which was
+  /// Adds a reading: the calls of each function since the start, which was
   /// `Seconds` ago.
   void take(std::map<std::string, CallTimes> Now, double Seconds);
   std::vector<TopRow> rows(const TopView &View) const;
-  /// How many rows there are without the filter.
+  /// The number of rows without the filter.
   size_t size() const { return Sums.size(); }
   /// The time of the last reading, and that between the last two.
   double seconds() const { return At; }
   double interval() const { return Interval; }
-  /// Whether the last reading has anything that the one before had not.
+  /// Whether the last reading has anything new.
   bool changed() const { return Changed; }
 
 private:

@@ -32,7 +32,8 @@ struct Options {
   std::string Path = "-", CommandOutput;
 };
 
-/// A table at each interval, and one at the end if anything has come.
+/// Prints a table at each interval, and one at the end if there is anything
+/// new.
 class BatchTop {
 public:
   BatchTop(Options &O, Timing &T) : O(O), T(T), W(O.As, O.Names.fullNames()) {}
@@ -95,7 +96,7 @@ Error runLive(Options &O, Timing &T) {
   LiveTop Live(O.At, O.Chosen, T, State, How);
   if (Error E = Live.run())
     return E;
-  // The screen is gone, and with it what it said.
+  // The screen is closed, and its messages are no longer visible.
   for (const std::string &Line : Live.said())
     note(Line);
   return Error::success();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl attach: loads libtprt into processes that run, and starts their
-// control.
+// tpctl attach: loads libtprt into running processes, and starts their control.
 
 #include "live/requests/Connection.h"
 #include "shared/Verb.h"

@@ -45,7 +45,8 @@ struct Counted {
   /// By site and thread; without --by=thread the thread is 0.
   DenseMap<std::pair<uint32_t, int32_t>, uint64_t> Hits;
   Clock::time_point Read; ///< when it was last read
-  /// How old that was when the process had ended, unless it waited for it.
+  /// The age of that reading at the process's end, unless the process waited
+  /// for the reading.
   std::optional<Clock::duration> Age;
   bool Told = false; ///< at the last reading, that it is about to end
   Following On;
@@ -81,7 +82,7 @@ Error Counter::attach() {
     auto Of = std::make_unique<Counted>(*C, O.Chosen);
     Of->C = C.get();
     Of->Pid = C->pid();
-    Of->Read = Clock::now(); // nothing is attached before that
+    Of->Read = Clock::now(); // before this moment, nothing is attached
     auto Done = Of->On.attach(
         O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
     if (!Done)
@@ -98,7 +99,7 @@ Error Counter::attach() {
   return Error::success();
 }
 
-/// Functions that are off for the budget keep the hits that were seen.
+/// Functions that the budget has turned off keep the hits that were seen.
 Error Counter::limit(Counted &Of) {
   if (!Of.Limit)
     return Error::success();
@@ -159,14 +160,14 @@ Error Counter::readOne(size_t I) {
     return E;
   if (Error E = limit(Of))
     return E;
-  // The program may continue after all, if the other one cannot be executed.
+  // The program may continue after all, if its exec fails.
   Of.Told = Now->Ending;
   if (Of.Told)
     Of.C->goOn();
   return Error::success();
 }
 
-/// Reads all processes. One that has ended keeps its last counts.
+/// Reads all processes. A process that has ended keeps its last counts.
 Error Counter::read() {
   for (size_t I = 0; I != All.size(); ++I) {
     Counted &Of = *All[I];
@@ -196,8 +197,8 @@ std::optional<Clock::duration> Counter::age() const {
   return Oldest;
 }
 
-/// A table of what came since the one before; the last one is of the whole
-/// time, if there were none before.
+/// A table of the hits since the previous table. If the last table is the only
+/// one, it covers the whole time.
 Error Counter::show(bool Last) {
   if (Error E = read())
     return E;
@@ -230,8 +231,8 @@ void Counter::explain() const {
     Sites += Of->Sites, Missed += Of->Missed;
     Why = Why.empty() ? Of->Why : Why;
   }
-  // What the process itself attaches in libraries that it loads later has no
-  // number here.
+  // The process itself attaches to sites in libraries that it loads later.
+  // Those sites have no number here.
   if (!Sites && Shown.empty()) {
     note("no function or point matches " + O.Chosen.text() +
          (Why.empty() ? "" : ": " + Why));
@@ -245,7 +246,7 @@ void Counter::explain() const {
         "memory");
 }
 
-// Does what comes before the processes go on.
+// The steps before the processes continue.
 Error Counter::begin() {
   if (Error E = O.Chosen.prepare())
     return E;
@@ -265,13 +266,13 @@ Expected<ExitCode> Counter::run() {
   O.At.release();
   auto Next = O.At.interval().count() ? Begin + O.At.interval()
                                       : Clock::time_point::max();
-  // A process that ends waits until tpctl has read its counts. If it is killed,
-  // what it has done since the last reading is lost.
+  // An ending process waits until tpctl has read its counts. If a process is
+  // killed, its hits since the last reading are lost.
   constexpr auto Look = std::chrono::milliseconds(100);
   Clock::time_point Asked = Begin;
   Clock::duration Took{0};
   while (!O.At.Connections.empty()) {
-    // tpctl itself takes at most half of a processor.
+    // tpctl itself uses at most half of a processor.
     auto Due =
         std::min(Next, Asked + std::max<Clock::duration>(Look, 2 * Took));
     for (const auto &Of : All)

@@ -36,7 +36,7 @@ void CountTable::addOptions(CLI::App &Verb) {
       ->option_text("FORMAT");
 }
 
-/// The function, and how far after its beginning the instruction lies.
+/// The function, and the offset of the instruction in it.
 static std::pair<StringRef, uint64_t> placeOf(StringRef Name) {
   auto [Function, Digits] = Name.rsplit("+0x");
   uint64_t Offset = 0;
@@ -44,8 +44,8 @@ static std::pair<StringRef, uint64_t> placeOf(StringRef Name) {
   return {Function, Offset};
 }
 
-/// Process by process, and the most hits first. Instructions of a function that
-/// ran equally often stay in their order.
+/// Sorts by process, then by hits, the most first. Instructions of a function
+/// with equal counts keep their order.
 CountTable::Rows CountTable::sorted(const CountSums &Of) const {
   Rows All(Of.begin(), Of.end());
   stable_sort(All, [](const auto &A, const auto &B) {

@@ -15,7 +15,7 @@ namespace tpctl {
 
 enum class CountBy { Function, Process, Thread };
 
-/// What is kept apart.
+/// What the rows are grouped by.
 struct CountKey {
   pid_t Pid = 0;      ///< 0: all processes together
   int32_t Thread = 0; ///< 0: all, or several that followed one another
@@ -30,7 +30,7 @@ public:
 
   /// --by, -n, --format and --full-names.
   void addOptions(CLI::App &Verb);
-  /// One table. CSV has its heading once.
+  /// Writes one table. CSV has its heading only once.
   void write(llvm::raw_ostream &OS, const CountSums &Of, double Seconds);
   CountBy by() const { return By; }
 

@@ -23,8 +23,8 @@ void LLVMInitializeAArch64Disassembler();
 
 namespace tpctl {
 
-/// Knows no symbol. Where there is a function that looks symbols up, LLVM shows
-/// where a jump leads, in place of the distance.
+/// Finds no symbol. It is given to LLVM because with any such function LLVM
+/// shows a jump's target instead of its distance.
 static const char *lookUp(void *, uint64_t, uint64_t *Type, uint64_t,
                           const char **) {
   *Type = LLVMDisassembler_ReferenceType_InOut_None;
@@ -77,8 +77,8 @@ std::string disassemble(StringRef Bytes, uint64_t Address, Machine For) {
   LLVMDisasmContextRef Context = contextFor(For);
   std::string Copy = Bytes.str();
   auto *Begin = reinterpret_cast<uint8_t *>(Copy.data());
-  // LLVM takes a prefix such as lock for an instruction of its own. So the text
-  // is made of pieces.
+  // LLVM treats a prefix such as lock as a separate instruction. So the text is
+  // joined from pieces.
   std::string Line;
   for (size_t At = 0, Used; At < Copy.size(); At += Used) {
     char Text[256];

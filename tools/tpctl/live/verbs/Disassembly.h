@@ -12,13 +12,12 @@ namespace tpctl {
 
 enum class Machine { X86_64, AArch64 };
 
-/// The machine that an ELF file is for. A file that cannot be read is taken for
-/// one of x86-64.
+/// The machine that an ELF file is for. An unreadable file counts as x86-64.
 Machine machineOf(llvm::StringRef Path);
 
-/// As objdump and gdb show it, for x86-64 in AT&T syntax; a jump leads to an
-/// address that counts as `Address` does. Empty: no instruction. One thread at
-/// a time.
+/// The instruction as objdump and gdb show it, for x86-64 in AT&T syntax. The
+/// target of a jump is relative to the same base as `Address`. Empty if there
+/// is no valid instruction. One thread at a time.
 std::string disassemble(llvm::StringRef Bytes, uint64_t Address, Machine For);
 
 } // namespace tpctl

@@ -24,8 +24,8 @@ using support::endian::read;
 namespace tpctl {
 namespace {
 
-/// The type of notes that tprt/trace.h made for sleds of points while their
-/// table had another format.
+/// The old type of notes for sleds of points. tprt/trace.h made them while
+/// their table had another format.
 constexpr uint32_t EarlierPoints = 4;
 
 /// Reads addresses of a linked file, as a loader maps it.
@@ -100,8 +100,7 @@ template <typename T> Expected<T> Linked::number(uint64_t Address) const {
   return read<T, endianness::little>(Bytes->data());
 }
 
-/// The section that is loaded and has this name; an empty extent if there is
-/// none.
+/// The loaded section of this name, or an empty extent if there is none.
 Linked::Extent Linked::section(StringRef Name) const {
   auto Sections = File->sections();
   if (!Sections)
@@ -115,9 +114,10 @@ Linked::Extent Linked::section(StringRef Name) const {
   return Extent();
 }
 
-/// The table that a note of this type leads to; an empty one if there is none.
-/// Its section's header comes first: patchelf moves notes, which then lead
-/// elsewhere. A linker script may have put the table into another section.
+/// The table that a note of this type refers to, or an empty one if there is
+/// none. The section's header is tried first: patchelf moves notes, and a moved
+/// note refers to a wrong place. The note is needed because a linker script may
+/// have put the table into another section.
 Expected<Linked::Extent> Linked::table(uint32_t Type, StringRef Section) const {
   for (const auto &S : Segments) {
     if (S.p_type != ELF::PT_NOTE)
@@ -148,7 +148,7 @@ Expected<Linked::Extent> Linked::table(uint32_t Type, StringRef Section) const {
   return Extent();
 }
 
-/// Leaves out the names of a symbol table that is damaged.
+/// Leaves out the names of a damaged symbol table.
 Error Linked::readNames() {
   auto Sections = File->sections();
   if (!Sections)
@@ -200,7 +200,7 @@ Error Linked::readSleds(std::vector<LiveSite> &To) {
   auto Of = table(TPRT_TABLE_VERSION, TPRT_TABLE_SECTION);
   if (!Of)
     return Of.takeError();
-  std::set<uint64_t> Seen; // copies that gold leaves
+  std::set<uint64_t> Seen; // gold leaves duplicate records
   uint64_t Sled = 0;
   for (uint64_t At = Of->Begin; At + RecordBytes <= Of->End;
        At += RecordBytes) {
@@ -292,7 +292,7 @@ Error Linked::readPoints(std::vector<LiveSite> &To) {
   return Error::success();
 }
 
-/// As the process takes patterns, with the file as the only module.
+/// Applies patterns as a process would, with the file as the only module.
 NameMatch matches(const LiveSite &S, StringRef Pattern) {
   bool Point = S.Kind == TPRT_KIND_POINT;
   if (Pattern.consume_front("point:") && !Point)
@@ -315,8 +315,8 @@ NameMatch matches(const LiveSite &S, StringRef Pattern) {
   return Glob->match(S.Name, S.readable());
 }
 
-/// Removes the sites that the patterns do not take. A pattern that is the whole
-/// name of some function takes no other.
+/// Removes the sites that the patterns do not select. If a pattern is the whole
+/// name of some function, it selects no other.
 void keepChosen(std::vector<LiveSite> &Sites, const Patterns &P) {
   std::vector<char> Taken(Sites.size()), Left(Sites.size());
   for (StringRef Pattern : P.globs()) {

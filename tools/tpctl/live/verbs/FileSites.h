@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions and points that a linked file has sleds for, as table-abi.md in
-// tp's documents defines them. The file is not run.
+// Lists the functions and points with sleds in a linked file, as table-abi.md
+// in tp's documents defines them. The file is not run.
 
 #ifndef TPCTL_LIVE_VERBS_FILE_SITES_H
 #define TPCTL_LIVE_VERBS_FILE_SITES_H
@@ -11,7 +11,7 @@
 namespace tpctl {
 
 /// In the order of the tables. The addresses are those of the file. Patterns by
-/// source file take nothing here.
+/// source file select nothing here.
 llvm::Expected<std::vector<LiveSite>> listFile(llvm::StringRef Path,
                                                const Patterns &P);
 

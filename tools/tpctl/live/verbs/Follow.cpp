@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 namespace tpctl {
 namespace {
 
-/// What all processes share.
+/// The state that all processes share.
 struct Show {
   Show(FollowOptions &O, const Selection &Chosen, raw_ostream &OS)
       : O(O), Chosen(Chosen), Lines(OS, Chosen, O.Limit) {}
@@ -38,7 +38,7 @@ class Follower {
 public:
   Follower(Connection &C, Show &To) : C(C), To(To) {}
   Error start();
-  /// Writes what is new. The last look is at the recording itself.
+  /// Writes the new events. The last time, it reads the recording itself.
   Error look(bool Last);
   /// The process has ended, or runs another program now.
   bool hasEnded() const { return Gone || C.hasEnded(); }
@@ -82,8 +82,8 @@ Error Follower::start() {
   return Files->keep(*Made);
 }
 
-/// Blocks are numbered for each thread. A number that was never seen is one
-/// whose events were overwritten.
+/// The blocks of each thread are numbered. If a number was never seen, the
+/// events of that block were overwritten.
 Error Follower::findGaps(Recording &R) {
   std::map<uint64_t, std::pair<uint32_t, uint32_t>> Orders;
   Error E = R.visit([&](const Segment &S) {
@@ -110,7 +110,7 @@ bool Follower::isLong(const Moment &M) const {
              To.LeastNs;
 }
 
-/// With --min a call is written when it has ended.
+/// With --min, a call is written only after its end.
 void Follower::show(const ThreadInfo &T, const Moment &M) {
   std::string Name = M.Function == NoFunction
                          ? std::string()
@@ -158,7 +158,8 @@ Error Follower::read(Recording &R, bool Last) {
   if (!Filter)
     return Filter.takeError();
   Filter->MinTicks = 0; // short calls count, too
-  // What a thread has claimed in this time may not be stored yet.
+  // A thread may have claimed room in this time and not have stored its event
+  // yet.
   constexpr double UnstoredNs = 2e6;
   uint64_t Until = UINT64_MAX;
   if (!Last) {
@@ -247,7 +248,7 @@ void tell(const Show &To) {
          "functions");
 }
 
-/// A look at each process that still runs. False: none does.
+/// Checks each process that is still running. Returns false if there is none.
 Expected<bool> lookAtAll(Target &At,
                          std::vector<std::unique_ptr<Follower>> &All) {
   bool Any = false;
@@ -265,7 +266,8 @@ Expected<bool> lookAtAll(Target &At,
 
 Error follow(Show &To, std::vector<std::unique_ptr<Follower>> &All,
              Output &Out) {
-  // A busy program's ring takes long to read. tpctl takes half a processor.
+  // Reading a busy program's ring takes long. tpctl uses at most half a
+  // processor for it.
   milliseconds Pause(100);
   auto Before = Steady::now();
   To.O.At.release();
@@ -288,7 +290,7 @@ Error follow(Show &To, std::vector<std::unique_ptr<Follower>> &All,
   return Error::success();
 }
 
-/// What is in the recordings when they have ended.
+/// Writes the rest of the recordings after their end.
 Error finish(Show &To, std::vector<std::unique_ptr<Follower>> &All) {
   To.Allowed += To.O.Rate;
   for (auto &F : All) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl trace on processes that run: lines as things happen. The process
-// records into a ring; some ten times a second it makes a copy, and what is new
-// there is written.
+// tpctl trace on running processes: prints lines as things happen. The process
+// records into a ring. About ten times a second it makes a copy, and tpctl
+// prints the new events in it.
 
 #ifndef TPCTL_LIVE_VERBS_FOLLOW_H
 #define TPCTL_LIVE_VERBS_FOLLOW_H
@@ -23,7 +23,7 @@ struct FollowOptions : RecorderOptions {
   uint64_t Rate = 0;  ///< lines a second; 0: no limit
 };
 
-/// Until the processes end, --for has passed, or Ctrl-C is pressed.
+/// Runs until the processes end, --for has passed, or Ctrl-C is pressed.
 llvm::Expected<ExitCode> followProcesses(FollowOptions &O,
                                          const Selection &Chosen);
 

@@ -37,7 +37,7 @@ CallTimes lessThan(const CallTimes &Now, const CallTimes &Before) {
 
 } // namespace
 
-/// Rows without new calls are left out, but at least one row is there.
+/// Rows without new calls are left out, but at least one row is kept.
 HeatLines::Rows HeatLines::since(const Rows &Now) {
   Rows Fresh;
   for (const auto &[Name, Of] : Now) {
@@ -49,8 +49,8 @@ HeatLines::Rows HeatLines::since(const Rows &Now) {
   return Fresh;
 }
 
-/// Makes the scale wider where durations do not fit. An octave more on each
-/// side keeps it from changing often.
+/// If durations do not fit, makes the scale wider. An extra octave on each side
+/// keeps the scale from changing often.
 void HeatLines::fit(const Rows &Fresh) {
   constexpr uint32_t Margin = 16;
   uint32_t Low = PerColumn ? First : UINT32_MAX,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl hist --heat: how long calls took over time. A line for each interval,
-// with a column for each span of durations and a shade for the number of calls;
-// or a JSON object for each interval. Nothing here talks to a process.
+// tpctl hist --heat: the durations of calls over time. Each interval is a line,
+// with a column for each range of durations and a shade for the number of
+// calls; or a JSON object. Nothing here talks to a process.
 
 #ifndef TPCTL_LIVE_VERBS_HEAT_H
 #define TPCTL_LIVE_VERBS_HEAT_H
@@ -19,11 +19,11 @@ public:
   using Rows = std::map<std::string, CallTimes>;
   HeatLines(const Selection &Names, Format As) : Names(Names), As(As) {}
 
-  /// Opens the file, and begins the time of the lines.
+  /// Opens the file, and starts the clock for the lines.
   llvm::Error open(llvm::StringRef Path);
   bool areOn() const { return To != nullptr; }
-  /// Writes what has come since the last call. `Now` are the sums since the
-  /// start. It is an error if nobody reads the lines any more.
+  /// Writes the calls since the last time. `Now` has the sums since the start.
+  /// It is an error if nobody reads the lines any more.
   llvm::Error add(const Rows &Now);
   llvm::Error close();
 
@@ -37,7 +37,8 @@ private:
   void writeObject(llvm::raw_ostream &OS, const Rows &Fresh,
                    double Seconds) const;
 
-  /// A column has so many buckets that all durations fit.
+  /// The number of columns. A column has as many buckets as are needed for all
+  /// durations to fit.
   static constexpr uint32_t Columns = 56;
   uint32_t First = 0;     ///< bucket of the first column
   uint32_t PerColumn = 0; ///< buckets; 0: there is no scale yet

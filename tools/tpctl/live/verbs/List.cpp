@@ -95,7 +95,7 @@ struct Row {
   }
 };
 
-/// Sites of a function are together: their order is that of addresses.
+/// The sites of a function are together, because sites are sorted by address.
 std::vector<Row> rowsOf(ArrayRef<LiveSite> Sites) {
   std::vector<Row> Rows;
   std::map<std::pair<std::string, uint64_t>, size_t> At;
@@ -110,7 +110,7 @@ std::vector<Row> rowsOf(ArrayRef<LiveSite> Sites) {
   return Rows;
 }
 
-/// `Folder`: where the process's files are found.
+/// `Folder` is the folder with the process's files.
 void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
   for (Row &R : Rows) {
     if (!R.File.empty() || !R.First->Function)
@@ -149,12 +149,12 @@ StringRef kindOf(const LiveSite &S) {
                                            : "tail";
 }
 
-/// The sites of a function without sleds: how each of them would be probed.
+/// The sites of a function without sleds, and how each of them would be probed.
 void writePlans(raw_ostream &OS, const Row &R) {
   for (const LiveSite *S : R.Sites) {
     if (S->Instruction.empty())
       continue;
-    // The part of a function that was moved away may lie in front of it.
+    // The compiler may have moved a part of a function to a lower address.
     bool InFront = S->Sled < S->Function;
     uint64_t Distance = InFront ? S->Function - S->Sled : S->Sled - S->Function;
     OS << formatv("       {0,-6}{1,-11}{2}0x{3,-6}{4,-24}{5}", kindOf(*S),
@@ -266,7 +266,7 @@ void writeAll(raw_ostream &OS, const Options &O, pid_t Pid, ArrayRef<Row> Rows,
   }
 }
 
-/// Of one process, or of a file, whose process is 0.
+/// The list of one process, or of a file. For a file, the process is 0.
 void writeSites(raw_ostream &OS, const Options &O, const Twine &Of, pid_t Pid,
                 ArrayRef<LiveSite> Sites, json::OStream &J) {
   if (Sites.empty())

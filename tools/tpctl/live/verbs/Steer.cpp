@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl on, off and status: what stays on in a process when tpctl has gone.
+// tpctl on, off and status: probes that stay enabled in a process after tpctl
+// has ended.
 
 #include "live/targets/Callees.h"
 #include "live/targets/Matches.h"
@@ -54,7 +55,7 @@ Expected<ExitCode> turnOn(Options &O) {
     auto Done = Following(*C, O.Chosen, Kinds, What).attach(TPRT_CONTROL_KEEP);
     if (!Done)
       return Done.takeError();
-    // tpctl is not there when a library comes.
+    // tpctl has ended by the time a library is loaded.
     if (O.Chosen.hasRegexes() && !Done->Matched) {
       consumeError(detachGroups(*C, Done->Group, {}).takeError());
       return createStringError("no function or point of " + C->name() +

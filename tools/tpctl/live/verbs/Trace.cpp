@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl trace: what happened, a line for each, in the order of time; of a
-// recording, or of processes that run.
+// tpctl trace: one line per event, in the order of time, of a recording or of
+// running processes.
 
 #include "Follow.h"
 #include "live/requests/Patterns.h"
