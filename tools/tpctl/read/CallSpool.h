@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The beginnings and ends of calls, a row of them for each stack, for formats
-// that want one thread after the other, while a recording has all threads side
-// by side. What does not fit in memory is in a temporary file. For one thread
-// at a time.
+// Collects the beginnings and ends of calls, in one row per stack. Some formats
+// need one thread after the other, but a recording has all threads mixed. If
+// the rows do not fit in memory, the rest is in a temporary file. For one
+// thread at a time.
 
 #ifndef TPCTL_CALLSPOOL_H
 #define TPCTL_CALLSPOOL_H
@@ -31,16 +31,18 @@ public:
   size_t addRow();
   /// Returns the event's place in its row.
   uint32_t add(size_t Row, Event E);
-  /// Takes back the beginning of a call.
+  /// Removes the beginning of a call.
   void drop(size_t Row, uint32_t At);
-  /// Visits what was not dropped, in the order in which it was added.
+  /// Visits the events that were not dropped, in the order in which they were
+  /// added.
   llvm::Error visit(size_t Row, llvm::function_ref<void(const Event &)> Visit);
 
 private:
   static constexpr size_t PerChunk = 4096;
   static constexpr size_t MostInMemory = size_t(16) << 20;
 
-  /// Full, except the last one of a row; in the file, or in memory.
+  /// A chunk of a row, in the file or in memory. Only the last chunk of a row
+  /// may be partly filled.
   struct Chunk {
     std::vector<Event> Events;
     long InFile = -1;

@@ -111,7 +111,7 @@ bool Condition::isAbout(const Pair &P) const {
 bool Condition::hasEnoughCalls(const Pair &P, uint64_t Least) const {
   if (!Relative || Column == "calls")
     return true;
-  // The other columns are of calls with an entry and an exit.
+  // The other columns are about calls with an entry and an exit.
   bool All = Column == "total" || Column == "self";
   auto enough = [&](const Row *R) {
     return !R || (All ? R->Stats.Calls : R->Stats.Whole) >= Least;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conditions of `tpctl diff --fail-if`, as in 'parse_*.self > +5%': a glob,
-// a column, and a bound for its change (with a sign and %) or for its new
-// value.
+// The conditions of `tpctl diff --fail-if`, such as 'parse_*.self > +5%': a
+// glob, a column, and a bound for the column's change (with a sign and %) or
+// for its new value.
 
 #ifndef TPCTL_CONDITION_H
 #define TPCTL_CONDITION_H
@@ -11,7 +11,8 @@
 
 namespace tpctl {
 
-/// A function in the old and in the new recording. Null: it is not there.
+/// A function in the old and in the new recording. Null if a recording lacks
+/// it.
 struct Pair : PairName {
   const Row *Old = nullptr, *New = nullptr;
 };
@@ -22,14 +23,14 @@ double valueOf(const Row *R, llvm::StringRef Column);
 class Condition {
 public:
   static llvm::Expected<Condition> parse(llvm::StringRef Text);
-  /// To be called before isAbout(), with all pairs. If the condition's glob is
-  /// the whole name of some function, the condition is about no other.
+  /// Call this with all pairs, before isAbout(). If the condition's glob is the
+  /// whole name of some function, the condition is only about that function.
   void learnNames(llvm::ArrayRef<Pair> Pairs);
   bool isAbout(const Pair &P) const;
-  /// Whether the pair has enough calls for this. A change of times needs so
-  /// many in each recording that has the function. The time of a few calls
-  /// differs from run to run. A value, and a number of calls, are what they
-  /// are.
+  /// Whether the pair has enough calls for this condition. The times of only a
+  /// few calls differ from run to run. So a change of times needs enough calls
+  /// in each recording that has the function. A value or a number of calls
+  /// needs none.
   bool hasEnoughCalls(const Pair &P, uint64_t Least) const;
   bool holds(const Pair &P) const;
   /// The change or the new value that was compared.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tpctl diff: how functions changed from one recording to another, and whether
-// that is more than their times wobble.
+// the change is larger than the noise of their times.
 
 #include "Condition.h"
 #include "shared/Output.h"
@@ -40,8 +40,8 @@ struct Options {
   size_t Limit = 0;
 };
 
-/// The functions of two tables, the greatest change of self time first. The
-/// pairs refer to the tables, and to the sums.
+/// The functions of two tables, sorted by their change of self time, the
+/// largest first. The pairs refer to the tables and to the sums.
 std::vector<Pair> pairsOf(const Table &Old, const Table &New,
                           std::deque<Row> &Sums) {
   PairNames Names;
@@ -84,8 +84,8 @@ std::vector<Pair> pairsOf(const Table &Old, const Table &New,
   return Result;
 }
 
-/// The chance that average times as far apart come from equal functions
-/// (Welch's test, with a normal distribution); nothing if there are too few
+/// The probability that equal functions have averages at least this far apart
+/// (Welch's test, with a normal distribution). Nothing if there are too few
 /// calls.
 std::optional<double> chance(const Pair &P) {
   if (!P.Old || !P.New || P.Old->Stats.Whole < LeastForChance ||
@@ -103,8 +103,8 @@ std::optional<double> chance(const Pair &P) {
   return std::erfc(Apart / Error / std::sqrt(2.0));
 }
 
-/// What part of all self time each function has, in percent; with --by-host of
-/// its host's.
+/// The share of each function in all self time, in percent. With --by-host, the
+/// share in the self time of its host.
 class Shares {
 public:
   Shares(const Table &Old, const Table &New)
@@ -139,7 +139,7 @@ std::string changeText(double Old, double New) {
   if (New == 0)
     return "gone";
   std::string Text;
-  // From ten times on, a factor is easier to read, and shorter.
+  // From a factor of ten on, the factor is shorter and easier to read.
   double Factor = New / Old;
   if (Factor < 10)
     raw_string_ostream(Text) << format("%+.1f%%", (Factor - 1) * 100);
@@ -242,9 +242,9 @@ void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
   OS << '\n';
 }
 
-/// Says which conditions hold. A condition that is about no function, or about
-/// none with enough calls, is an error: otherwise a name that was mistyped
-/// would pass.
+/// Reports which conditions hold. If a condition is about no function, or about
+/// none with enough calls, that is an error: otherwise a mistyped name would
+/// pass.
 Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
                          ArrayRef<Pair> Pairs, uint64_t LeastCalls) {
   ExitCode Code = Done;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl export: recordings in a format of other tools.
+// tpctl export: converts recordings to the formats of other tools.
 
 #include "Export.h"
 
@@ -47,8 +47,8 @@ struct Options {
 
 using Recordings = std::vector<std::unique_ptr<Recording>>;
 
-/// How long after the earliest recording each of them began. Hosts share no
-/// counter but the time of day.
+/// How long after the earliest recording each of them began. The only clock
+/// that hosts share is the time of day.
 std::vector<double> offsetsOf(const Recordings &All) {
   bool OneBoot = all_of(All, [&](const auto &R) {
     return StringRef(R->header().boot_id) == All[0]->header().boot_id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The formats of `tpctl export`, a file each. Each writes everything that the
-// filter takes, and returns how many events it has read. With several
+// The formats of `tpctl export`, one file each. Each writes everything that the
+// filter accepts, and returns the number of events read. With several
 // recordings, a format is called once for each, in their order.
 
 #ifndef TPCTL_EXPORT_H
@@ -13,12 +13,12 @@
 
 namespace tpctl {
 
-/// What a format keeps from one recording to the next.
+/// The state that a format keeps from one recording to the next.
 struct ExportState {
   virtual ~ExportState() = default;
 };
 
-/// What an export is asked to write.
+/// The request for an export.
 struct ExportJob {
   tp::trace::Recording &R;
   const Selection &Chosen;
@@ -46,12 +46,12 @@ struct ExportJob {
   /// A pid or tid that no other recording has, for viewers that know nothing
   /// of hosts.
   int64_t apart(uint32_t Id) const;
-  /// A process for people. With several recordings, host, pid and file are part
-  /// of it.
+  /// The label of a process. With several recordings, host, pid and file are
+  /// part of it.
   std::string processName(uint32_t Process, uint32_t Pid) const;
-  /// Most calls of a path, where a format writes each path whole.
+  /// The largest depth of a path, for formats that write each path in full.
   static constexpr uint32_t MostDepth = 1000;
-  /// The state, which is made when it is first asked for.
+  /// The state. It is made at the first use.
   template <class T> T &state() {
     if (!State)
       State = std::make_unique<T>();

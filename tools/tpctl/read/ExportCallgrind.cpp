@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Callgrind's format, for callgrind_annotate and KCachegrind: for each function
-// its self time, and its calls to each other function. The module is the
-// object. Of several recordings, the process is part of the object's name.
-// Lines are those where functions begin.
+// Callgrind's format, for callgrind_annotate and KCachegrind: the self time of
+// each function, and its calls to each other function. The module is the
+// object. With several recordings, the process is part of the object's name.
+// The line of a function is its first line.
 
 #include "CallTree.h"
 #include "Export.h"
@@ -77,7 +77,7 @@ private:
     static const SourceFrame None;
     return F == CallTree::Others ? None : Job.lineOf(F);
   }
-  /// Readers keep functions apart by their files, but not by their objects.
+  /// Readers distinguish functions by their files, but not by their objects.
   std::string fileOf(const std::string &Process, FunctionId F) const {
     std::string Source = printable(sourceOf(F).File);
     if (Process.empty())
@@ -87,8 +87,7 @@ private:
   long long nanoseconds(uint64_t Ticks) const {
     return std::llround(Job.R.clock().durationOf(Ticks));
   }
-  /// The lines that say which function, or which callee, the next lines are
-  /// about.
+  /// The lines that name the function, or the callee, of the next lines.
   void name(StringRef Prefix, const std::string &Process, FunctionId Id) {
     bool Further = Id == CallTree::Others;
     const Function *F = Further ? nullptr : &Job.R.tables().function(Id);

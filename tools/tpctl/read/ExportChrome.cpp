@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The JSON of chrome://tracing, which Perfetto's page and speedscope open, too.
-// A complete event ("X") for each call, in microseconds since the recording
-// began, so that a double keeps nanoseconds.
+// The JSON of chrome://tracing, which Perfetto's page and speedscope can open,
+// too. Each call is a complete event ("X"). Times are in microseconds since the
+// recording began, so that a double keeps the nanoseconds.
 
 #include "Export.h"
 #include "shared/Output.h"
@@ -16,7 +16,7 @@ namespace {
 
 class ChromeWriter : public CallVisitor {
 public:
-  /// `Any`: something is in front of what comes next.
+  /// `Any` says that another element precedes the next one.
   ChromeWriter(ExportJob &Job, ThreadInfo &Info, bool &Any)
       : Job(Job), Info(Info), Any(Any) {}
 
@@ -67,7 +67,7 @@ private:
       arguments(F, Ending::Whole);
     Job.OS << '}';
   }
-  /// What a viewer shows of a call that was clicked.
+  /// The details that a viewer shows for a clicked call.
   void arguments(FunctionId F, Ending How) {
     const SourceFrame &Line = Job.lineOf(F);
     if (How == Ending::Whole && Line.File.empty())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Folded stacks, for flamegraph.pl, inferno and speedscope: a line for each
-// path of calls, with its self time in nanoseconds. Of several recordings, the
-// outermost frame is the process.
+// path of calls, with its self time in nanoseconds. With several recordings,
+// the outermost frame is the process.
 
 #include "CallTree.h"
 #include "Export.h"
@@ -21,7 +21,7 @@ std::string withoutSeparator(std::string Name) {
   return Name;
 }
 
-/// Writes the paths of a tree below a frame of their own, if that is given.
+/// Writes the paths of a tree, below an additional frame if one is given.
 void writePaths(ExportJob &Job, const CallTree &Tree, const std::string &Root) {
   ArrayRef<CallTree::Node> Nodes = Tree.nodes();
   for (const CallTree::Node &N : drop_begin(Nodes)) {

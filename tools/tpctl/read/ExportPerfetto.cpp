@@ -66,7 +66,7 @@ public:
     {
       Builder<Trace> File(Bytes);
       Builder<Packet> P(File, Trace::Packet);
-      // Names are interned for each recording by itself.
+      // Names are interned separately for each recording.
       P.add_uint32(Packet::SequenceId, static_cast<uint32_t>(Job.Index + 1));
       // The first packet clears the state; the others refer to names.
       P.add_uint32(Packet::SequenceFlags,
@@ -147,7 +147,7 @@ private:
   std::unordered_set<uint32_t> Processes;
 };
 
-/// Writes what happens on one thread.
+/// Writes the events of one thread.
 class ThreadTrack {
 public:
   ThreadTrack(ExportJob &Job, Packets &To, ThreadInfo &Info)

@@ -60,7 +60,7 @@ enum class FunctionField : protozero::pbf_tag_type {
 
 template <class T> using Builder = protozero::pbf_builder<T>;
 
-/// A field of bytes after each other, compressed.
+/// Compresses consecutive fields into one gzip stream.
 class Gzip {
 public:
   Gzip() {
@@ -85,8 +85,8 @@ private:
   z_stream Z{};
 };
 
-/// Numbers of strings, modules and functions go on from one recording to the
-/// next.
+/// The numbers of strings, modules and functions continue from one recording to
+/// the next.
 struct PprofState : ExportState {
   Gzip Packed;
   StringMap<int64_t> Strings;
@@ -150,8 +150,8 @@ private:
       });
     return At->second;
   }
-  /// `HasLines`: the function that it is written for has one. pprof wants to
-  /// know so that it does not look for them itself.
+  /// `HasLines` says that the function of this mapping has a line. With this
+  /// flag, pprof does not look for lines itself.
   uint64_t mapping(const Function &F, bool HasLines) {
     if (F.ModulePath.empty())
       return 0;

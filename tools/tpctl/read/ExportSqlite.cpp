@@ -146,8 +146,8 @@ private:
 constexpr StringLiteral Endings[] = {"whole", "unwound", "unfinished",
                                      "uncertain"};
 
-/// A frame's tag is the number of its call in the thread, or of the call around
-/// it if the frame is not wanted.
+/// A frame's tag is the number of its call in the thread. For an unwanted
+/// frame, it is the number of the surrounding call.
 class SqliteWriter : public CallVisitor {
 public:
   SqliteWriter(ExportJob &Job, ThreadInfo &Info)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A folder as `uftrace record` of uftrace 0.13 writes it: `uftrace replay`,
-// `report`, `graph` and `tui` read it with -d. Each module gets addresses of
-// its own making, so that nothing depends on where it was loaded.
+// A folder like that of `uftrace record` in uftrace 0.13: `uftrace replay`,
+// `report`, `graph` and `tui` read it with -d. Each module gets invented
+// addresses, so that nothing depends on where the module was loaded.
 
 #include "Readable.h"
 #include "Slices.h"
@@ -30,7 +30,7 @@ struct Header {
   uint32_t Version = 4;
   uint16_t Bytes = 40;
   uint8_t LittleEndian = 1, Class64 = 2;
-  // Sessions; addresses that count from the module; a bound of depth.
+  // Sessions; addresses relative to the module; a bound of depth.
   uint64_t Features = 1 << 1 | 1 << 5 | 1 << 6;
   // Program, command line, system, threads.
   uint64_t Infos = 1 << 0 | 1 << 3 | 1 << 6 | 1 << 7;
@@ -52,7 +52,7 @@ struct Symbol {
   std::string Name;
 };
 
-/// What is known about all recordings so far.
+/// The state of all recordings so far.
 class Folder : public ExportState {
 public:
   ~Folder() override {
@@ -105,8 +105,9 @@ public:
     keep(OS->error());
     OS->clear_error();
   }
-  /// `Begin`: when the recording began. uftrace finds the symbols of an event
-  /// in the latest session before it, and threads come in any order.
+  /// `Begin` is the time when the recording began. uftrace finds the symbols of
+  /// an event in the latest session before the event, and threads come in any
+  /// order.
   void task(uint64_t Begin, uint64_t Time, int64_t Pid, int64_t Tid,
             const Process *Of) {
     std::string When = timestamp(Time);
@@ -170,7 +171,7 @@ private:
     auto Map = create(Twine("sid-") + Session + ".map");
     std::map<std::string, unsigned> Names;
     for (const auto &[Path, M] : Modules) {
-      // uftrace finds symbols by the file's name alone.
+      // uftrace finds symbols only by the file's name.
       unsigned Before = Names[sys::path::filename(Path).str()]++;
       std::string Unique = Path + (Before ? "-" + std::to_string(Before) : "");
       uint64_t Size = FunctionSpan * (M.Symbols.size() + 2);
@@ -230,7 +231,7 @@ public:
   void extension(uint64_t, ArrayRef<uint64_t>, uint64_t) {}
 
 private:
-  /// uftrace takes 0 for no time.
+  /// uftrace treats 0 as a missing time.
   uint64_t time(uint64_t Counter) const {
     return static_cast<uint64_t>(
         std::max(1.0, std::round(Job.timeOf(Counter)) + 1e9));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See FlameTree.h. Trees are walked without recursion, as programs recurse
-// deeper than a stack of ours.
+// See FlameTree.h. Trees are walked without recursion, because programs may
+// recurse deeper than our stack allows.
 
 #include "FlameTree.h"
 
@@ -131,7 +131,7 @@ void FlameTree::writeSpeedscope(raw_ostream &OS, StringRef Name) const {
   OS << "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":\"all "
         "threads\",\"events\":[";
   ListSeparator Comma(",\n");
-  // A parent's own time comes after its children.
+  // A parent's own time comes after those of its children.
   double At = 0;
   auto event = [&](char Kind, const Node &N) {
     OS << Comma << "{\"type\":\"" << Kind << "\",\"frame\":" << N.Label

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The call trees of one or two recordings, in nanoseconds, cut down to what a
+// The call trees of one or two recordings, in nanoseconds, reduced to what a
 // page can draw. One thread at a time.
 
 #ifndef TPCTL_FLAMETREE_H
@@ -22,7 +22,7 @@ public:
   struct Node {
     uint32_t Label, Parent;
     Numbers Of[2];
-    /// What decides whether the node is drawn.
+    /// The value that decides whether the node is drawn.
     double most() const { return std::max(Of[Old].Total, Of[New].Total); }
   };
   struct Label {
@@ -34,8 +34,8 @@ public:
   /// Adds a recording. Functions are the same if their names and modules are.
   void add(Side Of, const tp::trace::CallTree &Tree, tp::trace::Recording &R,
            llvm::function_ref<Label(tp::trace::FunctionId)> LabelFor);
-  /// Keeps about so many paths, those with most time. What is left out becomes
-  /// a node for each place.
+  /// Keeps about this many paths, those with the most time. At each place, the
+  /// omitted paths become one node.
   void prune(size_t MostNodes, uint32_t MostDepth);
   /// The share of the time that has been left out.
   double hidden() const;

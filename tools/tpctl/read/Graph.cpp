@@ -142,7 +142,7 @@ Expected<ExitCode> graph(Options &O) {
   CallTree &Tree = Trees->Trees.front();
   bool Empty = all_of(drop_begin(Tree.nodes()),
                       [](const CallTree::Node &N) { return !N.Calls; });
-  // A program may recurse deeper than a stack of ours, and than a line is wide.
+  // A program may recurse deeper than our stack and than the width of a line.
   constexpr uint32_t MostDepth = 500;
   Tree = Tree.cut(MostDepth, (*R)->findings());
   if (O.BottomUp)

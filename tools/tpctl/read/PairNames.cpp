@@ -16,9 +16,10 @@ std::tuple<std::string, std::string, std::string> keyOf(const Row &R) {
   return {R.Group, sys::path::filename(R.Module).str(), nameInSource(R)};
 }
 
-/// Whether functions of one name are told apart in a way that holds for both
-/// sides. An address does not: it differs from build to build. And a function
-/// that has become one of several is not known by its file before.
+/// Whether the same property distinguishes functions of one name on both sides.
+/// An address does not: it differs from build to build. A file does not either
+/// if one side has only one function of the name: the file of that function is
+/// then not noted.
 template <class Places>
 bool canBeToldApart(const Places &Old, const Places &New) {
   auto isOfFile = [](const auto &P) { return isSourceFile(P.first); };
@@ -33,8 +34,8 @@ void PairNames::add(Side Of, const Row &R) {
   All[keyOf(R)].Of[Of][R.Where].insert(R.Name);
 }
 
-/// Where the names of the copies are equal, each copy is a function; else all
-/// are one.
+/// If the names of the copies are equal, each copy is a function; otherwise all
+/// copies together are one.
 PairName PairNames::nameOf(const Row &R) const {
   auto At = All.find(keyOf(R));
   PairName Result;

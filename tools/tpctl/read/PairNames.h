@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which functions of an old and a new recording are the same. A module may lie
-// in another folder. Builds differ in the copies that a compiler makes of a
-// function, and static functions of one name cannot always be told apart in
-// both. One thread at a time.
+// Decides which functions of an old and a new recording are the same. A module
+// may be in another folder. Builds differ in the copies that a compiler makes
+// of a function, and static functions of one name cannot always be
+// distinguished in both. One thread at a time.
 
 #ifndef TPCTL_PAIRNAMES_H
 #define TPCTL_PAIRNAMES_H
@@ -13,7 +13,7 @@
 
 namespace tpctl {
 
-/// Rows of one such name are one function.
+/// Rows with the same such name are one function.
 struct PairName {
   std::string Group, Module; ///< the file's name
   std::string InSource;      ///< the name without what a compiler adds to it
@@ -26,11 +26,11 @@ class PairNames {
 public:
   enum Side { Old, New };
   void add(Side Of, const Row &R);
-  /// Of a row that was added, after all others were, too.
+  /// The name of a row. Call this after all rows were added.
   PairName nameOf(const Row &R) const;
 
 private:
-  /// Functions of one name in the source, by what tells them apart: the names
+  /// Functions of one name in the source, by what distinguishes them: the names
   /// of the copies.
   using Places = std::map<std::string, std::set<std::string>>;
   struct Sides {

@@ -32,7 +32,7 @@ struct Options {
   unsigned Jobs = 0;
 };
 
-/// A column of numbers: its name, what it says, and its value in a row.
+/// A column of numbers: its name, its meaning, and its value in a row.
 struct Column {
   StringLiteral Name;
   bool IsTime;
@@ -42,7 +42,7 @@ struct Column {
 
 double number(uint64_t N) { return static_cast<double>(N); }
 
-/// The middle of a bucket may lie outside of what was measured.
+/// The middle of a bucket may be outside the measured range.
 double quantile(const Row &R, double Share) {
   return std::clamp(R.Stats.Times.quantile(Share), number(R.Stats.Min),
                     number(R.Stats.Max));
@@ -64,7 +64,7 @@ bool saysSomething(const Column &C, const Row &R) {
   return !C.OfWhole || R.Stats.Whole;
 }
 
-/// By the chosen column, the greatest first; by name where equal.
+/// By the chosen column, the largest first; equal rows by name.
 void sortRows(std::vector<Row> &Rows, StringRef By) {
   const Column *C =
       find_if(Columns, [&](const Column &C) { return C.Name == By; });

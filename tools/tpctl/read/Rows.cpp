@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Rows.h. Recordings may have been made with different counters, so numbers
-// become nanoseconds before they are added up.
+// See Rows.h. Recordings may have been made with different counters, so ticks
+// are converted to nanoseconds before they are added up.
 
 #include "Rows.h"
 
@@ -20,7 +20,7 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-/// Group, module, name and what tells it apart.
+/// Group, module, name, and the text that distinguishes functions of that name.
 using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
 struct Sum {
@@ -115,7 +115,7 @@ private:
     auto At = Where.find(I);
     return At == Where.end() ? "" : At->second;
   }
-  /// Pids are given again: of several files, each has its own processes.
+  /// Pids are reused, so each of several files has its own processes.
   std::string file() const {
     return Chosen.Files.size() == 1 ? "" : (" [" + R.file().path() + "]").str();
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For formats that write a call's beginning before its end. Where a call's
-// duration decides whether it is wanted, its beginning waits, and what happened
-// after it waits, too: so everything is written in the order of time. Memory
-// holds what happens within --min, or within --max if that is given. One
-// thread's events at a time.
+// For formats that write a call's beginning before its end. If a call's
+// duration decides whether the call is wanted, its beginning and everything
+// after it wait. So everything is written in the order of time. Memory holds
+// the events of a span of --min, or of --max if that is given. One thread's
+// events at a time.
 
 #ifndef TPCTL_SLICES_H
 #define TPCTL_SLICES_H
@@ -65,7 +65,7 @@ private:
     Waiting.push_back(I);
     return static_cast<uint32_t>(First + Waiting.size() - 1);
   }
-  /// Decides by the time that has passed, where that is enough.
+  /// Decides by the time that has passed, if that is enough to decide.
   void decide(Item &I, uint64_t Now) const {
     uint64_t Passed = Now - I.Time;
     if (Passed > Job.Filter.MaxTicks)

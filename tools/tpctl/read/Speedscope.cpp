@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Speedscope.h. speedscope refuses a profile whose events step back in time
+// See Speedscope.h. speedscope refuses a profile whose events go back in time
 // or do not nest. Events are kept in the order of the recording, which the
-// reader has made monotone, and a call that is not written takes back its
-// beginning, so that what is left nests.
+// reader has made monotone. If a call is not written, its beginning is removed,
+// so that the remaining calls nest.
 
 #include "Speedscope.h"
 
@@ -63,8 +63,9 @@ void endSpeedscope(raw_ostream &OS, const SpeedscopeFile &File) {
      << ",\n\"shared\":{\"frames\":[" << File.Frames << "]}}\n";
 }
 
-/// Puts the calls of a thread into the spool. A frame's tag is its slot, as the
-/// reader closes frames of other stacks than the current one in the end.
+/// Puts the calls of a thread into the spool. A frame's tag is its slot,
+/// because at the end the reader also closes frames of stacks other than the
+/// current one.
 class SpeedscopeCalls::Reader : public CallVisitor {
 public:
   Reader(SpeedscopeCalls &All, ThreadInfo &Known)
@@ -179,7 +180,8 @@ Error SpeedscopeCalls::writeProfile(raw_ostream &OS, const Stack &S,
        << "\",\"frame\":" << Frames[E.Function] << ",\"at\":" << timeOf(E.Time)
        << '}';
   });
-  // The same for all threads, so that their times compare.
+  // The bounds are the same for all threads, so that their times can be
+  // compared.
   OS << "],\"startValue\":" << timeOf(First) << ",\"endValue\":" << timeOf(Last)
      << '}';
   return E;

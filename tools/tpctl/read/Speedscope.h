@@ -14,7 +14,7 @@
 
 namespace tpctl {
 
-/// What a file has of the recordings that are in it so far.
+/// What a file has from the recordings so far.
 struct SpeedscopeFile {
   size_t Profiles = 0;
   size_t Busiest = 0; ///< the profile with most calls, which is shown first
@@ -23,7 +23,7 @@ struct SpeedscopeFile {
   std::string Frames; ///< which are after all profiles
 };
 
-/// The frames of a recording, numbered in the order in which they are met.
+/// The frames of a recording, numbered in the order of their first use.
 class SpeedscopeFrames {
 public:
   SpeedscopeFrames(tp::trace::Recording &R, const Sources &Code, uint32_t First)
@@ -40,37 +40,38 @@ private:
   std::vector<tp::trace::FunctionId> Order;
 };
 
-/// A frame of a file. Where the source is not known, the module is its file.
+/// A frame of a file. If the source is not known, the module is used as the
+/// file.
 void writeSpeedscopeFrame(llvm::raw_ostream &OS, llvm::StringRef Name,
                           llvm::StringRef Module,
                           const tp::trace::SourceFrame &Source);
 
 /// The beginning of a file, up to the first profile.
 void beginSpeedscope(llvm::raw_ostream &OS, llvm::StringRef Name);
-/// What is after the last profile.
+/// The end of a file, after the last profile.
 void endSpeedscope(llvm::raw_ostream &OS, const SpeedscopeFile &File);
 
 /// Collects the calls of all threads, and then writes them.
 class SpeedscopeCalls {
 public:
-  /// speedscope draws by functions that call themselves, as deep as calls are.
+  /// speedscope draws recursively, as deep as the calls are nested.
   static constexpr size_t MostDepth = 2000;
 
-  /// Says whether a call that has ended is written.
+  /// Decides whether a call that has ended is written.
   using Taker = std::function<bool(const tp::trace::Frame &, uint64_t End)>;
 
   SpeedscopeCalls(tp::trace::Recording &R, const Sources &Code, Taker Takes)
       : R(R), Code(Code), Takes(std::move(Takes)) {}
 
-  /// Reads what the filter's threads did.
+  /// Reads the events of the filter's threads.
   llvm::Expected<tp::trace::Totals> read(const tp::trace::CallFilter &Filter);
-  /// Times before and after these bounds are moved onto them.
+  /// Times outside these bounds are moved onto them.
   void setBounds(uint64_t From, uint64_t To) {
     this->From = From;
     this->To = To;
   }
   /// For a file of several recordings: how much later than the earliest one
-  /// this one began, and what profiles are called before their threads.
+  /// this recording began, and the prefix for the names of its profiles.
   using Namer = std::function<std::string(const tp::trace::ThreadInfo &)>;
   void setPlace(double Later, Namer ProcessName) {
     this->Later = Later;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl view: a recording as one HTML file, for a browser without a network:
-// speedscope with a flame graph of all events and a timeline of a cut.
+// tpctl view: a recording as one HTML file, for a browser without a network.
+// The page is speedscope, with a flame graph of all events and a timeline of a
+// part.
 
 #include "ViewPage.h"
 
@@ -23,8 +24,8 @@ using namespace tpctl;
 
 namespace {
 
-/// What a page draws in a moment: speedscope needs about 2 µs a path, and 5 µs
-/// a call of the timeline.
+/// How much a page can draw quickly: speedscope needs about 2 µs a path, and 5
+/// µs a call of the timeline.
 constexpr size_t MostPaths = 50'000;
 constexpr size_t MostCalls = 200'000;
 
@@ -34,7 +35,7 @@ struct Options {
   bool Diff = false;
 };
 
-/// Finds out from where on the newest calls are few enough.
+/// Finds the time from which on the calls are few enough for a page.
 class NewestCalls {
 public:
   void add(uint64_t Start) {
@@ -80,8 +81,8 @@ private:
   const SpeedscopeCalls::Taker &Takes;
 };
 
-/// Unlike other verbs, the timeline shows a call that began before the cut, or
-/// ends after it, as far as the call lies in it.
+/// If a call began before the cut or ends after it, the timeline shows the part
+/// of the call inside the cut. Other verbs leave such a call out.
 SpeedscopeCalls::Taker takerOf(const Selection &Chosen, Recording &R,
                                const CallFilter &Filter) {
   return [&](const Frame &F, uint64_t End) {
@@ -112,7 +113,7 @@ std::string timelineHint(Recording &R, const CallFilter &Filter,
   return Hint;
 }
 
-/// Adds the timeline to a page, and returns what the page says about it.
+/// Adds the timeline to a page, and returns the page's text about the timeline.
 Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
                                   uint64_t Events) {
   auto R = O.Chosen.Code.open(O.Chosen.Files.front());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the head of a page of `tpctl view` says about a recording: the numbers
-// of `tpctl report`.
+// The facts about a recording in the head of a page of `tpctl view`: the
+// numbers of `tpctl report`.
 
 #ifndef TPCTL_VIEWFACTS_H
 #define TPCTL_VIEWFACTS_H
@@ -19,11 +19,11 @@ public:
   static llvm::Expected<ViewFacts> read(llvm::StringRef Path);
   /// What was skipped or repaired.
   void addFindings(tp::trace::Recording &R);
-  /// For view/page.js. The hints are beside the tabs.
+  /// For view/page.js. The page shows the hints next to the tabs.
   llvm::json::Value json(llvm::StringRef AboutAll,
                          llvm::StringRef AboutTimeline, bool HasCalls) const;
   uint64_t events() const { return Events; }
-  /// Why there is nothing to show.
+  /// The reason why there is nothing to show.
   llvm::StringRef whyEmpty() const { return WhyEmpty; }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See ViewPage.h. Data is compressed by zlib, as browsers undo that themselves
-// (DecompressionStream), and written in base64.
+// See ViewPage.h. Data is compressed by zlib and written in base64. Browsers
+// can decompress it (DecompressionStream).
 
 #include "ViewPage.h"
 
@@ -39,7 +39,7 @@ void ViewPage::add(StringRef Name, StringRef Text) {
 void ViewPage::addPacked(StringRef Name, StringRef Text) {
   uLongf Bytes = compressBound(Text.size());
   std::string Packed(Bytes, '\0');
-  // Fails only for want of memory, or with arguments that make no sense.
+  // Fails only if memory runs out, or if the arguments are invalid.
   if (compress2(reinterpret_cast<Bytef *>(Packed.data()), &Bytes,
                 Text.bytes_begin(), Text.size(), Z_DEFAULT_COMPRESSION) != Z_OK)
     report_bad_alloc_error("no memory for compression");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pages of `tpctl view`. The build makes them of npm packages
-// (view/bundle.mjs) and puts them into the executable; a recording's data is
-// added here.
+// The pages of `tpctl view`. The build makes them from npm packages
+// (view/bundle.mjs) and puts them into the executable. Here, a recording's data
+// is added.
 
 #ifndef TPCTL_VIEWPAGE_H
 #define TPCTL_VIEWPAGE_H
@@ -19,7 +19,8 @@ public:
   /// Fails if tpctl was built without the pages.
   static llvm::Expected<ViewPage> find(Kind Which);
 
-  /// What view/page.js finds as data-NAME, compressed or as it is.
+  /// The data that view/page.js finds as data-NAME, compressed or as plain
+  /// text.
   void addPacked(llvm::StringRef Name, llvm::StringRef Text);
   void addJson(llvm::StringRef Name, const llvm::json::Value &Value);
   void write(llvm::raw_ostream &OS) const;

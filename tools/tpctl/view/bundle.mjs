@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// node bundle.mjs SOURCE MODULES OUT makes the two pages of `tpctl view` of the
-// files in SOURCE and the npm packages in MODULES. Everything that a page needs
-// lies in it, so that it works without a network. tpctl puts a recording's data
-// in the place of the line @DATA@.
+// node bundle.mjs SOURCE MODULES OUT makes the two pages of `tpctl view` from
+// the files in SOURCE and the npm packages in MODULES. A page contains
+// everything that it needs, so it works without a network. tpctl replaces the
+// line @DATA@ by a recording's data.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const [source, modules, out] = process.argv.slice(2);
 const read = file => fs.readFileSync(file, 'utf8');
 const inPackage = (...parts) => path.join(modules, ...parts);
 
-/// A replacement is taken as it is, whatever dollar signs it has.
+/// Dollar signs in a replacement have no special meaning.
 function fill(text, values) {
   for (const [name, value] of Object.entries(values)) {
     if (!text.includes(name))
@@ -27,7 +27,8 @@ function fill(text, values) {
 const inScript = text => text.replaceAll('</script', '<\\/script');
 const packed = text => zlib.deflateSync(text, {level: 9}).toString('base64');
 
-/// The only file of a folder whose name begins and ends so; names have hashes.
+/// The only file of a folder with this prefix and suffix; the names contain
+/// hashes.
 function only(folder, begin, end) {
   const names = fs.readdirSync(folder)
                     .filter(n => n.startsWith(begin) && n.endsWith(end));
@@ -53,7 +54,7 @@ function speedscope() {
   });
 }
 
-/// d3-flame-graph and what it needs, each after what it needs itself.
+/// d3-flame-graph and its dependencies, each after its own dependencies.
 const d3Packages = [
   'd3-array', 'd3-color', 'd3-dispatch', 'd3-ease', 'd3-format', 'd3-hierarchy',
   'd3-interpolate', 'd3-selection', 'd3-time', 'd3-time-format', 'd3-timer',

@@ -1,5 +1,5 @@
-// The page of `tpctl view --diff`: what two recordings have in common, drawn by
-// d3-flame-graph.
+// The page of `tpctl view --diff`: d3-flame-graph draws two recordings in one
+// graph.
 
 /// A time as tpctl writes it.
 function timeText(ns) {
@@ -35,7 +35,7 @@ function readNode([label, selfOld, totalOld, callsOld, selfNew, totalNew, callsN
   };
 }
 
-/// The nodes that have time in one of the recordings, as d3-flame-graph wants them.
+/// The nodes that have time in one of the recordings, in d3-flame-graph's form.
 function nodesFor(side, node) {
   return {
     ...node,
@@ -63,7 +63,8 @@ function functionsOf(root) {
   return [...found.values()].sort((a, b) => change(b) - change(a) || b.self.new - a.self.new);
 }
 
-/// From blue over grey to red. The root makes even small changes visible.
+/// From blue over grey to red. The square root makes even small changes
+/// visible.
 function colourOf(change, most) {
   const part = most ? Math.sign(change) * Math.sqrt(Math.abs(change) / most) : 0;
   const mix = (to, from) => Math.round(from + (to - from) * Math.abs(part));

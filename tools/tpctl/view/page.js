@@ -64,15 +64,15 @@ function makeTabs(show) {
   return choose;
 }
 
-/// What each view of speedscope shows, and how it begins.
+/// Each view of speedscope: the data that it shows, and its initial settings.
 const views = {
   flame: {data: 'calls', hash: 'view=left-heavy'},
   functions: {data: 'calls', hash: 'view=sandwich'},
   timeline: {data: 'timeline', hash: 'view=time-ordered'},
 };
 
-/// A frame with speedscope in it. A file is given to it as a person does: it is
-/// dropped onto the page.
+/// A frame with speedscope in it. The file is dropped onto the page, as a user
+/// would do it.
 async function openSpeedscope(name, title) {
   const frame = document.createElement('iframe');
   frame.dataset.view = name;
