@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See BlockFile.h. A file that is not packed is read in place: the headers of
-// all blocks first, which gives their order, and then a block at a time.
+// See BlockFile.h. An unpacked file is read in place: first the headers of all
+// blocks, which give their order, and then a block at a time.
 
 #include "BlockFile.h"
 
@@ -35,8 +35,8 @@ Error isProgram(StringRef Path) {
       InFolder + Path + "' makes one");
 }
 
-/// Says what the file may be in place of a recording. `Read`: bytes of the
-/// header, which may be fewer than it has.
+/// A message for a file that is not a recording, with a guess of what it is.
+/// `Read` has the bytes of the header, which may be incomplete.
 Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
   StringRef Begin(H.magic, std::min(Read, sizeof H.magic));
   bool Runs = sys::fs::can_execute(Path);
@@ -55,14 +55,15 @@ Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
       "'" + Path + "' is not a recording: it does not begin with tptrace");
 }
 
-/// Replaces what a terminal would act upon, which changes no length.
+/// Replaces characters that a terminal would act upon. The length does not
+/// change.
 template <size_t Bytes> void showPrintable(char (&Text)[Bytes]) {
   std::string Shown = printable({Text, strnlen(Text, Bytes - 1)});
   memcpy(Text, Shown.c_str(), Shown.size() + 1);
 }
 
 /// How much of an open block is used: up to the last word that was stored. A
-/// word that belongs to another one may be zero and counts.
+/// word inside an extension may be zero and counts, too.
 size_t storedBytes(ArrayRef<uint64_t> Words) {
   size_t Used = 0;
   for (size_t At = 0; At < Words.size(); At += lengthOf(Words[At]))
@@ -158,7 +159,8 @@ Expected<std::unique_ptr<BlockFile>> BlockFile::open(StringRef Path,
   sys::fs::file_status Status;
   if (std::error_code Code = sys::fs::status(Path, Status))
     return createStringError("cannot open '" + Path + "': " + Code.message());
-  // Before it is opened: a named pipe would wait for a writer.
+  // This check comes before the file is opened: opening a named pipe would wait
+  // for a writer.
   if (Status.type() != sys::fs::file_type::regular_file)
     return createStringError(
         "'" + Path +
@@ -181,7 +183,7 @@ Expected<std::unique_ptr<BlockFile>> BlockFile::open(StringRef Path,
   return File;
 }
 
-/// Puts a block in order, or counts why not.
+/// Checks and corrects a block. If it is unusable, counts the reason.
 void BlockFile::indexOne(uint32_t Number, const tprt_trace_block &H) {
   if (H.state == TPRT_TRACE_BLOCK_FREE && !H.magic)
     return;
@@ -241,8 +243,8 @@ void BlockFile::order(std::vector<Place> &Places) {
     Found.add(Finding::BlockTwice, Before - Places.size());
 }
 
-/// A thread's events are older than the next block that it took. Who has events
-/// in a block that threads share is not known before it is read.
+/// A thread's events are older than the next block that it took. Before a
+/// shared block is read, it is not known which threads have events in it.
 std::vector<BlockFile::Place> BlockFile::eventsFrom(uint64_t From) const {
   std::unordered_map<uint64_t, uint64_t> NextOf;
   std::vector<Place> Needed;
@@ -263,7 +265,7 @@ Expected<Block> BlockFile::readBlock(uint32_t Number) const {
                      Data->data(), Header.block_bytes);
   if (!Read)
     return Read.takeError();
-  Block B{}; // stays so if the file has become shorter
+  Block B{}; // keeps this value if the file has become shorter
   if (*Read >= HeaderBytes)
     memcpy(&B.Header, Data->data(), HeaderBytes);
   size_t Room = std::max(*Read, HeaderBytes) - HeaderBytes;
@@ -289,7 +291,7 @@ Error BlockFile::visit(const std::vector<Place> &Places, Visitor Visit) {
     auto B = readBlock(P.Number);
     if (!B)
       return B.takeError();
-    // The recorder may have begun to use the block again.
+    // The recorder may have begun to reuse the block.
     if (B->Header.sequence != P.Sequence ||
         B->Header.state == TPRT_TRACE_BLOCK_CLEARING) {
       Found.add(Finding::BlockClearing);

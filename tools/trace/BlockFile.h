@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens a recording and hands out its blocks, in the order in which they were
-// taken, whether the file is packed or not. It trusts nothing in the file: what
-// cannot be read is skipped and counted. One thread at a time.
+// Opens a recording, packed or not, and visits its blocks in the order in which
+// threads took them. It trusts nothing in the file: unreadable parts are
+// skipped and counted. One thread at a time.
 
 #ifndef TP_TRACE_BLOCKFILE_H
 #define TP_TRACE_BLOCKFILE_H
@@ -22,8 +22,8 @@ namespace tp::trace {
 /// Bytes aligned like words. Several blocks may share one buffer.
 using Buffer = std::vector<uint64_t>;
 
-/// Buffers of one size that are used again: fresh memory costs a fault for each
-/// page. Any thread may give one back.
+/// Reusable buffers of one size: fresh memory would cost a page fault for each
+/// page. Any thread may return one.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
   explicit BufferPool(size_t Words) : Words(Words) {}
@@ -35,7 +35,8 @@ private:
   std::vector<std::unique_ptr<Buffer>> Free;
 };
 
-/// A block's header, corrected where it said too much, and what lies after it.
+/// A block's header, in which excessive sizes are corrected, and the content
+/// after it.
 struct Block {
   tprt_trace_block Header;
   std::shared_ptr<const Buffer> Owner; ///< owns what Content refers to
@@ -50,7 +51,7 @@ struct Block {
 
 class BlockFile {
 public:
-  /// The error says what is wrong with the file and what to do.
+  /// The error says what is wrong with the file and what to do about it.
   static llvm::Expected<std::unique_ptr<BlockFile>> open(llvm::StringRef Path,
                                                          Findings &Found);
   ~BlockFile();
@@ -77,7 +78,7 @@ public:
 private:
   BlockFile(llvm::StringRef Path, Findings &Found) : Path(Path), Found(Found) {}
 
-  /// Where a block lies, for the order of reading.
+  /// The place of a block, for the order of reading.
   struct Place {
     uint64_t Sequence, Counter;
     uint32_t Number, Process, Thread;

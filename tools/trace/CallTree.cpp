@@ -40,8 +40,8 @@ std::vector<std::vector<uint32_t>> CallTree::children() const {
 
 CallTree CallTree::cut(uint32_t MostDepth, Findings &Found) const {
   CallTree Result;
-  // Of each node: the one that it became, and how deep it is. A node comes
-  // after its parent.
+  // For each node: the node that it became, and its depth. A node comes after
+  // its parent.
   struct Made {
     uint32_t Node, Depth;
   };
@@ -52,7 +52,8 @@ CallTree CallTree::cut(uint32_t MostDepth, Findings &Found) const {
     bool Fits = Up.Depth < MostDepth;
     uint32_t Parent = Fits ? Up.Node : Result.child(Up.Node, Others);
     uint32_t To = Result.child(Parent, From.Function);
-    // The children of a node that does not fit hang where it does.
+    // If a node does not fit, its children go to the place where the node
+    // itself went.
     Of[I] = Fits ? Made{To, Up.Depth + 1} : Up;
     Node &N = Result.Nodes[To];
     N.Calls += From.Calls;
@@ -104,7 +105,7 @@ uint64_t CallTree::total() const {
 
 namespace {
 
-/// Grows a tree by the calls of a thread. A frame's tag is its node.
+/// Adds the calls of a thread to a tree. A frame's tag is its node.
 class Grower : public CallVisitor {
 public:
   Grower(CallTree &Tree, ThreadInfo &Info, const CallFilter &Filter,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who called whom: a node for each path of calls, over all threads or for each.
-// One thread at a time.
+// Who called whom: a node for each path of calls, over all threads or for each
+// thread. One thread at a time.
 
 #ifndef TP_TRACE_CALLTREE_H
 #define TP_TRACE_CALLTREE_H
@@ -19,7 +19,7 @@ public:
   };
   /// The root has no function; its children are the outermost calls.
   static constexpr uint32_t Root = 0;
-  /// Deeper or further paths end in nodes of this function.
+  /// Paths beyond the limits of depth and number end in nodes of this function.
   static constexpr FunctionId Others = NoFunction - 1;
 
   CallTree() { Nodes.push_back({NoFunction, Root}); }
@@ -27,19 +27,19 @@ public:
   uint32_t child(uint32_t Parent, FunctionId F);
   Node &node(uint32_t At) { return Nodes[At]; }
   llvm::ArrayRef<Node> nodes() const { return Nodes; }
-  /// The children of each node, the one with most time first.
+  /// The children of each node, the one with the most time first.
   std::vector<std::vector<uint32_t>> children() const;
-  /// The same tree, in which no path has more than \p MostDepth calls (at least
-  /// 2), so that a walk up from each node takes linear time. Deeper calls of a
-  /// function are one node, below one of the function Others; they are counted
-  /// as a finding.
+  /// The same tree with at most \p MostDepth calls (at least 2) in a path, so
+  /// that a walk up from each node takes linear time. The deeper calls of a
+  /// function become one node, below a node of the function Others. They are
+  /// counted as a finding.
   CallTree cut(uint32_t MostDepth, Findings &Found) const;
-  /// The tree from each function to its callers, by self time. It takes time in
-  /// proportion to the nodes and to their depth.
+  /// The tree from each function to its callers, by self time. The time to make
+  /// it is proportional to the number of nodes and to their depth.
   CallTree inverted() const;
   /// Each function that has a node.
   std::vector<FunctionId> functions() const;
-  /// The share of total time of all outermost calls.
+  /// The total time of all outermost calls.
   uint64_t total() const;
 
 private:
@@ -55,8 +55,8 @@ struct CallTrees {
   uint64_t Events = 0, Lost = 0;
 };
 
-/// Reads all events. Functions for which `Wanted` is false have no node: their
-/// calls belong to their callers.
+/// Reads all events. If `Wanted` is false for a function, it has no node: its
+/// calls belong to its callers.
 llvm::Expected<CallTrees>
 readCallTrees(Recording &R, const CallFilter &Filter, bool ByThread,
               llvm::function_ref<bool(FunctionId)> Wanted);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pairs the entries and exits of one thread into calls. What exceptions,
-// longjmp, a ring's start, late attachment and kills leave open is closed and
-// marked:
+// Pairs the entries and exits of one thread into calls. Exceptions, longjmp, a
+// ring's start, late attachment and kills leave calls open. These are closed
+// and marked:
 //  - an exit below the top of the stack ends all calls above it (Unwound), and
-//    so does a word that says in which function a program went on;
-//  - an exit of a function that is not on the stack began before (orphan);
-//  - what is open at the end of the thread is Unfinished;
-//  - what is open where events are missing is Uncertain.
-// Times of a thread never step back for the visitor. One thread at a time.
+//    so does a word that says in which function the program continued;
+//  - if the function of an exit is not on the stack, its call began earlier
+//    (orphan);
+//  - calls that are open at the end of the thread are Unfinished;
+//  - calls that are open where events are missing are Uncertain.
+// For the visitor, the times of a thread never go back. One thread at a time.
 //
-// The visitor is a class with the functions of CallVisitor; it is a template
-// parameter, so that the loop over the words has no call.
+// The visitor is a class with the functions of CallVisitor. It is a template
+// parameter, so that the loop over the words contains no call.
 
 #ifndef TP_TRACE_CALLS_H
 #define TP_TRACE_CALLS_H
@@ -35,22 +36,23 @@ struct Frame {
   uint64_t Inner; ///< ticks of the calls that this one made
 };
 
-/// The functions of a visitor, which do nothing. `Depth` is the number of calls
-/// around.
+/// The functions of a visitor; here they do nothing. `Depth` is the number of
+/// surrounding calls.
 struct CallVisitor {
   void entered(Frame &, const Frame * /*Parent*/, size_t /*Depth*/) {}
   /// `Parent` is null for the outermost call.
   void left(const Frame &, Frame * /*Parent*/, uint64_t /*End*/, Ending,
             size_t /*Depth*/) {}
-  /// The exit of a call whose entry is not there.
+  /// The exit of a call whose entry is missing.
   void orphan(FunctionId, uint64_t /*Time*/) {}
   /// A call whose exit is not recorded.
   void visited(FunctionId, Frame * /*Parent*/, uint64_t /*Time*/,
                size_t /*Depth*/) {}
-  /// A word that is no event: type, upper bits, and the words after it.
+  /// A word that is not an event: its type, its upper bits, and the words after
+  /// it.
   void extension(uint64_t /*Word*/, llvm::ArrayRef<uint64_t>, uint64_t /*Time*/,
                  size_t /*Depth*/) {}
-  /// The site of the event that follows.
+  /// The site of the next event.
   void site(uint32_t) {}
 };
 
@@ -62,7 +64,7 @@ public:
   CallReader &operator=(const CallReader &) = delete;
 
   void segment(const Segment &S, Visitor &V);
-  /// Closes what is open. To be called once, after the last segment.
+  /// Closes open calls. Call this once, after the last segment.
   void finish(Visitor &V);
 
   uint64_t events() const { return Events; }
@@ -87,7 +89,7 @@ private:
                                           Visitor &V);
   LLVM_ATTRIBUTE_ALWAYS_INLINE void popTop(uint64_t Time, Ending How,
                                            Visitor &V);
-  // What happens seldom.
+  // The rare cases.
   void enterBeyond(FunctionId F, uint64_t Time, Visitor &V);
   void leaveOther(FunctionId F, uint64_t Time, Visitor &V);
   void visit(FunctionId F, uint64_t Time, Visitor &V);
@@ -189,8 +191,8 @@ CallReader<Visitor>::leaveOther(FunctionId F, uint64_t Time, Visitor &V) {
   pop(Time, Ending::Whole, V);
 }
 
-/// The innermost call of the function goes on. If that function is not
-/// recorded, nobody knows which of the calls have ended.
+/// The program continues in the innermost call of the function. If that
+/// function is not recorded, it is unknown which calls have ended.
 template <class Visitor>
 void CallReader<Visitor>::unwind(uint64_t Address, uint64_t Time, Visitor &V) {
   Stack &S = *Current;
@@ -226,7 +228,7 @@ void CallReader<Visitor>::event(uint32_t Site, FunctionId F, unsigned What,
 template <class Visitor>
 void CallReader<Visitor>::segment(const Segment &S, Visitor &V) {
   bool Gap = Begun ? S.Order != NextOrder : S.Order != 0;
-  // What a ring has overwritten is not missing.
+  // Events that a ring has overwritten do not count as missing.
   if (Gap && Begun)
     Found.add(Finding::BlocksMissing,
               S.Order > NextOrder ? S.Order - NextOrder : 1);
@@ -236,8 +238,8 @@ void CallReader<Visitor>::segment(const Segment &S, Visitor &V) {
   NextOrder = S.Order + 1;
   Lost = std::max(Lost, S.Lost);
 
-  // Locals stay in registers; the compiler cannot know that storing a frame
-  // leaves the members alone.
+  // Locals stay in registers. With members, the compiler would have to assume
+  // that storing a frame changes them.
   const uint64_t *At = S.Words.begin(), *End = S.Words.end();
   llvm::ArrayRef<FunctionId> Sites = Names.siteFunctions();
   uint64_t Zeros = 0, Back = 0, Seen = 0, Before = S.Counter, Most = Latest;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns counters into nanoseconds by the moments that a recording has. Filled
-// by one thread; afterwards any thread may ask.
+// Converts counters to nanoseconds, by the moments in a recording. One thread
+// fills it; afterwards any thread may use it.
 
 #ifndef TP_TRACE_CLOCK_H
 #define TP_TRACE_CLOCK_H
@@ -16,10 +16,10 @@ class Clock {
 public:
   explicit Clock(const tprt_trace_header &Header);
   void add(const tprt_trace_moment &Moment);
-  /// To be called when all moments are there.
+  /// Call this after all moments were added.
   void calibrate();
 
-  /// False: the rate is not known, and all results are ticks.
+  /// False if the rate is unknown; then all results are ticks.
   bool known() const { return Known; }
   double durationOf(uint64_t Ticks) const {
     return static_cast<double>(Ticks) * Rate;

@@ -12,7 +12,7 @@ using namespace llvm;
 namespace tp::trace {
 namespace {
 
-/// Visits the words of a segment that have a time, with what is after them.
+/// Visits the words of a segment that have a time, with the words after them.
 template <class Visitor> void visitTimes(const Segment &S, Visitor Visit) {
   uint64_t Last = S.Counter;
   for (ArrayRef<uint64_t> Rest = S.Words; !Rest.empty();) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one look at the words of a recording tells, without pairing calls: its
-// end, its marks, and how many events it has. One thread at a time.
+// Facts that need one pass over the words of a recording, but no pairing of
+// calls: its end, its marks, and its number of events. One thread at a time.
 
 #ifndef TP_TRACE_CUTS_H
 #define TP_TRACE_CUTS_H
@@ -10,8 +10,8 @@
 
 namespace tp::trace {
 
-/// The counter when recording ended; of a recording that was not closed, that
-/// of the latest event.
+/// The counter at the end of the recording. If the recording was not closed,
+/// the counter of the latest event.
 llvm::Expected<uint64_t> endOf(Recording &R);
 
 struct MarkSearch {

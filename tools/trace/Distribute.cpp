@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recording::distribute: the caller's thread reads the file, and each sink runs
-// on a thread of its own behind a bounded queue. A thread of the recording
-// stays with the sink that got its first segment.
+// Recording::distribute: the caller's thread reads the file. Each sink runs on
+// a separate thread, which a bounded queue feeds. All segments of a recorded
+// thread go to the sink that got the first one.
 
 #include "Recording.h"
 
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace tp::trace {
 namespace {
 
-/// Bytes of words that wait in all queues together.
+/// The bytes of words that may wait in all queues together.
 constexpr size_t MostWaiting = 24 << 20;
 
 class Queue {

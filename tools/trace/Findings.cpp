@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words for what a reader skipped or repaired. See Findings.h.
+// See Findings.h. The texts of the findings.
 
 #include "Findings.h"
 

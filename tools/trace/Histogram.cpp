@@ -10,7 +10,7 @@
 
 namespace tp::trace {
 
-/// Adds buckets, so that those of [From, To) are there.
+/// Adds buckets, so that all of [From, To) exist.
 void Histogram::cover(unsigned From, unsigned To) {
   if (Counts.empty()) {
     First = From;

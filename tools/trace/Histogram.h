@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts values in buckets whose width grows with the value: 32 to each
-// doubling, so a percentile is off by at most 1.6 percent. One thread at a
-// time.
+// Counts values in buckets whose width grows with the value. There are 32
+// buckets for each doubling, so a percentile is off by at most 1.6 percent. One
+// thread at a time.
 
 #ifndef TP_TRACE_HISTOGRAM_H
 #define TP_TRACE_HISTOGRAM_H
@@ -23,9 +23,9 @@ public:
     ++Counts[At];
   }
   void add(const Histogram &Other);
-  /// Adds the values times a factor.
+  /// Adds the values, multiplied by a factor.
   void addScaled(const Histogram &Other, double Factor);
-  /// The middle of the bucket below which this share of the values lies.
+  /// The middle of the bucket below which this share of the values is.
   double quantile(double Share) const;
   uint64_t count() const;
 

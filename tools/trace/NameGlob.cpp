@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace tp::trace {
 
-/// The memory that forms of names are made in.
+/// The memory for the forms of names.
 static tprt::NameForms &forms() {
   thread_local auto Of = std::make_unique<tprt::NameForms>();
   return *Of;
@@ -53,7 +53,7 @@ NameMatch NameGlob::matchOne(StringRef Linked, StringRef Shown) const {
   } else {
     Room.setReadable(Name.c_str());
     Found = Pattern.matches(Room);
-    // The shown name of a language that only the tools demangle.
+    // The demangled name, for a language that only the tools demangle.
     if (Found == tprt::NameMatch::None && !Shown.empty() && Shown != Name) {
       std::string Other = Shown.str();
       Room.setReadable(Other.c_str());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Patterns of the tools that are compared with names of functions. The
-// comparison is that of the runtime (runtime/names/), so that a process and a
-// tool find the same functions, and find what a tool has shown. Thread-safe.
+// The tools' patterns for names of functions. The comparison is that of the
+// runtime (runtime/names/). So a process and a tool find the same functions,
+// and a name as a tool shows it can be used as a pattern. Thread-safe.
 
 #ifndef TP_TRACE_NAMEGLOB_H
 #define TP_TRACE_NAMEGLOB_H
@@ -12,20 +12,20 @@
 
 namespace tp::trace {
 
-/// How a pattern is about a name.
+/// How a pattern matches a name.
 enum class NameMatch {
   None,
   ByGlob,
   Whole ///< it is the name itself, though it may be a glob, too: f(char*)
 };
 
-/// A pattern as the runtime takes it.
+/// The pattern in the runtime's form.
 class NameGlob {
 public:
   /// Fails if the text is empty.
   static llvm::Expected<NameGlob> create(llvm::StringRef Text);
-  /// \p Linked may be empty: it is not known. Then \p Shown is compared. As in
-  /// the process, a pattern f is about f.constprop.0 and f@@VERSION, too.
+  /// If \p Linked is unknown, it is empty, and \p Shown is compared. As in the
+  /// process, a pattern f also matches f.constprop.0 and f@@VERSION.
   NameMatch match(llvm::StringRef Linked, llvm::StringRef Shown) const;
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Packs.h. Words are split into planes of bytes, with differences of times:
-// the upper bytes of the differences are then long runs of zeros, and sites
-// repeat, so a word takes less than half of its bytes.
+// See Packs.h. Words are split into planes of bytes, and times are stored as
+// differences. The upper bytes of the differences are then long runs of zeros,
+// and sites repeat. So a word needs less than half of its bytes.
 
 #include "Packs.h"
 
@@ -24,7 +24,8 @@ bool hasEvents(const tprt_trace_block &H) {
   return H.kind == TPRT_TRACE_BLOCK_EVENTS;
 }
 
-/// The difference of the upper 40 bits to those of the word before, and back.
+/// Replaces the upper 40 bits of each word by their difference from the
+/// previous word, and back.
 uint64_t difference(uint64_t Word, uint64_t Before) {
   return (Word & CodeMask) | ((Word & ~CodeMask) - (Before & ~CodeMask));
 }
@@ -32,8 +33,8 @@ uint64_t sum(uint64_t Word, uint64_t Before) {
   return (Word & CodeMask) | ((Word & ~CodeMask) + (Before & ~CodeMask));
 }
 
-/// Reads the blocks' headers. Returns false if they claim more or less than the
-/// content has.
+/// Reads the blocks' headers. Returns false if their sizes do not add up to
+/// that of the content.
 bool readHeaders(const tprt_trace_pack &Pack, ArrayRef<uint8_t> Content,
                  std::vector<Block> &Blocks) {
   if (Pack.blocks > Content.size() / BlockHeaderBytes)
@@ -200,7 +201,7 @@ Error packFile(StringRef From, StringRef To, int Level, Findings &Found) {
   Packs.flush();
   Stream.flush();
   Code = Stream.error();
-  Stream.clear_error(); // or the destructor ends the process
+  Stream.clear_error(); // otherwise the destructor ends the process
   if (!E && Code)
     E = createStringError("cannot write '" + To + "': " + Code.message());
   return E;

@@ -19,7 +19,7 @@ bool unpack(const tprt_trace_pack &Pack, llvm::ArrayRef<uint8_t> Frame,
 std::vector<uint8_t> pack(llvm::ArrayRef<Block> Blocks, int Level);
 
 /// Writes a packed copy of a recording. The error says which file could not be
-/// read or written; what is damaged in `From` is left out and counted.
+/// read or written. Damaged parts of `From` are left out and counted.
 llvm::Error packFile(llvm::StringRef From, llvm::StringRef To, int Level,
                      Findings &Found);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Profile.h. Each worker has its own numbers, which are added up in the
-// end.
+// See Profile.h. Each worker has its own numbers. They are added up at the end.
 
 #include "Profile.h"
 
@@ -53,7 +52,7 @@ public:
     S.Sum += Ticks;
     S.Min = std::min(S.Min, Ticks);
     S.Max = std::max(S.Max, Ticks);
-    // The conversion of signed numbers is one instruction.
+    // For signed numbers, the conversion is one instruction.
     auto Signed = static_cast<double>(static_cast<int64_t>(Ticks));
     S.Squares += Signed * Signed;
     S.Times.add(Ticks);

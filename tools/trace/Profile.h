@@ -15,7 +15,8 @@
 
 namespace tp::trace {
 
-/// All times in ticks. Aligned, as each call writes to it.
+/// All times are in ticks. The structure is aligned, because each call writes
+/// to it.
 struct alignas(64) FunctionStats {
   uint64_t Calls = 0; ///< every call that was seen, whole or not
   uint64_t Total =
@@ -54,14 +55,15 @@ struct ThreadInfo {
   uint64_t Events = 0, Lost = 0;
   uint64_t FirstTime = 0, LastTime = 0;
 
-  /// What the thread's first segment says.
+  /// The data of the thread's first segment.
   static ThreadInfo of(const Segment &S) {
     return {S.Process, S.Pid, S.Thread, S.Tid, "", 0, 0, S.Counter, 0};
   }
 };
 
 struct Profile {
-  /// Of all threads together, or of each: of the thread at the same place.
+  /// One entry for all threads together, or one for each thread, at the
+  /// thread's index.
   std::vector<std::vector<FunctionStats>> Stats;
   std::vector<ThreadInfo> Threads;
   uint64_t Events = 0, Lost = 0;

@@ -2,11 +2,11 @@
 //
 // See Readable.h.
 //
-// A mangled name may refer back to parts of itself, so a short name can stand
-// for a text of any size: 315 bytes can stand for a gigabyte. Nested types make
-// a demangler recurse. The demangler of C++ and Rust has limits of its own, see
-// runtime/names/. For names of D, which only the tools read, a long name gets a
-// stack that is large enough for it.
+// A mangled name may refer back to parts of itself, so a short name can expand
+// to a text of any size: 315 bytes can become a gigabyte. Nested types make a
+// demangler recurse. The demangler of C++ and Rust has its own limits, see
+// runtime/names/. Only the tools read names of D; a long one gets a
+// sufficiently large stack.
 
 #include "Readable.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text from programs and files in a form that people can read and a terminal
-// can show. Everything that tpctl prints of names, paths and strings passes
-// through here. Thread-safe.
+// Makes text from programs and files readable, and safe for a terminal. All
+// names, paths and strings that tpctl prints pass through here. Thread-safe.
 
 #ifndef TP_TRACE_READABLE_H
 #define TP_TRACE_READABLE_H
@@ -23,11 +22,11 @@ namespace tp::trace {
 /// the name that it was made from.
 std::string printable(llvm::StringRef Text);
 
-/// A linker's name, demangled and printable. C++ and Rust are demangled as in a
-/// process that looks for a pattern (runtime/names/). A name that would take
-/// too much time, memory or stack to demangle stays as it is: one of more than
-/// 64 kB, one whose demangled form is longer than 32 kB, or one that is nested
-/// too deep.
+/// A linker's name, demangled and printable. C++ and Rust are demangled by the
+/// runtime's code (runtime/names/), which also compares names with patterns. If
+/// demangling would cost too much time, memory or stack, the name stays
+/// mangled: if it is longer than 64 kB, if its demangled form is longer than 32
+/// kB, or if it is nested too deep.
 std::string readableName(llvm::StringRef Linked);
 
 } // namespace tp::trace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Recording.h. Opening reads the records. A program that was killed early
-// may have left no second moment among its records; then the words are
-// searched. If they have none either, the machine is asked (Here.h).
+// See Recording.h. Opening reads the records. If a program was killed early,
+// its records may lack a second moment. Then the words are searched for one. If
+// they have none either, the machine's clocks are read (Here.h).
 
 #include "Recording.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A recording that was opened: its file, tables and clock, and the way through
-// its events. Events come as segments, which are runs of words of one thread.
+// An open recording: its file, tables and clock, and functions that visit its
+// events. Events come as segments: runs of words of one thread.
 
 #ifndef TP_TRACE_RECORDING_H
 #define TP_TRACE_RECORDING_H
@@ -17,11 +17,11 @@ struct Segment {
   std::shared_ptr<const Buffer> Owner;
   llvm::ArrayRef<uint64_t> Words;
 
-  /// Tells threads apart.
+  /// Identifies the thread.
   uint64_t key() const { return uint64_t(Process) << 32 | Thread; }
 };
 
-/// Gets the segments of some threads, each thread's in their order.
+/// Gets the segments of some threads. Those of each thread come in order.
 class SegmentSink {
 public:
   virtual ~SegmentSink() = default;
@@ -37,9 +37,9 @@ public:
   /// have events at a counter or later (BlockFile::visitEvents).
   llvm::Error visit(llvm::function_ref<bool(Segment)> Visit, uint64_t From = 0);
 
-  /// Gives each thread's segments to one of several sinks, each of which runs
-  /// on a thread of its own. One sink runs on the caller's. Calls finish() of
-  /// each.
+  /// Gives each recorded thread's segments to one of several sinks. Each sink
+  /// runs on a separate thread; a single sink runs on the caller's thread.
+  /// Calls finish() of each.
   llvm::Error distribute(llvm::ArrayRef<std::unique_ptr<SegmentSink>> Sinks);
 
   const BlockFile &file() const { return *File; }

@@ -15,8 +15,8 @@ using namespace llvm;
 namespace tp::trace {
 namespace {
 
-/// Sites without a row that get a function of their own. Further ones share
-/// one.
+/// How many sites without a row get a separate function. Further ones share one
+/// function.
 constexpr uint32_t MostUnknown = 65536;
 constexpr uint32_t NarrowSites = uint32_t(1) << TPRT_TRACE_SITE_BITS;
 
@@ -27,7 +27,8 @@ template <class T> bool take(ArrayRef<uint8_t> Bytes, T &To) {
   return true;
 }
 
-/// The string at an offset; empty if it lies outside or has no end.
+/// The string at an offset; empty if the offset is outside or the string has no
+/// end.
 StringRef stringAt(ArrayRef<uint8_t> Strings, uint64_t Offset) {
   if (Offset >= Strings.size())
     return {};
@@ -168,8 +169,8 @@ bool Tables::readSites(ArrayRef<uint8_t> Bytes) {
   return true;
 }
 
-/// An instruction is shown like a function, by its function's name and how far
-/// after its beginning it is.
+/// An instruction is shown like a function, by its function's name and its
+/// offset in the function.
 FunctionId Tables::addInstruction(const Module &M, uint64_t Base,
                                   const tprt_trace_site &Row,
                                   StringRef Linked) {

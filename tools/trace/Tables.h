@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the records of a recording say: processes, modules, the functions that
-// sites belong to, and points. Filled by one thread from one or more files;
-// afterwards any thread may ask.
+// The content of a recording's records: processes, modules, the functions of
+// sites, and points. One thread fills it from one or more files; afterwards any
+// thread may read it.
 
 #ifndef TP_TRACE_TABLES_H
 #define TP_TRACE_TABLES_H
@@ -55,7 +55,7 @@ struct CodePlace {
   uint64_t Address; ///< in the module's file
 };
 
-/// A function's number: index in Tables::function.
+/// A function's number: the index for Tables::function.
 using FunctionId = uint32_t;
 constexpr FunctionId NoFunction = UINT32_MAX;
 
@@ -74,19 +74,20 @@ public:
       return SiteFunctions[Site];
     return unusualSite(Site);
   }
-  /// The same for sites that have no place in siteFunctions().
+  /// The same for sites that are not in siteFunctions().
   FunctionId unusualSite(uint32_t Site);
   bool isTailExit(uint32_t Site) const { return TailExits.count(Site); }
   /// The functions that an address of TPRT_TRACE_UNWOUND may mean: one for each
   /// module that was loaded at that address. Thread-safe.
   llvm::SmallVector<FunctionId, 1> functionsAt(uint64_t Address);
-  /// Functions never go away, and their addresses stay. Thread-safe.
+  /// Functions are never removed, and their addresses do not change.
+  /// Thread-safe.
   const Function &function(FunctionId Id) const;
   size_t functionCount() const;
-  /// How many functions the records name.
+  /// The number of functions that the records name.
   size_t describedCount() const { return Described; }
 
-  /// A name that was found elsewhere, as linked. Not thread-safe.
+  /// Sets a linked name that was found elsewhere. Not thread-safe.
   void setLinked(FunctionId Id, llvm::StringRef Linked);
 
   const Process *process(uint32_t Number) const;
@@ -97,7 +98,7 @@ public:
   llvm::ArrayRef<Process> processes() const { return Processes; }
   llvm::ArrayRef<Module> modules() const { return Modules; }
   llvm::ArrayRef<std::string> notes() const { return Notes; }
-  /// By the site's number; NoFunction where it has no row.
+  /// By the site's number; NoFunction if the site has no row.
   llvm::ArrayRef<FunctionId> siteFunctions() const { return SiteFunctions; }
 
 private:
@@ -118,7 +119,7 @@ private:
   Findings &Found;
   std::vector<Process> Processes;
   std::vector<Module> Modules;
-  // A DenseMap would take the two largest numbers for its own marks.
+  // A DenseMap reserves the two largest numbers for its own marks.
   std::unordered_map<uint32_t, size_t> ModuleAt, ProcessAt;
   llvm::DenseMap<uint64_t, Point> Points;
   llvm::DenseMap<uint64_t, CodePlace> PointSites;
@@ -129,7 +130,8 @@ private:
   llvm::DenseMap<uint64_t, FunctionId> WideSites;
   llvm::DenseMap<uint64_t, bool> TailExits;
 
-  /// Where a function is in memory, from its beginning to its last sled.
+  /// The addresses of a function in memory, from its beginning to its last
+  /// sled.
   struct Extent {
     uint64_t Begin, LastSled;
     FunctionId Function;

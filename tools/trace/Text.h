@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text that lies in words: names of threads, paths, captured strings.
+// Text that is stored in words: names of threads, paths, captured strings.
 
 #ifndef TP_TRACE_TEXT_H
 #define TP_TRACE_TEXT_H

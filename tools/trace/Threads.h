@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads all threads of a recording on the caller's thread, a visitor for each.
+// Reads all threads of a recording on the caller's thread, with a visitor for
+// each.
 
 #ifndef TP_TRACE_THREADS_H
 #define TP_TRACE_THREADS_H
@@ -15,8 +16,9 @@ struct Totals {
   uint64_t Events = 0, Lost = 0;
 };
 
-/// `Make` gets a ThreadInfo, whose name is filled in as it becomes known, and
-/// returns a visitor. Threads end in the order of their first segments.
+/// `Make` gets a ThreadInfo and returns a visitor. The name in the ThreadInfo
+/// is filled in once it is known. Threads end in the order of their first
+/// segments.
 template <class Visitor, class Maker>
 llvm::Expected<Totals> readThreads(Recording &R, const CallFilter &Filter,
                                    Maker Make) {

@@ -17,7 +17,7 @@ namespace {
 /// An event may have read the counter a little before its block was taken.
 constexpr uint64_t Slack = uint64_t(1) << 20;
 
-/// Keeps the moments of a thread until they are handed out.
+/// Keeps the moments of a thread until they are passed to the visitor.
 class Collector : public CallVisitor {
 public:
   Collector(const Tables &Names, ThreadInfo &Info, const CallFilter &Filter)
@@ -31,10 +31,10 @@ public:
   void left(const Frame &F, Frame *, uint64_t End, Ending How, size_t Depth) {
     Dropped = End - F.Start < Filter.MinTicks;
     if (Dropped) {
-      // The entry is still here: nothing so young is handed out.
+      // The entry is still here: so young a moment has not been passed on yet.
       if (uint32_t At = F.Tag - First; At < Kept.size())
         Kept[At].What = Moment::Nothing;
-      // Mostly it is the last one, so that short calls take no memory.
+      // Usually it is the last one, so short calls need no memory.
       while (!Kept.empty() && Kept.back().What == Moment::Nothing)
         Kept.pop_back();
       return;
@@ -108,7 +108,8 @@ public:
       : R(R), Filter(Filter), Visit(Visit) {}
 
   bool segment(const Segment &S) {
-    // An entry whose call may still turn out too short is not handed out.
+    // If an entry's call may still turn out too short, the entry is not passed
+    // on.
     uint64_t Young = std::min(Filter.MinTicks, UINT64_MAX - Slack) + Slack;
     if (!release(S.Counter > Young ? S.Counter - Young : 0))
       return false;
@@ -143,13 +144,13 @@ private:
     Heads.push({T.V.Kept.front().Time, &T});
   }
 
-  /// Hands out what is older.
+  /// Passes on the older moments.
   bool release(uint64_t Before) {
     while (!Heads.empty() && !Ended && Heads.top().first < Before) {
       auto [Time, T] = Heads.top();
       Heads.pop();
       T->Waits = false;
-      // A call that turned out too short has gone meanwhile.
+      // If a call turned out too short, its entry has been removed meanwhile.
       bool Gone = T->V.Kept.empty() || T->V.Kept.front().Time != Time;
       Moment M;
       if (!Gone)
@@ -185,7 +186,7 @@ Expected<Totals>
 readTimeline(Recording &R, const CallFilter &Filter,
              function_ref<bool(const ThreadInfo &, const Moment &)> Visit) {
   Merger M(R, Filter, Visit);
-  // What began before has no begin then, as in a ring.
+  // Calls that began earlier then lack their beginning, as in a ring.
   if (Error E = R.visit([&](const Segment &S) { return M.segment(S); },
                         Filter.From - std::min(Filter.From, Slack)))
     return E;

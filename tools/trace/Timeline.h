@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happened on all threads, in the order of time. Blocks are read in the
-// order in which they were taken, so nothing after a block is older than its
-// beginning: what is older than the next block's beginning can be handed out.
-// So memory holds the events of the blocks that overlap in time, and what
-// happened within the filter's least duration. Its greatest duration is not
-// looked at.
+// Visits the events of all threads in the order of time. Blocks are read in the
+// order in which threads took them, so no later block has events from before a
+// block's beginning. Therefore all events from before the next block's
+// beginning can be passed on. Memory holds only the events of blocks that
+// overlap in time, and those within the filter's least duration. The filter's
+// greatest duration is ignored.
 
 #ifndef TP_TRACE_TIMELINE_H
 #define TP_TRACE_TIMELINE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of event words, and the time that they stand for. No state but a
-// thread's last time.
+// The parts of event words, and their times. The only state is a thread's last
+// time.
 
 #ifndef TP_TRACE_WORDS_H
 #define TP_TRACE_WORDS_H
@@ -23,7 +23,7 @@ inline unsigned typeOf(uint64_t Word) {
 inline size_t countOf(uint64_t Word) {
   return (Word >> TPRT_TRACE_COUNT_SHIFT) & ((1u << TPRT_TRACE_COUNT_BITS) - 1);
 }
-/// Words that belong to this one, and itself.
+/// The number of words of this event, including this one.
 inline size_t lengthOf(uint64_t Word) {
   return whatOf(Word) == TPRT_TRACE_EXTENSION ? 1 + countOf(Word) : 1;
 }
@@ -39,8 +39,8 @@ inline bool hasTime(uint64_t Word) {
          (Type >= TPRT_TRACE_FORK && Type <= TPRT_TRACE_UNWOUND);
 }
 
-/// The whole time of a word with these low bits, after a word at `Last`: at
-/// most 2^36 ticks before, otherwise after.
+/// The full time of a word with these low bits. The previous word's time is
+/// `Last`; the result is at most 2^36 ticks before it, otherwise after it.
 inline uint64_t timeAfter(uint64_t Last, uint64_t Word) {
   constexpr uint64_t Back = uint64_t(1) << TPRT_TRACE_BACK_BITS;
   // The shifts keep the low 40 bits of the difference.

@@ -35,8 +35,7 @@ bool hasLines(const object::ObjectFile &Object) {
   return false;
 }
 
-/// Says what a file is, compared with the module. A folder or a pipe is not
-/// opened.
+/// Compares a file with the module. A folder or a pipe is not opened.
 FoundBinary inspect(const std::string &Path, StringRef BuildId) {
   if (!sys::fs::is_regular_file(Path))
     return {};
@@ -83,7 +82,7 @@ FoundBinary BinaryFinder::find(const Module &M) const {
     bool Wanted = Each.What == FoundBinary::Found;
     if (Wanted && Each.HasLines)
       return Each;
-    // A file that was given as a place may be of any module.
+    // A file that was given as a place may belong to any module.
     if (Each.What > Best.What &&
         (Wanted || sys::path::filename(Path).starts_with(Name)))
       Best = std::move(Each);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the file of a module that a recording names: the binary itself or its
-// debug file. Build-ids decide whether a file is the one that was recorded.
-// Reads files, changes nothing; any thread.
+// debug file. The build-id decides whether it is the right file. Reads files,
+// and changes nothing; safe on any thread.
 
 #ifndef TP_TRACE_BINARYFINDER_H
 #define TP_TRACE_BINARYFINDER_H
@@ -30,9 +30,9 @@ public:
   explicit BinaryFinder(std::vector<std::string> Places = {})
       : Places(std::move(Places)) {}
 
-  /// Looks in each place, and then at the path that the recording says. A file
-  /// with line numbers is preferred to one without. If the recording has no
-  /// build-id for the module, the file's name decides.
+  /// Searches each place, and then tries the path in the recording. A file with
+  /// line numbers is preferred to one without. If the recording has no build-id
+  /// for the module, the file's name decides.
   FoundBinary find(const Module &M) const;
   llvm::ArrayRef<std::string> places() const { return Places; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Symbolizer.h. What LLVM has parsed of a binary stays in memory, and may
-// be many times its size. So it is dropped when it has grown beyond a bound;
-// what was found stays.
+// See Symbolizer.h. LLVM keeps its parsed form of a binary in memory, which may
+// be many times the binary's size. If that memory exceeds a bound, it is
+// dropped; the results are kept.
 
 #include "Symbolizer.h"
 
@@ -18,7 +18,7 @@ namespace tp::trace {
 namespace {
 
 constexpr size_t MostMemory = size_t(512) << 20;
-/// Asking for the memory in use takes longer than most lookups.
+/// Measuring the memory in use takes longer than most lookups.
 constexpr size_t LookUpsBetween = 64;
 
 bool isKnown(StringRef Text) {
@@ -29,7 +29,7 @@ std::string known(StringRef Text) {
   return isKnown(Text) ? Text.str() : std::string();
 }
 
-/// A build-id for people to recognise.
+/// The short form of a build-id, for messages.
 std::string brief(StringRef BuildId) {
   return BuildId.empty() ? "none" : (BuildId.take_front(12) + "...").str();
 }
@@ -44,7 +44,7 @@ std::string debugFileOf(StringRef BuildId) {
 
 } // namespace
 
-/// The file of a module, and what has been found in it.
+/// The file of a module, and the results of lookups in it.
 struct Symbolizer::Binary {
   Binary(FoundBinary File, std::string BuildId)
       : File(std::move(File)), BuildId(std::move(BuildId)) {}
@@ -55,9 +55,9 @@ struct Symbolizer::Binary {
   std::map<uint64_t, SourceFrame> Lines;
   std::map<uint64_t, std::vector<SourceFrame>> Frames;
   bool usable() const { return File.What == FoundBinary::Found; }
-  /// The path as LLVM takes it. LLVM reads "x (y)" as the member y of the
-  /// archive x, and "x:y" as the part of x for the processor y. Such a file is
-  /// opened here, and read by its descriptor.
+  /// The path for LLVM. LLVM reads "x (y)" as the member y of the archive x,
+  /// and "x:y" as the part of x for the processor y. A file with such a name is
+  /// opened here, and LLVM reads it through its descriptor.
   std::string plainPath() {
     StringRef Path = File.Path;
     if (!Path.ends_with(")") && !Path.contains(':'))
@@ -142,14 +142,14 @@ DIInliningInfo Symbolizer::lookUp(Binary &B, uint64_t Address) {
       B.plainPath(), {Address, object::SectionedAddress::UndefSection});
   if (Frames)
     return std::move(*Frames);
-  // LLVM reports an error of a file once, and then answers that nothing is
-  // known.
+  // LLVM reports an error of a file only once. After that, it returns empty
+  // results.
   Tell(B.File.Path + ": " + toString(Frames.takeError()));
   return {};
 }
 
 /// The name of the function that begins at an address. A symbol before the
-/// address is another function's.
+/// address belongs to another function.
 std::string Symbolizer::nameAt(Binary &B, uint64_t Address) {
   DIInliningInfo Frames = lookUp(B, Address);
   unsigned Count = Frames.getNumberOfFrames();

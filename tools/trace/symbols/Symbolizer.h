@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names, files and lines of functions, and the functions that were inlined at
-// an address: from binaries and their debug files, by LLVM's symbolizer. One
-// serves any number of recordings. Each address is looked up once. One thread
-// at a time.
+// Looks up names, files and lines of functions, and the functions that were
+// inlined at an address. They come from binaries and their debug files, by
+// LLVM's symbolizer. One object serves any number of recordings, and looks up
+// each address once. One thread at a time.
 
 #ifndef TP_TRACE_SYMBOLIZER_H
 #define TP_TRACE_SYMBOLIZER_H
@@ -30,10 +30,11 @@ struct SourceFrame {
 
 class Symbolizer {
 public:
-  /// Gets sentences for people, each of them once.
+  /// Gets messages for the user, each only once.
   using Teller = std::function<void(const llvm::Twine &)>;
 
-  /// `Asked`: the user wants lines, and is told why there are none.
+  /// `Asked` says that the user wants lines. If there are none, a message says
+  /// why.
   Symbolizer(BinaryFinder Where, bool Asked, Teller Tell);
   ~Symbolizer();
   Symbolizer(const Symbolizer &) = delete;
@@ -44,14 +45,14 @@ public:
 
   /// Gives functions without a name the names that their binaries have.
   void nameFunctions(Tables &Names);
-  /// Looks up the lines of many functions, in the order of their addresses,
-  /// which is faster than one by one.
+  /// Looks up the lines of many functions in the order of their addresses. That
+  /// is faster than one by one.
   void prepare(const Tables &Names, std::vector<FunctionId> Functions);
   /// Where a function begins. The reference stays valid.
   const SourceFrame &lineOf(const Tables &Names, FunctionId F);
   /// The functions at an address of a module: the innermost inlined one first,
-  /// and last the one that was really called. Empty if that is not known. The
-  /// reference stays valid.
+  /// and the one that was really called last. Empty if unknown. The reference
+  /// stays valid.
   const std::vector<SourceFrame> &framesAt(const Module &M, uint64_t Address);
 
 private:

@@ -128,8 +128,8 @@ TEST_F(TraceTest, FibersHaveStacksOfTheirOwn) {
   EXPECT_EQ(found(Finding::CallsUnwound), 0u);
 }
 
-// The functions begin at 0x401000, 0x401040 and 0x401080, and have their last
-// sleds 16 bytes after that.
+// The functions begin at 0x401000, 0x401040 and 0x401080. Their last sleds are
+// 16 bytes after that.
 constexpr uint64_t InsideBit = uint64_t(1) << TPRT_TRACE_INSIDE_BIT;
 
 TEST_F(TraceTest, UnwoundCallsEndWhereTheProgramGoesOn) {
@@ -149,9 +149,9 @@ TEST_F(TraceTest, UnwoundToTheInnermostCallOfAFunction) {
                             ".f 2010-2040 self 20", "f 2000-2050 self 20"}));
 }
 
-// After a function's last sled, another function may follow that has none. And
-// an address where no function begins, or a function that is not open, say
-// nothing.
+// After a function's last sled, a function without sleds may follow. If no
+// function begins at an address, or if that function is not open, the address
+// says nothing.
 TEST_F(TraceTest, UnwoundToWhatIsNotRecordedEndsNothing) {
   enter('f', 2000), enter('h', 2020);
   extend(TPRT_TRACE_UNWOUND, 2030, {0x401011 | InsideBit});

@@ -211,7 +211,7 @@ TEST_F(FileTest, StatementsOfPointsHavePlacesAndAreNoFunctions) {
   EXPECT_FALSE(Names.pointSite(First));
 }
 
-// LLVM's DenseMap takes the two largest numbers for marks of its own.
+// LLVM's DenseMap reserves the two largest numbers for its own marks.
 TEST_F(FileTest, LargestNumbersAreNumbersAsOthersAre) {
   for (uint32_t Number : {UINT32_MAX - 1, UINT32_MAX}) {
     tprt_trace_module M{};

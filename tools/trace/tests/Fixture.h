@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of recordings share: a file of the test's own, and a visitor
-// that writes down what it is told.
+// The tests of recordings share this: a separate file for each test, and a
+// visitor that logs its calls.
 
 #ifndef TP_TRACE_TESTS_FIXTURE_H
 #define TP_TRACE_TESTS_FIXTURE_H

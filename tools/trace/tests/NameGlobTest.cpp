@@ -49,7 +49,8 @@ TEST(NameGlob, CopiesAndVersionsAreTheFunctions) {
 TEST(NameGlob, GlobsHaveChoicesAndClasses) {
   EXPECT_EQ(match("{f,g}", "_Z1fPc"), NameMatch::ByGlob);
   EXPECT_EQ(match("[fg]", "_Z1fPc"), NameMatch::ByGlob);
-  // Where some function is f(char*), nobody asks for this.
+  // If some function is named f(char*), the pattern is its whole name, and this
+  // comparison is not made.
   EXPECT_EQ(match("f(char*)", "_Z1fPKc"), NameMatch::ByGlob);
   EXPECT_EQ(match("f(char*)", "_Z1fPc"), NameMatch::Whole);
   EXPECT_EQ(match("f*", "_Z1fPKc"), NameMatch::ByGlob);

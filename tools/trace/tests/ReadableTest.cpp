@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names and texts that are meant to harm whoever reads them.
+// Names and texts that try to harm their reader.
 #include "Readable.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ObjectFile.h"
@@ -125,7 +125,7 @@ TEST(ReadableName, NamesOfThisProgramAreThoseOfLlvm) {
       continue;
     ++Count;
     std::string Theirs = llvm::demangle(*Name);
-    // What LLVM does not read may be read.
+    // Names that LLVM cannot read may be readable.
     if (Theirs == *Name || readableName(*Name) == Theirs)
       continue;
     if (++Different < 10)

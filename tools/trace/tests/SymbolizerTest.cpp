@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where binaries are looked for, which of them are taken, and what is said.
+// Where binaries are searched, which of them are used, and the messages.
 #include "Symbolizer.h"
 #include "Fixture.h"
 #include <elf.h>
@@ -24,7 +24,7 @@ protected:
   BinaryFinderTest() { std::filesystem::create_directories(Folder); }
   ~BinaryFinderTest() override { std::filesystem::remove_all(Folder); }
 
-  /// Writes a file of ELF that has a build-id and nothing else.
+  /// Writes an ELF file with only a build-id.
   std::string write(const std::string &Name, const std::string &Hex) {
     std::string Bytes(Hex.size() / 2, '\0');
     for (size_t I = 0; I != Bytes.size(); ++I)
@@ -157,7 +157,7 @@ TEST_F(SymbolizerTest, FunctionsWithoutANameGetThatOfTheirSymbol) {
   Opened = open();
   symbolizer(false)->nameFunctions(Opened->tables());
   EXPECT_EQ(nameOf(Site), "tpNamedInTheSymbolTable");
-  // What is no function's beginning has no symbol's name.
+  // If no function begins at an address, the address gets no symbol's name.
   EXPECT_NE(nameOf(Inside).find("+0x"), std::string::npos);
   EXPECT_EQ(nameOf(First), "f");
   EXPECT_EQ(Told, Lines());

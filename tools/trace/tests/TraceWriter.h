@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes recordings for tests, right ones and wrong ones. A file is made in
-// memory: everything in it can be changed before it is written. One thread.
+// Writes recordings for tests, valid and invalid ones. A file is made in
+// memory, so everything in it can be changed before it is written. One thread.
 
 #ifndef TP_TRACE_TESTS_TRACEWRITER_H
 #define TP_TRACE_TESTS_TRACEWRITER_H
@@ -90,7 +90,8 @@ public:
       words(T, Time, {word(What, Site, Time)});
   }
 
-  /// Ends the thread's block: it is full, and the next event takes another.
+  /// Ends the thread's block as if it was full: the next event goes to another
+  /// block.
   void endBlock(Thread &T) {
     if (T.Block == SIZE_MAX)
       return;
@@ -172,9 +173,9 @@ public:
     return First;
   }
   uint32_t NextSite = 1;
-  /// Of the next module.
+  /// The build-id of the next module.
   std::string BuildId = "\xde\xad\xbe\xef";
-  /// Where the next module's first function is.
+  /// The address of the next module's first function.
   uint64_t FirstAddress = 0x1000;
 
   void close(uint64_t Time, uint32_t Reason = TPRT_TRACE_END_EXIT) {
@@ -195,7 +196,7 @@ public:
       All.append(B.Bytes.begin(), B.Bytes.end());
     return All;
   }
-  /// True: `Header.blocks` is as the test has set it.
+  /// True if the test has set `Header.blocks` itself.
   bool KeepBlocks = false;
   void write(const std::string &Path) {
     std::ofstream(Path, std::ios::binary) << bytes();

@@ -18,7 +18,7 @@ compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-li
   -fno-sanitize-recover=all -fno-sanitize=vptr,function -fno-rtti -fno-exceptions -DNDEBUG
   -I "$source/tools/trace" -I "$source/runtime" -I "$source/runtime/include" -isystem "$include" -c)
 objects=()
-# The folder has files of libtprt alone, too.
+# The folder also has files that only libtprt needs.
 mapfile -t names < <(sed -n '/^set(/,/)/p' "$source/runtime/names/sources.cmake" | grep -o '[a-z]*\.cpp')
 for file in "$source"/tools/trace/*.cpp "${names[@]/#/$source/runtime/names/}" "$source/tools/trace/tests/fuzz_trace.cpp"; do
   object=$build/$(basename "$file").o
@@ -26,7 +26,8 @@ for file in "$source"/tools/trace/*.cpp "${names[@]/#/$source/runtime/names/}" "
   newer=$(find "$source/tools/trace" "$source/runtime/names" \( -name '*.h' -o -path "$file" \) -newer "$object" -print -quit 2>/dev/null || echo none)
   [[ -z $newer ]] || "${compile[@]}" "$file" -o "$object"
 done
-# LLVM's libraries have no sanitizer; containers of theirs would seem to overflow.
+# LLVM's libraries are compiled without sanitizers, so their containers would seem
+# to overflow.
 "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$@" -lz -lpthread -ldl -o "$build/fuzz_trace"
 export ASAN_OPTIONS=detect_container_overflow=0
 exec "$build/fuzz_trace" -max_total_time="${TP_FUZZ_SECONDS:-10}" -timeout=10 -rss_limit_mb=1024 -max_len=20000 \

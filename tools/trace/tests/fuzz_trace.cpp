@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes the reader of recordings. The input is a file. Whatever it holds, the
-// reader ends, reads nothing outside of it, and every time that it hands out
-// for a thread is at least the one before.
+// Fuzzes the reader of recordings. The input is a file. For any input, the
+// reader must end, must read nothing outside the file, and must never report
+// times of a thread that go back.
 #include "Profile.h"
 
 #include "llvm/Support/raw_ostream.h"

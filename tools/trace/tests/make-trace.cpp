@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tp-make-trace SCRIPT FILE writes a recording for a test. A script has a line
-// for each thing:
+// tp-make-trace SCRIPT FILE writes a recording for a test. Each line of a
+// script is one of these:
 //
 //   block 4096                   bytes of a block; first, if at all
 //   process 1 4000 /bin/app app -x
@@ -26,8 +26,8 @@
 //   short N                      the file without its last N bytes
 //   packed                       packs the file
 //
-// tp-make-trace --bench EVENTS THREADS FILE writes a large one.
-// tp-make-trace --corpus FOLDER writes what the fuzzer begins with.
+// tp-make-trace --bench EVENTS THREADS FILE writes a large recording.
+// tp-make-trace --corpus FOLDER writes the fuzzer's initial inputs.
 #include "Packs.h"
 #include "TraceWriter.h"
 #include <cstdio>
@@ -47,7 +47,7 @@ namespace {
   exit(1);
 }
 
-/// Values as a script has them: their forms and their words.
+/// The values of a script: their forms and their words.
 struct Values {
   uint64_t Forms = 0;
   std::vector<uint64_t> Words;
