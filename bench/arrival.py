@@ -18,7 +18,7 @@ def measure(tools, rounds=sized(5, 1)):
     compiled = tools.compile(source, tools.path("arrival", "work.o"), "tp", ["-fPIC"])
     first = tools.path("arrival", "libraries", "l0.so")
     tools.call([tools.clang, "-shared", compiled, "-o", first])
-    # Each copy is a file of its own, so the loader takes it for another library.
+    # Each copy is a separate file, so the loader treats it as another library.
     for number in range(1, LIBRARIES):
         shutil.copyfile(first, os.path.join(os.path.dirname(first), f"l{number}.so"))
     main = tools.compile("arrival.c", tools.path("arrival", "main.o"))

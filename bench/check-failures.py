@@ -14,7 +14,7 @@ import sys
 
 out, command = sys.argv[1], sys.argv[2:]
 shutil.rmtree(out, ignore_errors=True)
-# A Python by name, or one that is a script, would not be found either.
+# A Python given by name, or one that is a script, would not be found either.
 done = subprocess.run([sys.executable, *command[1:], "--out", out, "--only", "code", "compile"], text=True,
                       capture_output=True, env={**os.environ, "PATH": "/nonexistent"})
 with open(os.path.join(out, "results.json")) as file:

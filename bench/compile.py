@@ -15,7 +15,7 @@ import size
 from toolchain import BenchError, sized
 
 FUNCTIONS = sized(2000, 20)  # in the one .text of object_size_ratio
-# The prefix of the figures' names, by variant.
+# The prefix of the figures' names for each variant.
 PREFIXES = {"tp_exit": "", "xray": "xray_", "pfe": "pfe_"}
 TABLES = ("tp_sleds", "xray_instr_map", "xray_fn_idx", "__patchable_function_entries")
 

@@ -39,7 +39,7 @@ def processor_seconds(pid):
     return time.clock_gettime(~pid << 3 | 2)
 
 
-# The requests, and what is asked for: what count and hist ask for.
+# The requests and flags that count and hist send.
 COUNT = (control.COUNTS, {"action": control.COUNT}, CHANGED)
 HIST = (control.TIMES, {"action": control.TIME, "kinds": control.FUNCTIONS}, CHANGED | HISTOGRAMS)
 

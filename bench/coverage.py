@@ -8,7 +8,8 @@ import statistics
 
 from toolchain import sized
 
-# Of Debian's packages that the project's set-up installs. What is missing is left out.
+# Libraries of Debian's packages that the project's set-up installs. A missing library
+# is left out.
 LIBRARIES = ("libc.so.6", *sized(("libstdc++.so.6", "libsqlite3.so.0", "libpython3.11.so.1.0"), ()))
 ROUNDS = sized(5, 1)
 

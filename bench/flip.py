@@ -67,7 +67,8 @@ def measure(tools, programs, rounds=sized(9, 1)):
     results = {}
     for name, each in taken.items():
         middle = median_of(each)
-        # XRay's program prints functions, ours prints sleds.
+        # XRay's program prints the number of functions, ours prints that of
+        # sleds.
         sites = FUNCTIONS * (2 if name == "exits" else 1)
         if middle["sites"] < sites:
             raise BenchError(f"{middle['sites']:.0f} of {sites} sites were flipped")

@@ -19,7 +19,8 @@ def build(tools):
 
     loop = tools.compile("hit_loop.c", out("loop.o"))
     handler = tools.compile("hit_handler.c", out("handler.o"))
-    # The function has an aligned line of its own, as its layout is not measured here.
+    # The function is alone in an aligned cache line, because its layout is not
+    # measured here.
     align = ["-falign-functions=64"]
     programs = {}
     for variant, main, libraries, flags in (("tp", "hit.c", ["tprt"], []),
@@ -31,12 +32,12 @@ def build(tools):
         if "tprt" in libraries:
             programs["far_" + variant] = tools.link(objects, out("far_" + variant), variant,
                                                     libraries, near=False)
-            # Without that flag the slot lies in the sled's line, as it usually does.
+            # Without that flag, the slot is in the sled's cache line, as usual.
             objects[-1] = tools.compile("hit_target.c", out(f"unaligned-{variant}.o"), variant)
             programs["unaligned_" + variant] = tools.link(objects, out("unaligned_" + variant),
                                                           variant, libraries)
         if variant == "tp":
-            # A sled of 5 bytes leads to its stub by way of a landing.
+            # A sled of 5 bytes reaches its stub through an island.
             objects[-1] = tools.compile("hit_target.c", out("long-target.o"), variant,
                                         [*align, "-fplugin-arg-tp-entry=5,0"])
             programs["long_tp"] = tools.link(objects, out("long_tp"), variant, libraries)
@@ -63,7 +64,8 @@ def build(tools):
             programs["mcount"] = profilers(tools, out, gcc, [loop, handler], align)
         objects = [tools.compile("uprobe.c", out("uprobe-main.o")), *objects[1:]]
         programs["uprobe"] = tools.link(objects, out("uprobe"))
-    # Timed groups are no part of the interface, so this program links the static library.
+    # Timed groups are not part of the interface, so this program links the static
+    # library.
     runtime = os.path.dirname(tools.include)
     objects = [tools.compile("times.cpp", out("timed-main.o"), flags=["-std=c++20", "-I", runtime]), loop,
                tools.compile("hit_target.c", out("timed-target.o"), "tp_exit", align)]
@@ -85,9 +87,9 @@ def profilers(tools, out, gcc, others, align):
                       libraries=["tprt"])
 
 
-# The places of stack, thread-local words and code differ from process to process. So the
-# time of a hit differs, too, most of all with a hand-written counter. Therefore many
-# processes are run, and the mean of their medians is taken.
+# The addresses of the stack, thread-local words and code differ from process to process.
+# So the time of a hit differs, too, most of all for a hand-written counter. Therefore
+# many processes are run, and the result is the mean of their medians.
 PROCESSES = sized(25, 1)
 FEW_PROCESSES = sized(5, 1)
 # uftrace records each call, and a uprobe's hit is a trap into the kernel.
@@ -116,7 +118,7 @@ def measure(tools):
         results["code_pun_hit_over_jump"] = max(results[f"code_pun_hit_{what}_ns"] - results[f"code_hit_{what}_ns"]
                                                 for what in ("empty", "counter_total"))
     results["xray_pair_empty_ns"] = 2 * results["xray_hit_empty_ns"]
-    # XRay keeps vector registers, whatever the handler touches.
+    # XRay saves vector registers, whatever the handler uses.
     for name in ("hit", "pair"):
         results[f"xray_{name}_vector_ns"] = results[f"xray_{name}_empty_ns"]
     return results

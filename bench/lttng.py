@@ -63,7 +63,8 @@ def measure(tools):
     if not program:
         return {}, ["LTTng-UST is not installed (liblttng-ust-dev, lttng-tools): not measured"]
     os.environ["LTTNG_HOME"] = tools.path("points")
-    # A program waits so long for the session daemon before its main().
+    # Before its main(), a program waits for the session daemon for as long as
+    # necessary.
     os.environ["LTTNG_UST_REGISTER_TIMEOUT"] = "-1"
     daemon = start_daemon()
     try:

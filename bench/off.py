@@ -20,8 +20,8 @@ VARIANTS = (*ENTRIES, *BOTH)
 NAMES = {"tp": "off_ratio", "tp_exit": "off_ratio_exits",
          "xray_entry": "xray_off_ratio", "xray": "xray_off_ratio_exits"}
 
-# Bytes in front of the program: every 16-byte step of a cache line, at four
-# places of a page. With one layout, a tiny program may take 20% more or less.
+# Bytes before the program: every 16-byte step of a cache line, at four places
+# of a page. In a single layout, a tiny program may take 20% more or less time.
 FILLERS = tuple(16 * step + far for far in (0, 1088, 2112, 8256) for step in range(4))[:sized(16, 1)]
 
 LUA_SCRIPT = """
@@ -109,6 +109,7 @@ def measure(tools, lua, rounds, say):
             f"{results['off_ratio_exits_' + name]:.4f}, "
             f"XRay {results['xray_off_ratio_' + name]:.4f}, "
             f"{results['xray_off_ratio_exits_' + name]:.4f}")
-    # Each program weighs the same, as all have the same number of layouts.
+    # Each program has the same weight, because all have the same number of
+    # layouts.
     results.update({NAMES[variant]: geometric_mean(each) for variant, each in ratios.items()})
     return results, first

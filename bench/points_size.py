@@ -18,9 +18,10 @@ from toolchain import c_compilers, sized
 STATEMENTS = sized(2000, 100)
 POINTS = 20
 WAYS = {"plain": [], "point": ["-DWAY_POINT"], "flag": ["-DWAY_FLAG"]}
-# Padding at loops and their unrolling are the compilers' affair.
+# The padding and unrolling of loops differ between compilers, so both are
+# turned off.
 FLAGS = ["-falign-loops=1", "-fno-unroll-loops"]
-MARK = 7  # of a gate: docs/reference/table-abi.md
+MARK = 7  # of a static branch: docs/reference/table-abi.md
 
 BODIES = (
     'TRACE(point_{point}, "request {number}: id=%u path=%s", id, path);\n'
@@ -110,7 +111,8 @@ def hot_bytes(tools, path, targets=()):
 
 def measure_one(tools, source, main, kind, compiler):
     objects, programs = {}, {}
-    # A statement knows its source file by the name that the compiler was given.
+    # A statement stores the name of its source file as the compiler was given
+    # it.
     short = f"-fmacro-prefix-map={os.path.dirname(source)}=src"
     for way, flags in WAYS.items():
         objects[way] = tools.compile(source, tools.path("points", f"statements-{kind}-{way}.o"),

@@ -11,12 +11,13 @@ import tempfile
 
 from toolchain import median_of, sized
 
-# Each process has its stack, words and code elsewhere, so several are run.
+# Each process has its stack, words and code at other addresses, so several are
+# run.
 PROCESSES = sized(9, 1)
 RING = "mode=newest,size=4M"
 XRAY_FDR = {
     "XRAY_OPTIONS": "patch_premain=true xray_mode=xray-fdr verbosity=0",
-    # Else it drops calls that take less than 5 us.
+    # Otherwise it drops calls of less than 5 us.
     "XRAY_FDR_OPTIONS": "func_duration_threshold_us=0",
 }
 

@@ -7,8 +7,8 @@ import os
 import platform
 import shutil
 
-# Ratios of two figures of the same run: our figure, and the one that it is compared with.
-# Absolute times change with the machine, and on one machine from day to day.
+# Ratios of two figures of the same run: our figure, and the one to compare it with.
+# Absolute times differ between machines, and on one machine from day to day.
 RATIOS = {
     "hit_empty_vs_xray": ("hit_empty_ns", "xray_hit_empty_ns"),
     "hit_empty_vs_jumps": ("hit_empty_ns", "floor_jumps_hit_ns"),
@@ -44,7 +44,7 @@ RATIOS = {
     "flip_10k_points_vs_sleds": ("flip_10k_points_ms", "flip_10k_sleds_ms"),
 }
 
-# The targets: a figure that has one must be at most this much.
+# Upper targets: a figure in this table must be at most this large.
 TARGETS = {
     "off_ratio": 1.01,
     "off_ratio_exits": 1.01,
@@ -116,14 +116,14 @@ TARGETS = {
     "enable_pause_us": 100.0,
 }
 
-# The same for figures that must be at least this much.
+# Lower targets: a figure in this table must be at least this large.
 FLOORS = {
     "code_entry_coverage": 0.95,
     "code_return_coverage": 0.90,
     "code_instruction_coverage": 0.70,
 }
 
-# Figures whose target is also reached if another one is at most so much.
+# Figures whose target is also reached if another figure is at most this large.
 ALTERNATIVES = {"flip_10k_points_ms": ("flip_10k_points_vs_sleds", 0.6)}
 
 

@@ -169,8 +169,8 @@ class Run:
         self.add(enable.measure(self.tools, self.tpctl))
 
 
-# In this order: the name, which is what --only takes and a method of Run; what it measures;
-# and what it needs beside the compiler and libtprt.
+# In this order: the name, for --only, which is also a method of Run; what the stage
+# measures; and what it needs in addition to the compiler and libtprt.
 STAGES = {
     "hit": ("cost of one hit", ()),
     "flip": ("turning functions on and off", ()),

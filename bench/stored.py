@@ -12,7 +12,7 @@ import off
 
 from toolchain import sized
 
-# So much of each program is recorded.
+# How much of each program is recorded.
 MOST = sized("64M", "1M")
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
 SPEEDTEST = ("speedtest1.c", os.path.join("..", "sqlite3", "test", "speedtest1.c"))

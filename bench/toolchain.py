@@ -8,13 +8,13 @@ import subprocess
 
 # XRay's threshold is lowered, so that XRay instruments the same functions as tp.
 XRAY = ["-fxray-instrument", "-fxray-instruction-threshold=1"]
-# The variants with entries alone, and those with entries and exits.
+# The variants with only entries, and those with entries and exits.
 ENTRIES = ("plain", "tp", "xray_entry")
 BOTH = ("tp_exit", "xray")
 
 
-# TP_BENCH_SMALLEST=1 runs each stage in its smallest form, to see that it works. The figures
-# say nothing then.
+# TP_BENCH_SMALLEST=1 runs each stage in its smallest form, to check that it works. The
+# figures then mean nothing.
 SMALLEST = os.environ.get("TP_BENCH_SMALLEST", "0") != "0"
 
 
@@ -48,7 +48,8 @@ class Toolchain:
             "xray_entry": [*XRAY, "-fxray-instrumentation-bundle=function-entry"],
             "pfe": ["-fpatchable-function-entry=2"],
         }
-        # Programs run on the last CPU, as the first usually serves more interrupts.
+        # Programs run on the last CPU, because the first one usually serves more
+        # interrupts.
         self.cpu = max(os.sched_getaffinity(0))
 
     def path(self, *parts):

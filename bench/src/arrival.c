@@ -2,10 +2,11 @@
 //
 // usage: arrival FOLDER LIBRARIES [probe]
 //
-// Opens FOLDER/l0.so and the libraries that follow, with or without a counting
-// probe that waits for them by pattern. Prints what opening one takes when few
-// and when nearly all are loaded: medians of the first and the last twenty, in
-// microseconds. The difference of two runs is what the probe costs.
+// Opens FOLDER/l0.so and the following libraries, with or without a pending
+// counting probe whose pattern matches them. Prints the time to open one
+// library when few and when nearly all are loaded: medians of the first and the
+// last twenty, in microseconds. The difference of two runs is the cost of the
+// probe.
 #define _GNU_SOURCE
 #include "clock.h"
 #include "tprt/tprt.h"

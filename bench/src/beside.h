@@ -2,8 +2,8 @@
  *
  * Puts two threads on two CPUs. Otherwise the scheduler leaves a new thread for
  * milliseconds on the CPU of the thread that made it. Two threads on one CPU
- * never disturb each other, so a flip beside a busy thread would cost what it
- * costs alone.
+ * never disturb each other, so a flip during another thread's work would cost
+ * the same as a flip alone.
  */
 #ifndef TP_BENCH_BESIDE_H
 #define TP_BENCH_BESIDE_H

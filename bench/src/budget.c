@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Programs for tpctl's budget: works for a fixed amount, and prints the CPU time of all
- * of its threads. `budget tiny PASSES` calls tiny functions, about 30 million times a
- * second. `budget server PASSES` handles requests of about a hundred microseconds in
- * some functions of different sizes.
+ * A program for tpctl's budget: it does a fixed amount of work, and prints the
+ * CPU time of all of its threads. `budget tiny PASSES` calls tiny functions,
+ * about 30 million times a second. `budget server PASSES` handles requests of
+ * about a hundred microseconds in some functions of different sizes.
  */
 #include <stdint.h>
 #include <stdio.h>

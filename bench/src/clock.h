@@ -14,7 +14,7 @@ static inline double tp_bench_seconds(clockid_t clock) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The time that this thread ran, so that other load on the machine counts less.
+/* The CPU time of this thread, so that other load on the machine matters less.
  */
 static inline double tp_bench_cpu(void) {
   return tp_bench_seconds(CLOCK_THREAD_CPUTIME_ID);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program of the functions of scale.S, of which it calls a few.
+ * A program with the functions of scale.S. It calls a few of them.
  *
  *   count wait THREADS  for each line of input, each thread calls ten functions; the
  *                       program answers by a line
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define FUNCTIONS 10
-/* So far from each other that no two of them share a block of counters. */
+/* These functions are so far apart that no two of them share a block of counters. */
 #define DISTANCE (COUNT / FUNCTIONS * 16)
 
 extern char function_of_scale_0[];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Attaches to every function of a library for the first time, and prints for which share
- * of its entries and returns there is a jump, and how long that took. With a further
- * argument only entries are attached to, and only the times are printed. Prints nothing if
- * there is no such library.
+ * Attaches to every function of a library for the first time. Prints the share
+ * of its entries and returns that get a jump, and how long the attach took.
+ * With a further argument only entries are attached to, and only the times are
+ * printed. Prints nothing if there is no such library.
  */
 #include "clock.h"
 #include "tprt/tprt.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns some instructions of a library on, one after the other, and prints for which share
- * of them there is a jump. Prints nothing if there is no such library.
+ * Enables some instructions of a library, one after the other, and prints the
+ * share of them that get a jump. Prints nothing if there is no such library.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program of 100,000 functions that tpctl turns on from outside. A thread calls one of
- * them all the time and notes for how long it was held up at most. A gap during which the
- * scheduler gave its CPU to another thread does not count, but one in which it waited for
- * something does. For each line of input the program prints that, in microseconds, and
- * begins anew.
+ * A program of 100,000 functions that tpctl enables from outside. A thread
+ * calls one of them all the time and notes its longest delay. If the scheduler
+ * gave the CPU to another thread, the gap does not count; if the thread waited
+ * for something, it does. For each line of input the program prints the longest
+ * delay, in microseconds, and starts again.
  */
 #define _GNU_SOURCE
 #include "beside.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program with many calls: recursive Fibonacci. It prints the seconds that it
- * took.
+ * A program with many calls: recursive Fibonacci. It prints its time in
+ * seconds.
  */
 #include "clock.h"
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures for XRay what flip.c measures for tp, with the same arguments. It
-// calls __xray_patch and __xray_unpatch for all functions, or patches some
-// functions one by one, as XRay cannot patch some in one call.
+// calls __xray_patch and __xray_unpatch for all functions. To patch only some
+// functions, it patches them one by one, because XRay has no call for several.
 #include "beside.h"
 #include "clock.h"
 #include "memory.h"

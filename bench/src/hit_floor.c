@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures the least that a call from a function's entry costs. The target is
- * compiled with -finstrument-functions-after-inlining and calls empty functions.
- * The figures are a pair of calls, and half of it, less the same function
- * compiled plainly.
+ * Measures the least possible cost of a call from a function's entry. The
+ * target is compiled with -finstrument-functions-after-inlining and calls empty
+ * functions. The figures are a pair of calls, and half of it, less the same
+ * function compiled plainly.
  */
 #include "clock.h"
 #include "hit_target.h"

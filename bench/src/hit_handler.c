@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handlers that do nothing. They are in a translation unit of their own, so that
+ * Handlers that do nothing. They are in a separate translation unit, so that
  * every call is a real call.
  */
 #include <stdint.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures what the jumps, calls and returns of a hit cost alone: floor_jumps_hit_ns, and
- * floor_jumps_pair_ns for an entry and an exit. Less a function without them.
+ * Measures the cost of only the jumps, calls and returns of a hit:
+ * floor_jumps_hit_ns, and floor_jumps_pair_ns for an entry and an exit. The
+ * time of a function without them is subtracted.
  */
 #include "clock.h"
 #include "hit_target.h"

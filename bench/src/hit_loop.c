@@ -7,7 +7,7 @@
 
 #include "clock.h"
 
-/* A counting probe is compared with this: only the word is read and written. */
+/* The reference for a counting probe: it only reads and writes the word. */
 __thread uint64_t hit_counter __attribute__((tls_model("initial-exec")));
 
 __attribute__((naked, aligned(16))) uint64_t hit_counted(uint64_t value) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * hit_target for code without sleds, whose entry has a jump that ends in the byte of the
- * next instruction, a pun: 48 8d 04 7f a9 becomes e9 .. .. .. a9, which leads 1.45 GB
- * back. (x86-64)
+ * hit_target for code without sleds. The jump at its entry is a pun: its last
+ * byte is the first byte of the next instruction. 48 8d 04 7f a9 becomes e9 ..
+ * .. .. a9, which leads 1.45 GB back. (x86-64)
  */
   .text
   .p2align 6

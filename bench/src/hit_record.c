@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures what a call costs while it is recorded, by whatever records it: the
- * instrumented function, less the same function compiled plainly. Beside it the
- * cost of reading the counter once and twice in that function. Prints
- * "name value" lines; the argument is the first name's beginning.
+ * Measures the cost of a recorded call, whichever recorder is used: the time of
+ * the instrumented function less that of the same function compiled plainly.
+ * Also measures the cost of reading the counter once and twice in that
+ * function. Prints "name value" lines; the argument is the prefix of the first
+ * name.
  */
 #include "clock.h"
 #include "hit_target.h"

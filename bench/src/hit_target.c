@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The function whose hits are measured. It is in a translation unit of its own,
- * which is compiled once for each way of instrumenting, with its flags.
+ * The function whose hits are measured. It is in a separate translation unit,
+ * which is compiled once for each kind of instrumentation, with the flags of
+ * that kind.
  */
 #include "hit_target.h"
 

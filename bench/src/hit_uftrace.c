@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures what a call costs under `uftrace record`: the target compiled with -pg,
- * less the same function compiled plainly. It makes few calls, as each is
- * recorded.
+ * Measures the cost of a call under `uftrace record`: the time of the target
+ * compiled with -pg less that of the same function compiled plainly. It makes
+ * few calls, because each one is recorded.
  */
 #include "clock.h"
 #include "hit_target.h"

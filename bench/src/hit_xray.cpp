@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures XRay's cost for the function and loop of hit.c. The cost per sled is
-// half of an entry and exit pair. Prints "name value" lines.
+// half the cost of an entry and exit pair. Prints "name value" lines.
 #include "clock.h"
 #include "hit_target.h"
 

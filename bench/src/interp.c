@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A program with many calls: a stack machine with one function per operation,
- * called through a table. It computes a sum of remainders and prints the seconds
- * that it took.
+ * called through a table. It computes a sum of remainders and prints its time
+ * in seconds.
  */
 #include "clock.h"
 #include <stdint.h>

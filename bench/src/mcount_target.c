@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The function whose call of a profiler is measured, compiled with and without
- * that call. It has a few instructions: a function of one takes longer than one
- * of two here, because its ret comes too soon behind its call.
+ * that call. It has a few instructions: here, a function of one instruction
+ * takes longer than one of two, because its ret comes too soon after its call.
  */
 #include "hit_target.h"
 

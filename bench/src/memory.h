@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Says how much memory the process has for itself alone.
+ * Measures the private memory of the process.
  */
 #ifndef TP_BENCH_MEMORY_H
 #define TP_BENCH_MEMORY_H
 
 #include <stdio.h>
 
-/* The bytes of private pages that were written; 0 if the system does not say.
+/* The bytes of private pages that were written, or 0 if the system does not
+ * report them.
  */
 static inline double tp_bench_dirty_bytes(void) {
   FILE *file = fopen("/proc/self/smaps_rollup", "r"); /* Linux 4.14 */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures how long a snapshot holds up a thread that goes on recording: the
+ * Measures how long a snapshot delays a thread that continues recording: the
  * longest time between two recorded calls while a snapshot is made, and in a
- * time of the same length without one. A gap in which the scheduler ran another
- * program on the thread's CPU does not count. Arguments: the recording's file,
+ * time of the same length without one. If the scheduler ran another program on
+ * the thread's CPU, the gap does not count. Arguments: the recording's file,
  * the snapshot's, and the ring's size in MB. Prints "name value" lines.
  */
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@ enum {
   ENDED = -1
 };
 
-/* Where the recording thread notes its longest gap now, in ticks. */
+/* The variable in which the recording thread notes its longest gap, in ticks. */
 static volatile int window = NO_WINDOW;
 static volatile uint64_t longest[WINDOWS + 1];
 
@@ -36,7 +36,7 @@ static long preemptions(void) {
   return usage.ru_nivcsw;
 }
 
-/* Looks whether the scheduler made the gap. Returns the time now. */
+/* Checks whether the scheduler caused the gap. Returns the current time. */
 __attribute__((noinline)) static uint64_t note(int in, uint64_t gap,
                                                long *preempted) {
   long now = preemptions();

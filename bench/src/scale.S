@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * COUNT functions of 16 bytes with a sled at the entry and one at the exit, and
- * their table, as tp writes them. They are made by a macro, as compiling millions
- * of functions would take minutes. With NAMES each has a symbol. Only for x86-64.
+ * their table, as tp writes them. A macro makes them, because compiling
+ * millions of functions would take minutes. With NAMES each has a symbol. Only
+ * for x86-64.
  */
         .text
         .p2align 4

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures what it costs to time a call, entry and exit together, beside two
- * reads of the counter. Links the static library, because a program cannot
- * reach this part of libtprt otherwise. The results are medians over the rounds
- * of the differences within a round. Prints "name value" lines.
+ * Measures the cost of timing a call, entry and exit together, and compares it
+ * with two reads of the counter. Links the static library, because a program
+ * cannot reach this part of libtprt otherwise. The results are medians over the
+ * rounds of the differences within a round. Prints "name value" lines.
  */
 #include "timing/call_timer.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures the cost of a hit of the kernel's uprobe, which counts, at the function that
- * hit.c measures. Prints uprobe_hit_ns, or nothing where the kernel refuses uprobes.
+ * Measures the cost of a hit of a counting uprobe of the kernel, at the
+ * function that hit.c measures. Prints uprobe_hit_ns, or nothing if the kernel
+ * refuses uprobes.
  */
 #include "clock.h"
 #include "hit_target.h"
@@ -26,7 +27,7 @@ static int uprobe_at(const char *file, uint64_t offset) {
   return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0);
 }
 
-/* The offset in the file of what is mapped at this address. */
+/* The offset in the mapped file for this address. */
 static uint64_t offset_of(uintptr_t address) {
   FILE *maps = fopen("/proc/self/maps", "r");
   unsigned long start, end, offset, found = 0;
@@ -46,7 +47,7 @@ int main(void) {
   if (counter < 0)
     return 0;
   close(counter);
-  /* A uprobe's hit takes some thousand times as long as a call. */
+  /* A uprobe's hit takes about a thousand times as long as a call. */
   enum { ROUNDS = 5 };
   hit_loop(hit_target);
   for (int i = 0; i < ROUNDS; ++i) {

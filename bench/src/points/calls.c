@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arguments with calls: lookups in a hash table, traced with what two functions say
- * of the key that was found.
+ * Arguments with calls: lookups in a hash table. The traced arguments are the
+ * results of two functions for the key that was found.
  */
 #include "points/ways.h"
 
@@ -12,7 +12,7 @@ DECLARE(key_found);
 enum { SLOTS = 1024, LOOKUPS = 8000000 };
 static uint32_t keys[SLOTS];
 
-/* The empty asm keeps a compiler from dropping calls whose result nobody uses. */
+/* The empty asm keeps a compiler from dropping calls with an unused result. */
 __attribute__((noinline)) const char *name_of(uint32_t key) {
   __asm__ volatile("");
   return key & 1 ? "odd" : "even";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Recursive Fibonacci, traced where it begins.
+ * Recursive Fibonacci, traced at its entry.
  */
 #include "points/ways.h"
 

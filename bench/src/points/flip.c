@@ -17,7 +17,7 @@ enum { REPEATS = 41 };
 static tprt_probe *probe;
 static tprt_result result;
 
-/* The milliseconds that it took. Ends the program if nothing was attached. */
+/* The time in milliseconds. Ends the program if nothing was attached. */
 static double attach(unsigned kinds) {
   tprt_selector selector = {.kinds = kinds};
   tprt_action action = {.flags = TPRT_HANDLER_GENERAL_REGS_ONLY, .handler = hit_handler};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures what a hit of a point costs, over the same program with the point off:
- * an empty handler that promises to use general registers only, a counting probe,
- * and a record of two integers and the time. And a bare read of the counter, which
- * the record contains. Medians over rounds. Prints "name value" lines.
+ * Measures the cost of a hit of a point. The time of the same program with the
+ * point off is subtracted. There are an empty handler that promises to use only
+ * general registers, a counting probe, and a record of two integers and the
+ * time. A read of the counter, which the record contains, is also measured
+ * alone. The results are medians over rounds. Prints "name value" lines.
  */
 #include "points/hit.h"
 #include "clock.h"
@@ -12,8 +13,8 @@
 
 void hit_handler(const tprt_event *event, const tprt_regs *regs, void *data);
 
-/* ns per call of the function while the point is on. Ends the program if it cannot
- * be turned on, or if not every call was a hit. */
+/* ns per call of the function while the point is on. Ends the program if
+ * the point cannot be turned on, or if a call was not a hit. */
 static double with_probe(tprt_action action) {
   tprt_selector selector = {.function = "two_integers", .kinds = TPRT_KIND_SET_POINT};
   tprt_probe *probe = 0;

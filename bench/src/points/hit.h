@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is measured of hits of points: functions with a trace statement, the
- * same with a bare read of the processor's counter, and a sink for records.
+ * The functions for measuring hits of points: some with a trace statement, one
+ * that only reads the processor's counter, and a sink for records.
  */
 #ifndef TP_BENCH_POINTS_HIT_H
 #define TP_BENCH_POINTS_HIT_H
@@ -15,9 +15,10 @@ uint64_t counter_read(uint64_t value);
 /* Traces "id=%u path=%s". */
 void print_target(unsigned id, const char *path);
 
-/* Takes records into a block of memory, over and over. */
+/* Stores records in a block of memory, from its beginning again when it is
+ * full. */
 extern tprt_point_sink block_sink;
-/* The records that it took. */
+/* The number of records that the sink has stored. */
 extern uint64_t block_records;
 
 #endif

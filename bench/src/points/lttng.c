@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures LTTng-UST's tracepoint with two integers, over the same function without
- * one. What it costs depends on whether a session records it. Prints a "name value"
- * line.
+ * Measures LTTng-UST's tracepoint with two integers. The time of the same
+ * function without a tracepoint is subtracted. The cost depends on whether a
+ * session records the tracepoint. Prints a "name value" line.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Many arguments: a loop that keeps eight words in registers, and traces them all.
+ * Many arguments: a loop that keeps eight words in registers, and traces all of
+ * them.
  */
 #include "points/ways.h"
 

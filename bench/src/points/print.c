@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures tprt_point_print() beside fprintf() with the same format, to the file
- * that argument 1 names: once without a buffer, as stderr is, so that each line is
- * one system call, and once with a buffer. Prints "name value" lines.
+ * Compares tprt_point_print() with fprintf() of the same format, to the file
+ * that argument 1 names. One run has no buffer, like stderr, so each line is
+ * one system call. The other run has a buffer. Prints "name value" lines.
  */
 #define _GNU_SOURCE
 #include "clock.h"

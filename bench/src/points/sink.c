@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A sink as a tracer's ring has one: a thread-local pointer moves on through a
- * block, and starts again at its end. Compiled for general registers only.
+ * A sink like that of a tracer's ring: a thread-local pointer advances through
+ * a block, and starts again at its end. Compiled to use only general registers.
  */
 #include "points/hit.h"
 

@@ -5,9 +5,9 @@
  *   DECLARE(name);
  *   TRACE(name, "a=%d b=%s", a, b);
  *
- * and is compiled once for each way: by WAY_POINT with points, by WAY_FLAG with
- * a load and a branch in front of fprintf, by WAY_SDT with a probe of
- * sys/sdt.h, otherwise with nothing at all.
+ * and is compiled once for each way: with WAY_POINT it has points, with
+ * WAY_FLAG a load and a branch before fprintf, with WAY_SDT a probe of
+ * sys/sdt.h, and otherwise nothing at all.
  */
 #ifndef TP_BENCH_POINTS_WAYS_H
 #define TP_BENCH_POINTS_WAYS_H
