@@ -1,7 +1,7 @@
 # The option TP_AARCH64 also builds libtprt for AArch64, into lib/tp/aarch64, where
 # tp-clang looks for it, and runs its tests under qemu. It is on by default if
 # g++-aarch64-linux-gnu and qemu-user are installed. That build has its own folder,
-# aarch64/, and uses the toolchain file beside this one.
+# aarch64/, and uses the toolchain file in this folder.
 find_program(TP_AARCH64_CXX aarch64-linux-gnu-g++)
 find_program(TP_QEMU_AARCH64 qemu-aarch64)
 set(TP_AARCH64_MISSING "")

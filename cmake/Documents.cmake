@@ -1,8 +1,7 @@
 # Installs documents, examples and manual pages. Documents and examples go to
 # share/doc/tp, in the same folders as in the source, so that links between them stay
-# right. Manual pages go to share/man; those of section 3 are made from the headers, and
-# those of tpctl's verbs from the page of all verbs.
-# Included by Install.cmake.
+# valid. Manual pages go to share/man; those of section 3 are made from the headers, and
+# those of tpctl's verbs from the page of all verbs. Included by Install.cmake.
 file(GLOB examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*)
 list(FILTER examples EXCLUDE REGEX "CMakeLists.txt$")
 set(top README.md CHANGELOG.md CONTRIBUTING.md LICENSE)

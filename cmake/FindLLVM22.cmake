@@ -1,5 +1,6 @@
 # Finds the LLVM that the plugin and the pass are built for. They use LLVM's C++
-# classes, so exactly one major version fits. LLVM_DIR names another place to look.
+# classes, so exactly one major version fits. LLVM_DIR names another folder to
+# search.
 find_package(LLVM REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/llvm)
 if(NOT LLVM_VERSION_MAJOR EQUAL 22)
   message(FATAL_ERROR

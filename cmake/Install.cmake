@@ -1,5 +1,4 @@
-# Says what `cmake --install` puts where. Included last, when all targets exist; the
-# subfolders have no install rules of their own.
+# The install rules of all folders. Included last, when all targets exist.
 #
 # The build folder gets the same folders, so that it can be used like an installation.
 # BuildLayout.cmake says where the targets are built. Files that are not built are
@@ -86,7 +85,8 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
     add_test(NAME documents
       COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/install-test/documents.py
               ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND})
-    # Where the documents lead, and that the check notices each kind of fault.
+    # Checks the documents' links, and that the check itself notices each kind
+    # of fault.
     add_test(NAME links COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-links.py ${CMAKE_SOURCE_DIR})
     add_test(NAME links.prove COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-links.py --prove ${CMAKE_SOURCE_DIR})
     # What the documents quote and list, against the code, and that the checks notice each kind of fault.

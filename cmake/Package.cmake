@@ -1,7 +1,7 @@
 # Writes the files by which other projects find tp: those for find_package(Tp), and
 # tprt.pc for pkg-config. Both are written twice, into the build folder and for
-# `cmake --install`, because the installation's folder of libraries may have another
-# name than lib. Both find the prefix from the place where they lie. Included by
+# `cmake --install`, because an installation's library folder may have a name other
+# than lib. Both find the prefix relative to their own place. Included by
 # Install.cmake.
 include(CMakePackageConfigHelpers)
 
@@ -47,9 +47,9 @@ tp_package(${CMAKE_BINARY_DIR}/cmake/installed-in-system
 
 install(DIRECTORY ${CMAKE_BINARY_DIR}/cmake/installed/cmake/Tp
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake)
-# tprt.pc gives a run path for a folder that the loader does not search by itself. For
-# a folder that the loader searches a run path would be a fault. Which of the two
-# applies is known only when the prefix is.
+# If the loader does not search the library folder, tprt.pc gives a run path for it.
+# Otherwise a run path would be a fault. Which case applies is known only once the
+# prefix is known.
 install(CODE "
   set(kind installed)
   if(\"\${CMAKE_INSTALL_PREFIX}\" MATCHES \"^/usr/?$\")

@@ -1,7 +1,6 @@
-# TP_SANITIZE=address|undefined|thread builds the runtime alone with that
-# sanitizer. The tests `sanitize.*` do so in folders of their own
-# (runtime/tests/sanitize.sh). It needs clang. Such a build is for tests only, as its
-# hits are slow.
+# TP_SANITIZE=address|undefined|thread builds only the runtime, with that sanitizer.
+# The tests `sanitize.*` do so in separate folders (runtime/tests/sanitize.sh). Such
+# a build needs clang, and is only for tests, because its hits are slow.
 set(TP_SANITIZE "" CACHE STRING "Build just the runtime, with address, undefined or thread")
 set_property(CACHE TP_SANITIZE PROPERTY STRINGS "" address undefined thread)
 if(NOT TP_SANITIZE MATCHES "^(address|undefined|thread)?$")

@@ -46,7 +46,7 @@ function(tp_instrument)
 
   set(options -fplugin=${TP_PLUGIN})
   if(DEFINED arg_ENTRY)
-    # "2,0" and the list 2;0 are the same to CMake's users.
+    # For users of CMake, "2,0" and the list 2;0 mean the same.
     string(REPLACE ";" "," entry "${arg_ENTRY}")
     list(APPEND options -fplugin-arg-tp-entry=${entry})
   endif()
@@ -72,14 +72,14 @@ function(tp_instrument)
       $<$<COMPILE_LANGUAGE:C,CXX>:${option}>)
   endforeach()
 
-  # With link-time optimisation by that property the linker places the sleds, and only
-  # lld can load the pass.
+  # If that property turns on link-time optimisation, the linker places the sleds, and
+  # only lld can load the pass.
   set(lto $<BOOL:$<TARGET_PROPERTY:${arg_TARGET},INTERPROCEDURAL_OPTIMIZATION>>)
   set(link_options
     "$<${lto}:-fuse-ld=lld;LINKER:--load-pass-plugin=${TP_PASS_PLUGIN}>")
 
-  # TYPE is evaluated for the target that is linked in the end, as an object library or
-  # static library may become part of an executable or of a shared library.
+  # TYPE is evaluated for the target that is finally linked, because an object library
+  # or static library may become part of an executable or of a shared library.
   set(executable $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
   set(runtime Tp::tprt)
   if(arg_STATIC)
@@ -89,8 +89,8 @@ function(tp_instrument)
       "$<$<NOT:${executable}>:$<LINK_LIBRARY:TP_AS_NEEDED,Tp::tprt_if_called>>")
   endif()
 
-  # This sets properties, as target_link_libraries() must not be called with PRIVATE if
-  # the project calls it without.
+  # This sets properties, because target_link_libraries() must not be called with
+  # PRIVATE if the project calls it without.
   set(scopes "")
   get_target_property(type ${arg_TARGET} TYPE)
   if(type STREQUAL "OBJECT_LIBRARY" OR type STREQUAL "STATIC_LIBRARY")

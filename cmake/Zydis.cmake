@@ -1,6 +1,7 @@
-# Finds the decoder of x86-64 that libtprt-code.so contains: Zydis, from Debian's source
-# package, because Debian has it as a shared library alone, and a probed program may
-# have another version of that. Its headers of Zycore are Debian's (libzycore-dev).
+# Finds Zydis, the decoder of x86-64 that libtprt-code.so contains. The source is that
+# of Debian's source package: Debian builds only a shared library, and a probed program
+# may use another version of that library. The headers of Zycore are Debian's
+# (libzycore-dev).
 #
 # Sets TP_ZYDIS_SOURCES, TP_ZYDIS_INCLUDE and TP_ZYDIS_DEFINITIONS. Without the source, for
 # another processor, and in builds with a sanitizer, TP_ZYDIS_SOURCES is empty, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The program that the documents' commands compile and look at. It calls
+ * The program that the documents' commands compile and observe. It calls
  * parse_token a hundred times, parse_expression ten times and parse_statement
  * once:
  *

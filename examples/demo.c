@@ -2,9 +2,10 @@
  *
  * Runs an interpreter that was compiled with sleds. At first all sleds are off.
  * Then a worker thread keeps interpreting, while handlers are attached to all
- * functions of the interpreter and detached again, over and over. The demo checks
- * that the script's result never changes and that hits come when they should, and
- * prints what everything cost. It exits with 1 if a check fails.
+ * functions of the interpreter and detached again, over and over. The demo
+ * checks that the script's result never changes and that handlers are hit when
+ * they should be, and prints the cost of each step. If a check fails, it exits
+ * with 1.
  *
  * usage: demo SCRIPT [SECONDS of toggling, default 3] */
 #include "demo_handlers.h"
@@ -87,7 +88,7 @@ static tprt_action call(tprt_handler handler, void *data) {
                        .data = data};
 }
 
-/* ---- toggling beside a busy thread ---- */
+/* ---- toggling while a thread is busy ---- */
 
 static struct {
   int stop;

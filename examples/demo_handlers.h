@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The demo's handlers. They are in a file of their own, which is compiled with
+ * The demo's handlers. They are in a separate file, which is compiled with
  * -mgeneral-regs-only, so that hits need not save vector registers for them. */
 #ifndef DEMO_HANDLERS_H
 #define DEMO_HANDLERS_H

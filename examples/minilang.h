@@ -2,7 +2,7 @@
  *
  * A small language with expressions, variables, functions, if and while. It is
  * compiled to bytecode for a stack machine. It serves as a program of some size
- * to put sleds into; the demo uses it where the source of Lua cannot be had. It
+ * to put sleds into. The demo uses it if the source of Lua is not available. It
  * has no state outside ml_program and the stack, so any number of threads may
  * run a program.
  *

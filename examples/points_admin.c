@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns the server's points on and off while it serves. This file alone knows libtprt.
- * Called by the server's threads under its lock, so one call at a time. */
+ * Turns the server's points on and off while it serves. Only this file calls
+ * libtprt. Called by the server's threads under its lock, so one call at a
+ * time. */
 #include "points_server.h"
 #include "tprt/point.h"
 

@@ -7,7 +7,7 @@
  *
  * Any C compiler will do, with no flag for points:
  *     cc -O2 points_server.c points_admin.c points_main.c -ltprt -lpthread
- * Ten points stand where a request goes. While nobody looks, each costs one nop. */
+ * A request passes ten points. While a point is off, it costs one nop. */
 #include "points_server.h"
 #include "tprt/trace.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A library with a handler that is preloaded into any program with sleds. The
- * program knows nothing of it. docs/howto/preload-handlers.md explains it. Built with
+ * program needs no change for it. docs/howto/preload-handlers.md explains it.
+ * Built with
  *     tp-clang -O2 -shared -fPIC preload_trace.c -o preload_trace.so
  * and used by
  *     TRACE='parse_*' LD_PRELOAD=./preload_trace.so ./app

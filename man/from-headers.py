@@ -15,7 +15,8 @@ import re
 import sys
 
 LICENCE = '.\\" SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n'
-# What tprt.h says at its head of all functions that do not say otherwise.
+# The properties that tprt.h states in its head comment, for all functions
+# without other statements.
 USUAL = (
     "Unless the description says otherwise the function is thread-safe, is not async-signal-safe, "
     "may allocate memory (by \\fBmmap\\fR(2), never by \\fBmalloc\\fR(3)), and must not be called from "
@@ -108,7 +109,8 @@ def classify(code):
     head = code.split("{")[0]
     if "TPRT_API" in head or "inline" in head:
         shown = " ".join(re.sub(r"TPRT_API|static inline", "", head).split()).rstrip(";") + ";"
-        # An inline function that hands its caller's layout over is a call of the library.
+        # An inline function that passes on its caller's layout counts as a function of
+        # the library.
         kind = "inline" if "inline" in head and "_sized(" not in code else "function"
         return kind, re.search(r"(\w+)\(", shown).group(1), shown
     callback = re.match(r"typedef [^{]*\(\*(\w+)\)", code)
@@ -127,7 +129,7 @@ def read(path):
             continue
         kind, name, shown = found
         if not comment:
-            # The type of a handle, which its functions explain.
+            # The type of a handle. The functions on it explain the type.
             if kind == "struct" and "{" not in shown:
                 continue
             if kind in ("function", "inline", "callback"):
@@ -148,7 +150,8 @@ def prose(text, known, own):
                   lambda m: f"\\fB{m.group(1)}\\fR" + ("(3)" if m.group(1) in known and m.group(1) != own
                                                         else m.group(2) or ""), text)
     text = re.sub(r"(?<!\w)(TPRT_\w+)", r"\\fB\1\\fR", text)
-    # Troff wants sentences to end lines, and no line to begin with its own sign.
+    # In troff, a sentence should end its line, and no line may begin with
+    # troff's control character.
     text = re.sub(r"([.:?]) (?=[A-Z*`\\])", "\\1\n", text)
     return re.sub(r"^(?=[.'])", "\\\\&", text, flags=re.M)
 

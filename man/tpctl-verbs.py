@@ -75,7 +75,7 @@ def page(verb, says, text, known):
                 if verb in words or "all" in words:
                     merged[plain(title)] = merged.get(plain(title), "") + entry
     for title, body in merged.items():
-        # A section begins with no empty line.
+        # A section must not begin with an empty line.
         out.append(f".SH {title}\n{re.sub(r'^(.PP|.br)' + chr(10), '', body)}")
     return "".join(out)
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes SQLite's one-file form, sqlite3.c and sqlite3.h, and its shell's source,
-# shell.c, from its source tree, by its own makefile. Needs tclsh (package tcl).
+# shell.c, from SQLite's source tree by its makefile. Needs tclsh (package tcl).
 #
 # usage: amalgamate-sqlite.sh SOURCE FOLDER     does nothing if FOLDER has it
 set -euo pipefail

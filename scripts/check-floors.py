@@ -30,8 +30,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The folders of runtime/ from the ground up: each with its job, and what it may include
-# (None: all that comes before it). The public headers are open to all.
+# The folders of runtime/ from the ground up, each with its job and the folders that it
+# may include (None: all folders before it). Every folder may include the public
+# headers.
 ROOMS = {
     "include": ("public headers", ()),
     "base": ("memory, arrays, sorting; the port to the system (`os_*.h`); nothing of probes", None),
@@ -58,7 +59,7 @@ ROOMS = {
     "options": ("`TPRT_OPTIONS`", None),
     "interpose": ("calls of the C library that the runtime wraps", None),
 }
-# Those that call the system by base/os_*.h alone.
+# The folders that call the system only through base/os_*.h.
 PORTABLE = ("base", "sites", "threads", "modules", "elf", "select", "actions", "text", "loader", "hits", "code", "patch", "probes")
 
 
@@ -66,7 +67,7 @@ def may_include(room):
     """The folders, and the rule in words."""
     own = ROOMS[room][1]
     before = list(ROOMS)[: list(ROOMS).index(room)]
-    # Nothing above the ports goes around them.
+    # No folder above the ports may bypass them.
     rooms = [r for r in before if r not in ("arch", "os", "decode")] if own is None else list(own)
     if room == "code":
         rooms.append("decode")  # its header alone: DECODER
@@ -75,7 +76,7 @@ def may_include(room):
 
 # The only header of decode/ that others may include.
 DECODER = "decode/decoder.h"
-# Headers of the architecture that a header of a port includes. They are part of the
+# Headers of an architecture that a port's header includes. They are part of the
 # port.
 INLINE = {
     "sites/arch.h": ("plan.h", "systemcall.h"),
@@ -90,11 +91,11 @@ MACHINE = re.compile(
     r"|linux|gnu_linux|unix|GLIBC|ANDROID|BIONIC|APPLE|FreeBSD|NetBSD|OpenBSD|SSE|AVX)\w*)\b"
 )
 MACHINE_RULE = "no condition on processor or system here: that belongs into arch/ or os/"
-# The folders of tools/, each behind those that it may include. A folder may also include
+# The folders of tools/, each after those that it may include. A folder may also include
 # itself and the public headers of the runtime.
 READER = ("tools/trace", "tools/trace/symbols")
 # The verbs about running processes. Each of these folders may include those before it, and
-# what the first of them may.
+# the folders that the first of them may include.
 LIVE = tuple(f"tools/tpctl/live/{folder}" for folder in ("requests", "targets", "measure", "record"))
 
 
@@ -122,7 +123,7 @@ TOOLS = {
     "tools/tpctl/view": (),
     "tools/tpctl": ("tools/tpctl/shared",),
 }
-# Headers that the build makes, and those of LLVM.
+# Headers that the build generates, and those of LLVM.
 ELSEWHERE = re.compile(r"Config\.h$|(llvm|llvm-c|clang)/")
 SOURCES = (".h", ".hpp", ".cpp", ".c", ".S", ".inc")
 # Where `#include <name>` leads without the build's folders.
@@ -186,7 +187,7 @@ def faults_of_runtime(runtime):
                 continue
             here = file.relative_to(runtime).as_posix()
             number = 0
-            # A directive goes on behind a backslash.
+            # After a backslash, a directive continues on the next line.
             for line in re.findall(r"(?:[^\n]*\\\n)*[^\n]*\n", file.read_text()):
                 for rule in faults_of_line(runtime, file, here, line):
                     found.append(f"runtime/{here}:{number + 1}: {line.strip()}: {rule}")
@@ -220,7 +221,7 @@ def faults_of_tools(source):
             continue
         allowed = (folder, *TOOLS[folder])
         rule = f"{folder}/ includes itself, public headers" + "".join(f", {name}/" for name in TOOLS[folder])
-        # By which folders the build finds a header.
+        # The folders in which the build finds a header.
         folders = (file.parent, source / "tools/tpctl", *(source / name for name in allowed), *(source / name for name in TOOLS))
         for number, line in enumerate(file.read_text().splitlines(), 1):
             include = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
@@ -249,7 +250,7 @@ def faults(source):
     return faults_of_runtime(source / "runtime") + faults_of_tools(source) + list(faults_of_documents(source))
 
 
-# A file, a line that breaks a rule there, and what the fault says.
+# A file, a line that breaks a rule there, and the expected message.
 BREAKS = [
     ("runtime/include/tprt/table.h", '#include "base/array.h"', "public headers"),
     ("runtime/base/sort.cpp", '#include "sites/site.h"', "base/ includes"),

@@ -1,5 +1,6 @@
 #!/bin/bash
-# `make check-fast` and its relatives: the tests of one part, on what is built.
+# `make check-fast` and similar targets: runs the tests of one part, without
+# building anything.
 #
 #   fast      units, format, folders, documents, and the lit tests that lit-tests/fast.txt lists
 #   unit      unit tests of the runtime and of the reader of recordings

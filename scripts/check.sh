@@ -1,14 +1,15 @@
 #!/bin/bash
 # `make check`: runs all tests by ctest. Then it names the lit tests that failed, and
-# those for which this machine lacks something, as ctest's list does not show them.
-# The last lines are ctest's counts.
+# those that need something missing on this machine, because ctest's list shows
+# neither. The last lines are ctest's counts.
 #
 # usage: check.sh BUILD_FOLDER [ARGUMENT_OF_CTEST]...
 set -euo pipefail
 
 cd "${1:?usage: check.sh BUILD_FOLDER [ARGUMENT_OF_CTEST]...}"
 rm -f lit-*.json
-# Sockets of programs that tests look at are not in the folder that one test opens to all.
+# The sockets of tested programs must not be in the folder that one test opens to all
+# users.
 XDG_RUNTIME_DIR=$(mktemp -d)
 export XDG_RUNTIME_DIR
 trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT

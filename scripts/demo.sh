@@ -1,8 +1,8 @@
 #!/bin/bash
-# The demo: builds Lua with sleds, by Lua's own makefile with only CC changed, and
-# flips the sleds while Lua runs (examples/demo.c). Then it records all calls of Lua, and
-# shows the recording by tpctl. Where the source of Lua cannot be had, the example
-# interpreter takes its place. Called by `make demo`.
+# The demo: builds Lua with sleds, by Lua's own makefile with only CC changed, and flips
+# the sleds while Lua runs (examples/demo.c). Then it records all calls of Lua, and shows
+# the recording by tpctl. If the source of Lua is not available, the demo uses the
+# example interpreter. Called by `make demo`.
 #
 # usage: demo.sh BUILD_FOLDER [SECONDS]
 #        TP_DEMO=minilang demo.sh ...    without Lua
@@ -18,7 +18,7 @@ mkdir -p "$work"
 
 say() { printf '\n== %s\n' "$*"; }
 
-# The handlers' flags: demo_handlers.h says what they gain.
+# The handlers' flags. demo_handlers.h says why.
 compile_demo() { # workload's flags and files
   "$tp_clang" -O2 -mgeneral-regs-only -I"$root/runtime/include" \
     -c "$examples/demo_handlers.c" -o "$work/demo_handlers.o"
@@ -28,7 +28,7 @@ compile_demo() { # workload's flags and files
 
 build_lua() {
   local source=$build/sources/lua5.4/src
-  # A Lua that was built with another plugin is built again.
+  # If Lua was built with another plugin, it is built again.
   if [[ $build/lib/libtp.so -nt $source/liblua.a ||
     $build/lib/libtppass.so -nt $source/liblua.a ]]; then
     make -s -C "$source" clean

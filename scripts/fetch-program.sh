@@ -4,7 +4,7 @@
 #
 # usage: fetch-program.sh PACKAGE FOLDER
 #        Unpacks to FOLDER/PACKAGE; does nothing if that folder exists.
-# Exits with 1, after a message, if the package cannot be had.
+# If the package is not available, prints a message and exits with 1.
 set -euo pipefail
 
 package=${1:?usage: fetch-program.sh PACKAGE FOLDER}

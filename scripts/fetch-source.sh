@@ -2,12 +2,12 @@
 # Fetches the source of a Debian package as its authors published it (the .orig
 # tarball, without Debian's patches) by the system's own apt configuration and
 # keys. Source packages need not be enabled there: a private copy of the list of
-# sources, with state and cache of its own, enables them for this one download.
+# sources, with its own state and cache, enables them for this one download.
 #
 # usage: fetch-source.sh PACKAGE FOLDER
 #        PACKAGE is the source package's name: lua5.4, sqlite3, libzstd. Unpacks
 #        to FOLDER/PACKAGE; does nothing if that folder exists.
-# Exits with 1, after a message, if the package cannot be had.
+# If the package is not available, prints a message and exits with 1.
 set -euo pipefail
 
 package=${1:?usage: fetch-source.sh PACKAGE FOLDER}
@@ -28,7 +28,8 @@ give_up() {
 
 command -v apt-get >/dev/null || give_up "there is no apt-get here"
 
-# The system's list of sources, with source packages: one-line and deb822 files.
+# The system's list of sources, with source packages enabled: one-line and
+# deb822 files.
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
   [[ -f $file ]] || continue
   sed -n 's/^deb\(-src\)\{0,1\}[[:blank:]]/deb-src /p' "$file" |

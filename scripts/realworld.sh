@@ -1,9 +1,9 @@
 #!/bin/bash
 # Tests tp with real programs. First: Lua, SQLite and zstd from Debian's source packages.
-# Each is built plainly, and with sleds at every entry and exit. Both run the
-# program's own tests, the second while a preloaded thread attaches and detaches
-# probes at random every few milliseconds (runtime/tests/realworld/toggler.c). Both
-# must print the same, except for times, and end the same. Called by `make realworld`.
+# Each is built plainly, and with sleds at every entry and exit. Both builds run the
+# program's own tests. In the second, a preloaded thread attaches and detaches probes at
+# random every few milliseconds (runtime/tests/realworld/toggler.c). Both must print the
+# same, except for times, and must end with the same status. Called by `make realworld`.
 #
 #   Lua     a script that uses all of the language, and the demo (Debian's package
 #           of Lua has no tests)
@@ -11,9 +11,9 @@
 #   zstd    playTests.sh, the tests of the command line, the pool, dictionaries,
 #           fuzzers with a fixed seed; --all: with large data and ten times the rounds
 #
-# Then: programs that nobody prepared, from Debian's packages, whose functions without
-# sleds are toggled, and those of their libraries (runtime/tests/realworld/unprepared.py).
-# They are for x86-64.
+# Then: uninstrumented programs from Debian's packages. Their functions, and those of
+# their libraries, are toggled (runtime/tests/realworld/unprepared.py). These tests are
+# for x86-64.
 #
 #   sqlite-code  SQLite's tests once more, built by GCC without sleds; not run by default
 #   python  tests of CPython's own suite: twenty files; --all: all 431, which takes an hour or more
@@ -48,12 +48,13 @@ if [[ ! -x $build/bin/tp-clang ]]; then
   echo "realworld: no tp-clang in $build: build it first" >&2
   exit 77
 fi
-# A run that hangs is ended after this many seconds.
+# A hanging run is ended after this many seconds.
 limit=$([[ $all ]] && echo 86400 || echo 7200)
 work=$build/realworld
 plain_clang=$(TP_CLANG='' "$build/bin/tp-clang" -print-prog-name=clang)
 [[ -x $plain_clang ]] || plain_clang=clang-22
-# Names of kinds have the same length, as SQLite's tests fill up file names to the longest.
+# The names of kinds have the same length, because SQLite's tests pad file names to the
+# longest possible one.
 kinds=(plain sleds)
 mkdir -p "$work/out"
 export LC_ALL=C
@@ -70,8 +71,8 @@ say() { printf '== %s %s\n' "$(date +%T)" "$*"; }
 "$plain_clang" -O2 -Wall -shared -fPIC -I"$root/runtime/include" "$root/runtime/tests/realworld/toggler.c" \
   -L"$build/lib" -ltprt -Wl,-rpath,"$build/lib" -o "$work/libtoggler.so" -pthread
 
-# Probes of functions without sleds. The toggler's own functions are no sites if they are
-# in no unwind table: else each hit would be one in the handler, too.
+# Probes of uninstrumented functions. The toggler is built without unwind tables, so its
+# own functions are not sites. Otherwise its handler would be hit, too.
 "$plain_clang" -O2 -Wall -shared -fPIC -fno-asynchronous-unwind-tables -s -I"$root/runtime/include" \
   "$root/runtime/tests/realworld/toggler.c" -L"$build/lib" -ltprt -Wl,-rpath,"$build/lib" -o "$work/libfire.so" -pthread
 
@@ -105,10 +106,9 @@ trap '[[ ${#running[@]} -eq 0 ]] || kill "${running[@]}" 2>/dev/null || true' EX
 
 failures=0
 user=() # the command that changes the user who runs a case
-# run_case NAME FILTER FOLDER COMMAND...: runs the command in FOLDER.plain, and at the
-# same time in FOLDER.sleds, or FOLDER.naked without sleds, where probes come and go ("under
-# fire"). FILTER is a sed
-# script that takes out what differs from run to run.
+# run_case NAME FILTER FOLDER COMMAND...: runs the command in FOLDER.plain, and at the same
+# time in FOLDER.sleds, or FOLDER.naked without sleds, in which probes come and go ("under
+# fire"). FILTER is a sed script that removes text that differs from run to run.
 run_case() {
   local name=$1 filter=$2 folder=$3
   shift 3
@@ -136,7 +136,7 @@ run_case() {
   for i in 0 1; do
     kind=${kinds[i]} status=0
     wait "${running[i]}" || status=$?
-    # Text that a carriage return overwrites is progress.
+    # Text that a carriage return overwrites is only progress.
     { sed -E "s/[^\r]*\r//g; s/\.$kind\b//g; $filter" "$out.$kind.raw" && echo "ended with $status"; } >"$out.$kind"
   done
   running=()
@@ -202,7 +202,8 @@ judge_sqlite() {
       ) >"$work/out/sqlite.$kind.build" 2>&1
     fi
   done
-  # The tests avtrans-9 have a number of rows in their names, which depends on random numbers.
+  # The names of the tests avtrans-9 contain a number of rows, which depends on random
+  # numbers.
   run_case "$name" 's/^(avtrans-9[.0-9]+)-[0-9]+/\1/; /busy2-[12]\./d; s/[0-9.]+ ?(ms|microseconds)\b//g; /^(Time:|Memory|Maximum|Lookaside|Current|Allocation count|Page-cache)/d' \
     "$work/sqlite" ./testfixture "test/$([[ $all ]] && echo all || echo veryquick).test"
   user=()
@@ -237,7 +238,7 @@ judge_zstd() {
   run_case zstd-levels '' "$work/zstd" bash -c 'for l in 1 3 5 7 9 12 16 19; do
     cat ../source/libzstd/lib/*/*.c | programs/zstd -q -T2 -$l | tee >(sha256sum) | programs/zstd -q -d | sha256sum; wait; done | sort'
   run_case zstd-cli '/^(Stdout|Running)/d; s/[0-9.]+ *(seconds|s|ms)\b//g' "$work/zstd" python3 tests/cli-tests/run.py --preserve
-  # Standard error has speeds, and lines of two programs of a pipe that write at once. Lists of files have the minute.
+  # Standard error has speeds, and mixed lines of two programs in a pipe. Lists of files contain the minute.
   run_case zstd-play '/-> +[0-9]+ \(x/d; s/[0-9.]+ *(seconds|s|ms|MB\/s)\b//g; s/ [A-Z][a-z]+ +[0-9]+ [0-9]{2}:[0-9]{2} / /; s/ +/ /g' "$work/zstd" bash -c \
     "cd tests && EXE_PREFIX= ZSTD_BIN=../programs/zstd DATAGEN_BIN=./datagen ./playTests.sh $([[ $all ]] && echo --test-large-data) 2>stderr"
   run_case zstd-corpus "$progress" "$work/zstd" tests/decodecorpus -t -s7 -n$((200 * times))

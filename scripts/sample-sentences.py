@@ -13,7 +13,7 @@ import subprocess
 import textwrap
 from pathlib import Path
 
-# What is code, generated, or not written by us.
+# Files that are code, generated, or not written by us.
 LEFT_OUT = re.compile(r"(^|/)(package-lock\.json|LICENSE|CHANGELOG\.md|fast\.txt)$|/corpus/|/Inputs/")
 COMMENTED = {".cpp", ".h", ".c", ".inc"}
 LEAST_WORDS, MOST_WORDS = 5, 60

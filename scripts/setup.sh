@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs from Debian's packages what building, testing and benchmarking need and
-# this machine lacks. It says what it does, and does nothing if nothing is missing.
-# The Makefile calls it before everything else.
+# Installs the missing Debian packages for building, testing and benchmarking. It
+# says what it does, and does nothing if nothing is missing. The Makefile calls it
+# before everything else.
 set -euo pipefail
 
 packages=(
@@ -18,7 +18,7 @@ packages=(
   libzycore-dev
   # tests and benchmarks
   protobuf-compiler sqlite3 zsh valgrind libgtest-dev libunwind-dev python3 python3-psutil gdb gdb-multiarch distcc uftrace clang-format-22 bolt-22 mandoc groff-base
-  # tests of what may be done to a linked file
+  # tests of tools that change a linked file
   patchelf dwz debugedit elfutils
   # tests of the pages of tpctl view, which open them
   chromium
@@ -26,7 +26,7 @@ packages=(
   g++-12 clang-14 clang-16 clang-19 lld-14 bpftrace linux-perf systemtap-sdt-dev liblttng-ust-dev lttng-tools
   # AArch64: cross compiler and emulator
   g++-aarch64-linux-gnu qemu-user
-  # a server to look at; the package of the server itself would start it
+  # a server to observe; the server's own package would start it
   redis-tools
   # another C library
   musl-tools
@@ -37,13 +37,14 @@ packages=(
   dpkg-dev tcl tcl-dev
 )
 
-# The pages of tpctl view are made of npm packages. Another npm than Debian's will do.
+# The pages of tpctl view are made from npm packages. Any npm will do, not only
+# Debian's.
 if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
   packages+=(nodejs npm)
 fi
 
 missing=()
-# One query for all; packages that dpkg has never heard of print nothing.
+# One query for all packages; dpkg prints nothing for unknown ones.
 installed=$(dpkg-query --show --showformat='${db:Status-Abbrev} ${Package}\n' \
   "${packages[@]}" 2>/dev/null | sed -n 's/^.i  *//p' || true)
 for package in "${packages[@]}"; do

@@ -227,7 +227,8 @@ class Screen:
                 x, y = 12 + begin * WIDTH, 12 + row * HEIGHT
                 if back:
                     out.append(f'<rect x="{x:.1f}" y="{y}" width="{len(text) * WIDTH:.1f}" height="{HEIGHT}" fill="{back}"/>')
-                # Each stretch between wide gaps is placed by itself, so that no viewer's font moves the columns.
+                # Each run of text between wide gaps is placed separately, so that no viewer's font moves the
+                # columns.
                 for word in re.finditer(r"\S+(?: \S+)*", text):
                     more = ' font-weight="bold"' * bold + ' opacity="0.6"' * dim
                     out.append(f'<text x="{x + word.start() * WIDTH:.1f}" y="{y + 13}" '

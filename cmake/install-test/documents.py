@@ -189,7 +189,7 @@ def main():
         sys.exit(77)  # skipped
     with tempfile.TemporaryDirectory(prefix="tp-documents.") as name:
         scratch = pathlib.Path(name)
-        # The installation is moved, as no file may contain the prefix.
+        # The installation is moved, because no file may contain the prefix.
         subprocess.run([cmake, "--install", build, "--prefix", scratch / "first"],
                        stdout=subprocess.DEVNULL, check=True)
         (scratch / "first").rename(scratch / "tp")

@@ -2,9 +2,8 @@
 # The ctest `install`. It installs to a scratch prefix, moves the prefix, and builds and
 # runs a consumer from there: with CMake, with pkg-config and plain clang and the long
 # flags, with tp-clang, and with the shims. It does the same with CMake from the build
-# folder. No command names a folder of headers or libraries that the documents do not
-# name. The commands of the documents themselves are run by documents.py, beside this
-# file.
+# folder. The commands name only the folders of headers and libraries that the documents
+# name. documents.py, in this folder, runs the commands of the documents themselves.
 #
 # usage: run.sh BUILD_FOLDER CMAKE CLANG CLANGXX
 set -euo pipefail
@@ -32,7 +31,7 @@ check() { # what, program and its arguments
   fi
 }
 
-# The installation is moved, as no file may contain the prefix.
+# The installation is moved, because no file may contain the prefix.
 "$cmake" --install "$build" --prefix "$scratch/first" >"$scratch/install.log"
 mkdir "$scratch/a b"
 mv "$scratch/first" "$scratch/a b/tp"
@@ -72,12 +71,12 @@ for file in "${files[@]}"; do
   file=${file/"$build${libdir#"$prefix"}/"/"$build/lib/"}
   [[ -e $file ]] || failed "the build folder has no $file"
 done
-# The links between the documents lead to files.
+# The targets of links between the documents exist.
 while IFS=: read -r file link; do
   [[ -e $(dirname "$file")/${link%%#*} ]] || failed "$file: the link to $link leads nowhere"
 done < <(cd / && grep -oE '\]\([a-zA-Z./_-]+(#[a-z-]+)?\)' -r --include=*.md "$prefix/share/doc/tp" |
   sed -E 's/\]\((.*)\)/\1/')
-# tp-select is not built where LLVM has no shared clang library.
+# tp-select is not built if LLVM has no shared clang library.
 if [[ -e $build/bin/tp-select ]] &&
   ! "$prefix/bin/tp-select" --version | grep -q '^tp-select (tp '; then
   failed "tp-select does not run from where it is installed"
