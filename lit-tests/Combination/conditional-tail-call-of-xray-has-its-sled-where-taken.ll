@@ -1,5 +1,5 @@
-; If this fails, an exit is reported although the function goes on, or no exit when it
-; is left: XRay puts the conditional jump together with a sled of XRay's own.
+; If this fails, an exit is reported although the function continues, or a real exit
+; is not reported: XRay combines the conditional jump with its own sled.
 ; RUN: %llc -tp-exit -verify-machineinstrs %s -o - | FileCheck %s
 ; RUN: %llc %s -o - | FileCheck %s --check-prefix=WITHOUT
 ; WITHOUT:     jne .Ltmp

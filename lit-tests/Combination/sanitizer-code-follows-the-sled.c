@@ -1,5 +1,5 @@
-// If this fails, a handler runs when a sanitizer has done only a part of its work, or
-// has changed the registers.
+// If this fails, a handler runs while a sanitizer is in the middle of its work, or
+// after it has changed the registers.
 // DEFINE: %{with} = address
 // DEFINE: %{target} = x86_64-linux-gnu
 // DEFINE: %{check} = %clang --target=%{target} -O1 -fsanitize=%{with} -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s

@@ -1,5 +1,6 @@
-// If this fails, sleds are lost where one command makes bitcode and another command
-// makes the code, or the second command's flags decide again about the same functions.
+// If this fails, sleds are lost if one command makes bitcode and another command
+// generates the code, or the second command's flags decide again about the same
+// functions.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c %s -o plain.o
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c -emit-llvm %s -o a.bc

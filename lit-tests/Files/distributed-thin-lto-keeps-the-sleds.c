@@ -1,4 +1,4 @@
-// If this fails, a build that runs each backend of ThinLTO as a command of its own, as
+// If this fails, a build that runs each backend of ThinLTO as a separate command, as
 // Bazel does, loses its sleds. In these commands clang compiles from IR.
 // REQUIRES: lld, x86_64-host
 // RUN: rm -rf %t && mkdir -p %t && cd %t

@@ -1,4 +1,4 @@
-// If this fails, functions that passes make (sanitizers, profiling) get sleds where the
+// If this fails, functions that passes make (sanitizers, profiling) get sleds if the
 // decision pass runs again after these passes: with -save-temps, or for IR.
 // DEFINE: %{kind} = -fsanitize=address -fsanitize-coverage=trace-pc-guard
 // DEFINE: %{with} = %clang -O1 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-names %{kind} -c

@@ -1,6 +1,6 @@
 ; If this fails, a sled is lost or doubled in a MIR file: llc stops after one pass and
-; goes on from its output, at every place near tp's passes. LLVM cannot start after an
-; inserted pass, so llc starts after the pass behind which that pass is inserted.
+; continues from its output, at every place near tp's passes. LLVM cannot start after
+; an inserted pass, so llc starts after the pass that precedes the inserted one.
 ; DEFINE: %{target} = x86_64-linux-gnu
 ; DEFINE: %{stop} =
 ; DEFINE: %{start} = -start-after

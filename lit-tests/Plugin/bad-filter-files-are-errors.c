@@ -1,4 +1,4 @@
-// If this fails, a filter file with a mistake filters nothing, and no message says so.
+// If this fails, a filter file with a mistake silently filters nothing.
 // RUN: split-file %s %t
 // DEFINE: %{with} = not %clang -fplugin-arg-tp-entry=2 -c %s -o /dev/null -fplugin-arg-tp-filter
 // RUN: %{with}=%t/missing 2>&1 | FileCheck %s --check-prefix=MISSING

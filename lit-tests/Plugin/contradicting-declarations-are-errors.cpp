@@ -1,5 +1,5 @@
-// If this fails, a definition has another sled than its header says, without a
-// message, and the order of the declarations decides which one.
+// If this fails, a definition silently gets a sled other than the one that its
+// header says, and the order of the declarations decides which one.
 // RUN: not %clangxx -std=c++20 -fno-caret-diagnostics -ferror-limit=0 -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
 // CHECK: [[@LINE+3]]:3: error: attribute 'tp::always' contradicts 'tp::never'
 // CHECK-NEXT: [[@LINE+1]]:3: note: 'tp::never' stands here

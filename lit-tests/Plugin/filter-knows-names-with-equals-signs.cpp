@@ -1,4 +1,4 @@
-// If this fails, a line of a filter whose name has an equals sign matches nothing, in silence: LLVM's
+// If this fails, a filter line with an equals sign in its name silently matches nothing: LLVM's
 // parser ends the name there.
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clangxx -std=c++20 -O1 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-filter=%t/never.txt -S %t/a=b.cpp -o - | FileCheck %s

@@ -1,5 +1,5 @@
-// If this fails, a link ends in a relocation overflow that nobody understands, or
-// the same error is repeated for each function.
+// If this fails, a link ends with an obscure relocation overflow, or the same
+// error is repeated for each function.
 // DEFINE: %{large} = FileCheck %s --implicit-check-not=error:
 // RUN: not %clang -mcmodel=large -fplugin-arg-tp-entry=2 -c %s -o /dev/null 2>&1 | %{large}
 // RUN: %plain_clang -S -emit-llvm %s -o %t.ll

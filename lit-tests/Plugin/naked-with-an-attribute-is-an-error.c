@@ -1,5 +1,5 @@
-// If this fails, an attribute that cannot hold for a naked function is noticed only
-// in one order of the attributes.
+// If this fails, an impossible attribute at a naked function is reported only for
+// one order of the attributes.
 // RUN: not %clang -fno-caret-diagnostics -ferror-limit=0 -c %s -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=error:
 // CHECK: [[@LINE+2]]:23: error: attribute 'tp_always': a naked function gets no sled
 // CHECK-NEXT: [[@LINE+1]]:16: note: 'naked' stands here

@@ -1,5 +1,5 @@
-// If this fails, a tp_opaque function is inlined where a call asks for it, or the
-// contradiction with always_inline is not reported.
+// If this fails, a tp_opaque function is inlined because a call asks for it, or
+// the contradiction with always_inline is not reported.
 // RUN: %clangxx --target=x86_64-linux-gnu -Wno-ignored-attributes -Wno-pass-failed -O2 -S %s -o - | FileCheck %s
 __attribute__((tp_opaque)) int hidden(int X) { return X * 5; }
 // CHECK-LABEL: {{^}}_Z6calleri:

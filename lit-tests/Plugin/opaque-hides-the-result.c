@@ -1,5 +1,5 @@
-// If this fails, a caller of a tp_opaque function uses the result that it
-// knows from the body. A changed result or a replaced function then has no effect.
+// If this fails, a caller of a tp_opaque function uses a result derived from the
+// body. Changing the result or replacing the function then has no effect.
 // DEFINE: %{cc} = %clang --target=x86_64-linux-gnu -S %s -o -
 // RUN: %{cc} -O2 | FileCheck %s
 // RUN: %{cc} -O3 | FileCheck %s

@@ -1,5 +1,6 @@
-// If this fails, GNU as puts a fence or nops before a return, where the record says that
-// the return is. An attach then overwrites them or refuses the site, far from the cause.
+// If this fails, GNU as puts a fence or nops at the place where the record says that the
+// return is. An attach then overwrites them, or refuses the site long after the mistake
+// was made.
 // DEFINE: %{option} =
 // DEFINE: %{with} = %clang -fno-integrated-as -Wa,%{option} -O1 -c %s -o %t.o
 // REDEFINE: %{option} = -mlfence-before-ret=not

@@ -1,4 +1,4 @@
-// If this fails, nops are overlooked that all come before the label. They lie
+// If this fails, nops that all come before the label are overlooked. They are
 // between the slot and the label, so the sled's jump misses the slot.
 // DEFINE: %{with} = not %clang -fplugin-arg-tp-entry=2 -c -o /dev/null
 // RUN: %{with} %s -fpatchable-function-entry=5,5 2>&1 | FileCheck %s --check-prefixes=CHECK,FLAG

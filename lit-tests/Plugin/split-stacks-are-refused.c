@@ -1,5 +1,5 @@
-// If this fails, a handler runs on the last bytes of a split stack and overwrites what
-// lies below it.
+// If this fails, a handler runs on the last bytes of a split stack and overwrites the
+// memory below it.
 // RUN: not %clang -fsplit-stack -fplugin-arg-tp-entry=2 -c %s -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not %clang -fsplit-stack -fplugin-arg-tp-exit -c %s -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=error:
 // CHECK: error: tp: 'f' has a split stack (-fsplit-stack)

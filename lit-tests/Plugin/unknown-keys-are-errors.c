@@ -1,4 +1,4 @@
-// If this fails, a misspelt flag does nothing and nobody learns why.
+// If this fails, a misspelt flag is silently ignored.
 // RUN: not %clang -fplugin-arg-tp-enrty=2 -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEAR
 // NEAR: error: invalid argument '-fplugin-arg-tp-enrty=2': unknown key; did you mean 'entry'?
 // RUN: not %clang -fplugin-arg-tp-xyz -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=FAR

@@ -1,5 +1,5 @@
-// If this fails, an array cannot be traced whose bound is not known, as of a version string that
-// another file has, or one that is const, volatile, or has more dimensions.
+// If this fails, some arrays cannot be traced: those of unknown bound, such as a version string
+// in another file, or those that are const, volatile, or have several dimensions.
 //
 // RUN: %points_matrix %s -o %t --std c11,c++17,c++20 --flags="-O0;-O2" --common="-Wall -Wextra -Werror -Wno-format -Wno-missing-variable-declarations"
 //

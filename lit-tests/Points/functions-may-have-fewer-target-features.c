@@ -1,5 +1,5 @@
-// If this fails, a statement does not compile in a function that has fewer target features than its
-// file, as an interrupt handler has that must not touch vector registers, or it costs more there.
+// If this fails, a statement does not compile, or costs more, in a function with fewer target
+// features than its file, such as an interrupt handler that must not use vector registers.
 //
 // RUN: %points_matrix %s -o %t --std c11 --flags="-O0;-O2;-O2 -mavx2 -mbmi" --common="-Wall -Wextra -Werror" --compilers gcc-12,clang-14,clang-16,clang-19,clang-22
 // RUN: %points_matrix %S/Inputs/streaming.c -o %t --std c11 --flags="-O2" --common="-march=armv9-a+sme -Werror" --compilers aarch64-clang --compile-only

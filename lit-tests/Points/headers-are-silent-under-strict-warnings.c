@@ -1,5 +1,5 @@
-// If this fails, a header warns where a program is compiled with strict warnings, or does not
-// compile without extensions. The headers are no system headers here.
+// If this fails, a header causes warnings in a program with strict warnings, or does not
+// compile without extensions. Here, the headers are not system headers.
 //
 // RUN: %points_matrix %s -o %t --quiet --compile-only --std c11,c++17,c++20 --flags="-O0;-O2" --common="-pedantic-errors -Werror -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wundef -Wpointer-arith -Wcast-qual -Wcast-align -Wstrict-aliasing=2 -Wformat=2 -Wredundant-decls -Wmissing-declarations -Wswitch-enum -Wvla"
 // RUN: %points_matrix %s -o %t --quiet --compile-only --std c11,gnu17 --flags="-O2;-O2 -fno-asm" --common="-pedantic-errors -Werror -Wall -Wextra -Wc++-compat -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wbad-function-cast -Wnested-externs"

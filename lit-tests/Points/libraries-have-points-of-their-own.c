@@ -1,5 +1,5 @@
-// If this fails, a library that dlopen loads has a statement that does not run, a point that is the
-// program's, or something that keeps the library loaded.
+// If this fails, in a library loaded by dlopen, a statement does not run, or a point is confused
+// with the program's, or something keeps the library loaded.
 //
 // RUN: %points_matrix %s -o %t --shared %S/Inputs/library.c --link="-ldl -rdynamic" --std c11,c++17 --flags="-O0;-O2;-O2 -ffunction-sections -Wl,--gc-sections"
 //

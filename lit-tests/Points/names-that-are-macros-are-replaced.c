@@ -1,5 +1,6 @@
-// If this fails, a point whose name is a macro, as in libraries that give their names a prefix by
-// macros, is called otherwise by its object than by its statements, and is not found by its object.
+// If this fails, a point whose name is a macro has two different names, one in its object and one
+// in its statements, so it cannot be found by its object. Some libraries give their names a prefix
+// by such macros.
 //
 // RUN: %points_matrix %s -o %t --std c11,c++17 --flags="-O0;-O2"
 // RUN: %plain_clang -DENABLE -I %S/Inputs %s %tprt_flags -o %t.enable && %t.enable 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-// If this fails, statements that are off cost more than their nops: another register is saved, a
+// If this fails, disabled statements cost more than their nops: another register is saved, a
 // stack frame is made, or a loop has one more instruction.
 //
 // What each compiler does worse, in instructions beyond two moves outside of loops:

@@ -1,4 +1,5 @@
-// If this fails, a statement does not go with an option that checks or hardens code.
+// If this fails, a statement does not work with an option that checks or hardens
+// code.
 //
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all;-O1 -fsanitize=thread;-O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fstack-clash-protection;-O2 -fcf-protection=full;-O2 -mno-red-zone;-O2 -pg;-O1 --coverage" --compilers gcc-12,clang-22 --std c11,c++17
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -fno-integrated-as;-O2 -mspeculative-load-hardening;-O1 -fsanitize=memory" --compilers clang-22 --std c11

@@ -1,4 +1,4 @@
-// If this fails, a program with statements does not link or run with one of the ways to make a program.
+// If this fails, a program with statements does not link or run in one kind of link.
 //
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -fPIE -pie;-O2 -fno-pic -no-pie;-O2 -static;-O2 -fPIE -static-pie;-Oz;-O2 -fPIC -pie -fno-plt"  --compilers gcc-12,clang-14,clang-22,aarch64
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -g;-O2 -g -gsplit-dwarf;-O0 -g3" --std c11

@@ -1,4 +1,5 @@
-// If this fails, a statement in a coroutine does not compile, or reads another object than the coroutine's.
+// If this fails, a statement in a coroutine does not compile, or reads an object other than the
+// coroutine's.
 //
 // RUN: %points_matrix %s -o %t --std c++20 --flags="-O0;-O2" --common="-Wall -Wextra -Werror" --compilers gcc-12,clang-16,clang-19,clang-22,aarch64
 //

@@ -1,5 +1,5 @@
-// If this fails, a statement does not compile, or does not trace once each time it is run, at one
-// of the places where C lets a statement or expression stand.
+// If this fails, a statement does not compile, or does not trace exactly once per execution, at
+// one of the places where C allows a statement or expression.
 //
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --std c11,gnu17 --flags="-O0;-O1;-O3;-Os;-O2 -fPIC -funroll-loops" --common="-Wall -Wextra -Werror -Wno-vla"
 //

@@ -1,5 +1,5 @@
-// If this fails, a statement does not compile, or does not trace once each time it is run, at one
-// of the places that only C++ has.
+// If this fails, a statement does not compile, or does not trace exactly once per execution, at
+// one of the places that only C++ has.
 //
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --std c++17,c++20 --flags="-O0;-O1;-O2" --common="-Wall -Wextra -Werror"
 //

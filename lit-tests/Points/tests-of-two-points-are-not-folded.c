@@ -1,5 +1,5 @@
-// If this fails, a linker that folds identical code makes one test of the tests of two points. Then
-// both are on while one of the points is, or neither.
+// If this fails, a linker that folds identical code merges the tests of two points. Then one
+// point's state decides both tests.
 //
 // REQUIRES: gcc-12
 // RUN: %plain_clang -O2 -ffunction-sections %s %tprt_flags -fuse-ld=lld -Wl,--icf=all -o %t.lld

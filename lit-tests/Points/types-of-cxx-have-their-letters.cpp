@@ -1,5 +1,5 @@
-// If this fails, an argument of C++ has another letter than its type says, or its word has another
-// value, or a temporary of the argument is gone when the word is read.
+// If this fails, an argument in C++ gets a letter that does not fit its type, or its recorded word
+// has a wrong value, or a temporary of the argument is destroyed before the word is read.
 //
 // RUN: %points_matrix %s -o %t --std c++17 --flags="-O0;-O2" --common="-Wall -Wextra -Werror -fsigned-char -Wno-format"
 //

@@ -1,5 +1,5 @@
-// If this fails, a handler destroys vector arguments of a tail call that is checked.
-// The check is between sled and jump, and uses no vector registers itself.
+// If this fails, a handler destroys vector arguments of a checked tail call. The
+// check is between the sled and the jump, and uses no vector registers itself.
 // RUN: %clang -O2 -mavx512f -fsanitize=kcfi -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}wide:
 // CHECK:       ud2

@@ -1,5 +1,5 @@
-// If this fails, a linker that drops or moves one section leaves a record that
-// is wrong.
+// If this fails, a linker that drops or moves one section leaves a wrong
+// record.
 // RUN: %clang -O1 -fplugin-arg-tp-exit -fplugin-arg-tp-entry=2 -fbasic-block-sections=all -fPIC -c %s -o %t.o
 // RUN: llvm-readelf -S %t.o | FileCheck %s
 // CHECK: {{\[}} [[HOT:[0-9]+]]] .text.f PROGBITS

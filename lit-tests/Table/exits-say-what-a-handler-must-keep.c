@@ -1,5 +1,5 @@
 // If this fails, a handler at an exit destroys the result, or the arguments of
-// the function that is jumped to.
+// the jump's target.
 // RUN: %clang -O2 -ffunction-sections -mavx512f -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 typedef float V8 __attribute__((vector_size(32)));
 typedef float V16 __attribute__((vector_size(64)));

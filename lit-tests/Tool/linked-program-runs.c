@@ -1,5 +1,5 @@
-// If this fails, what tp-clang links does not run where it was built, or lacks
-// libtprt although the program calls nothing in it.
+// If this fails, a program linked by tp-clang does not run where it was built,
+// or lacks libtprt if it calls nothing there.
 // RUN: %tp_clang -Werror -ftp-entry=2,0 %s -o %t
 // RUN: %t | FileCheck %s
 // CHECK: ran

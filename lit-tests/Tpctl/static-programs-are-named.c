@@ -1,4 +1,4 @@
-// Nothing can be loaded into a static program. Where such a command ends without libtprt, tpctl says that this is why.
+// Nothing can be loaded into a static program. If such a command ends without libtprt, tpctl gives this reason.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -static %s -o %t

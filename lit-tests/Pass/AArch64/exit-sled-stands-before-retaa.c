@@ -1,5 +1,5 @@
-// If this fails, the handler runs when the return address is no longer signed, or the
-// return does not check the signature.
+// If this fails, the handler runs after the return address has lost its signature, or
+// the return does not check the signature.
 // RUN: %clang --target=aarch64-linux-gnu -march=armv8.5-a -O2 -fplugin-arg-tp-exit -mbranch-protection=standard -S %s -o - | FileCheck %s -DRET=retaa
 // RUN: %clang --target=aarch64-linux-gnu -march=armv8.5-a -O2 -fplugin-arg-tp-exit -mbranch-protection=pac-ret+b-key -S %s -o - | FileCheck %s -DRET=retab
 // CHECK-LABEL: {{^}}f:

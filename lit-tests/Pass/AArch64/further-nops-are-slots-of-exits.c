@@ -1,5 +1,6 @@
-// If this fails, libtprt finds no room for the veneer of an exit, or two sleds share one: each exit has six nops of its
-// own in front of those of the entry, as far as they go. A jump by x16 has none, because a veneer changes x16.
+// If this fails, libtprt finds no room for the veneer of an exit, or two sleds share one. Each exit has its own six
+// nops before those of the entry, as long as there are enough nops. A jump through x16 has none, because a veneer
+// changes x16.
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fplugin-arg-tp-entry=19,18 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,PLAIN
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fplugin-arg-tp-entry=19,18 -fplugin-arg-tp-exit -mbranch-protection=bti -S %s -o - | FileCheck %s --check-prefixes=CHECK,BTI
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fplugin-arg-tp-entry=19,18 -fplugin-arg-tp-exit -fplugin-arg-tp-slot=none -S %s -o - | FileCheck %s --check-prefix=NONE

@@ -1,5 +1,5 @@
-// If this fails, a debugger that stops at the sled shows no line, or takes the nop
-// for the end of the prologue.
+// If this fails, a debugger that stops at the sled shows no line, or mistakes the
+// nop for the end of the prologue.
 // RUN: %clang --target=aarch64-linux-gnu -O0 -g -mbranch-protection=bti -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
 // CHECK:      .loc {{[0-9]+}} [[@LINE+12]] 0

@@ -1,5 +1,5 @@
 ; If this fails, a function with a tuple of scalable vectors stops the compiler, or a
-; handler destroys what the function passes on.
+; handler destroys the tuple that the function passes on.
 ; RUN: %llc -function-sections -tp-entry=1 -tp-exit %s -o - | FileCheck %s
 target triple = "aarch64-unknown-linux-gnu"
 

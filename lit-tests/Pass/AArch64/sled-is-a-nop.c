@@ -1,4 +1,5 @@
-// If this fails, there is nothing to patch, or the record is not a word's.
+// If this fails, there is nothing to patch, or the record does not have the
+// shape of a word.
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK:      <f>:

@@ -1,4 +1,4 @@
-; If this fails, an exit is reported although the function goes on, or the sled
+; If this fails, an exit is reported although the function continues, or the sled
 ; destroys flags that are still needed.
 ; RUN: %llc -tp-exit -verify-machineinstrs %s -o - | FileCheck %s
 ; RUN: %llc %s -o - | FileCheck %s --check-prefix=WITHOUT

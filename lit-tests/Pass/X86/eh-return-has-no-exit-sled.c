@@ -1,4 +1,5 @@
-// If this fails, a sled is where the stack pointer already belongs to another frame.
+// If this fails, a sled is at a place where the stack pointer already belongs to
+// another frame.
 // RUN: %clang -O2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
 // CHECK:       .Ltp_exit0:

@@ -1,5 +1,5 @@
-// If this fails, a pointer to a member function takes bit 0 of an odd address for
-// "virtual".
+// If this fails, a function has an odd address. In a pointer to a member
+// function, bit 0 then means "virtual".
 // DEFINE: %{n} = 2
 // DEFINE: %{check} = %clangxx -fplugin-arg-tp-entry=%{n} -Os -c %s -o %t.o && \
 // DEFINE:   llvm-nm %t.o | FileCheck %s && \

@@ -1,4 +1,4 @@
-// If this fails, a sled takes the place of a hardened return, or destroys it.
+// If this fails, a sled replaces a hardened return, or destroys it.
 // RUN: %clang -O2 -fplugin-arg-tp-exit -mharden-sls=return -S %s -o - | FileCheck %s --check-prefixes=CHECK,SLS
 // RUN: %clang -O2 -fplugin-arg-tp-exit -mfunction-return=thunk-extern -S %s -o - | FileCheck %s --check-prefixes=CHECK,THUNK
 // RUN: %clang -O2 -fplugin-arg-tp-exit -mlvi-hardening -S %s -o - | FileCheck %s --check-prefixes=CHECK,LVI

@@ -1,4 +1,4 @@
-// If this fails, a jump takes the place of iret, which returns differently.
+// If this fails, a jump replaces iret, which returns differently.
 // RUN: %clang -O2 -mgeneral-regs-only -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,IRET
 // RUN: %clang -O2 -mgeneral-regs-only -muintr -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,UIRET
 // CHECK-LABEL: {{^}}handler:

@@ -1,5 +1,5 @@
 // If this fails, functions start 6 bytes after an aligned slot, which costs more time
-// than the sled itself, or they all start at 8 modulo 16, which costs more bytes.
+// than the sled itself, or all of them start at 8 modulo 16, which costs more bytes.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s -DG=18
 // RUN: %clang -O2 -fcf-protection=branch -fplugin-arg-tp-entry=2,0 -c %s -o %t.o

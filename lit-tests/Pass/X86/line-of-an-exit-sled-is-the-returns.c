@@ -1,4 +1,5 @@
-// If this fails, a breakpoint or a backtrace at an exit shows another line.
+// If this fails, a breakpoint or a backtrace at an exit shows a line other than
+// that of the return.
 // RUN: %clang -O2 -g -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
 // CHECK:       .loc {{[0-9]+ }}[[@LINE+8]] 10

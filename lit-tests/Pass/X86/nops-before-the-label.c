@@ -1,5 +1,5 @@
-// If this fails, the M of -ftp-entry=N,M does not mean what it means to GCC, or the end of a uprobe
-// over a 2-byte sled leaves 66 and a byte that does harm.
+// If this fails, the M of -ftp-entry=N,M does not mean the same as in GCC, or the end of a uprobe
+// over a 2-byte sled leaves 66 and a harmful byte.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=4,1 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK-COUNT-7: cc {{.*}}int3

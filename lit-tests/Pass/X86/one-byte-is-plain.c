@@ -1,4 +1,4 @@
-// If this fails, the runtime takes a single nop for a sled that can become a jump.
+// If this fails, the runtime treats a single nop as a sled that can become a jump.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK: <f>:

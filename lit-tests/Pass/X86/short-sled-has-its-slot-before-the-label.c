@@ -1,4 +1,4 @@
-// If this fails, the runtime writes its jump where no slot is.
+// If this fails, the runtime writes its jump to a place without a slot.
 // RUN: %clang -Os -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK-COUNT-5: cc {{.*}}int3

@@ -1,5 +1,5 @@
-// If this fails, an indirect call faults under CET, or the sled is in front of
-// the landing pad.
+// If this fails, an indirect call faults under CET, or the sled is before the
+// landing pad.
 // RUN: %clang -O2 -fcf-protection=branch -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK:      <f>:

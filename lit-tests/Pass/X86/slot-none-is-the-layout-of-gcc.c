@@ -1,5 +1,5 @@
-// If this fails, -ftp-slot=none does not give what -fpatchable-function-entry
-// does.
+// If this fails, -ftp-slot=none does not give the same layout as
+// -fpatchable-function-entry.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-slot=none -c %s -o %t.o
 // RUN: %plain_clang -O2 -fpatchable-function-entry=2,0 -c %s -o %t.ref.o
 // RUN: llvm-objcopy -O binary -j .text %t.o %t.text

@@ -1,4 +1,5 @@
-// If this fails, a plain ret after vzeroupper gets a 5-byte sled before it, which is executed.
+// If this fails, a plain ret after vzeroupper gets a 5-byte sled before it, which costs an
+// executed nop.
 // RUN: %clang -O2 -mavx -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK:      vzeroupper
 // CHECK:      .Ltp_exit0:

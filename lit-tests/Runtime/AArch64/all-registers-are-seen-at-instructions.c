@@ -1,7 +1,7 @@
-// A handler at a single instruction sees all general registers, those included that a called function leaves alone, the
-// flags, and the stack pointer: at a nop, a b and a bl, with a handler of each kind, also when it is the thread's first
-// hit. A handler may change each register of tprt_regs, and each of q0 to q7: exactly that one is another after the hit.
-// At an entry it is told that not all are there. With scalable vectors, and without.
+// A handler at a single instruction sees all general registers, including callee-saved ones, the flags, and the stack
+// pointer: at a nop, a b and a bl, with a handler of each kind, also when it is the thread's first hit. A handler may
+// change each register of tprt_regs, and each of q0 to q7: after the hit, exactly that register has changed. At an
+// entry, the handler learns that not all registers are available. With scalable vectors, and without.
 //
 // RUN: aarch64-linux-gnu-gcc -O2 -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

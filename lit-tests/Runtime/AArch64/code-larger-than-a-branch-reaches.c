@@ -1,6 +1,7 @@
 // A library's code is 320 MiB long, and the instruction B reaches 128 MiB. So each part gets
-// stubs near to it, and a site that is too far from any free memory is refused by itself.
-// (The holes are not free: the loader reserves all from the first page to the last.)
+// its own nearby stubs. If a site is too far from any free memory, only that site is
+// refused. (The holes are not free: the loader reserves everything from the first page to
+// the last.)
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit %t/lib.c %use_lld \

@@ -1,6 +1,6 @@
 // Code that the loader mapped with the BTI guard keeps the guard while a probe is attached
-// and after it is detached. A call to a place without a landing pad must be a fault, as it
-// is without probes.
+// and after it is detached. A call to a place without a landing pad must fault, as it does
+// without probes.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -nostdlib -mbranch-protection=bti -fplugin-arg-tp-entry=1 %t/lib.c %use_lld -o %t/lib.so

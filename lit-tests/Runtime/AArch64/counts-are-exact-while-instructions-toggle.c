@@ -1,7 +1,7 @@
-// Counts of sites in code without sleds are exact, whatever is turned on and off at the same sites meanwhile: entry, nop, b,
-// bl and tail exit of a function that four threads call. Half of its sites are counted all the time, and all of them get
-// handlers and further counts at random. If this fails, an exchange of an instruction loses a hit, doubles it, or loses
-// the way.
+// Counts of sites in code without sleds are exact, whatever other probes are turned on and off at the same sites meanwhile:
+// entry, nop, b, bl and tail exit of a function that four threads call. Half of its sites are counted all the time, and all
+// of them get handlers and further counts at random. If this fails, replacing an instruction loses a hit, doubles it, or
+// leads a thread to a wrong place.
 //
 // RUN: aarch64-linux-gnu-gcc -O1 -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,8 @@
-// The library's functions lie in the middle of 320 MiB of address space that is taken, and the
+// The library's functions are in the middle of 320 MiB of used address space, and the
 // instruction B reaches 128 MiB. Six nops before a function are room for a veneer, so its
 // entry is probed all the same, while threads run it: with registers, by redirection, with
-// unwinding, and under BTI. Exits need nops of their own, and are refused with the remedy.
+// unwinding, and under BTI. Exits need their own nops; without them, they are refused with
+// the remedy.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -I %S/Inputs -O2 -fPIC -shared -funwind-tables -fplugin-arg-tp-entry=7,6 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %t/lib.c %use_lld @%S/Inputs/far-apart.places -o %t/lib.so

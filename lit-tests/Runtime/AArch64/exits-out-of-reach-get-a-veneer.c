@@ -1,7 +1,7 @@
-// Where no stub is within reach of B, each exit needs six nops of its own in front of the function, beside those of the
-// entry. As far as the nops go, returns and jumps to other functions are probed: results and arguments are the
-// program's, while threads run them. An exit that is left without nops is refused, and so is a jump by x16, which the
-// veneer would overwrite. Parts of a function that lie elsewhere are reached as well.
+// If no stub is within reach of B, each exit needs six further nops before the function, in addition to those of the
+// entry. If there are enough nops, returns and jumps to other functions are probed while threads run them, and results
+// and arguments stay right. An exit without nops is refused, and so is a jump through x16, which the veneer would
+// overwrite. Exits in separate parts of a function are reached as well.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %clang -I %S/Inputs -O2 -fPIC -shared -nostdlib -funwind-tables -fplugin-arg-tp-entry=19,18 -fplugin-arg-tp-exit lib.c %use_lld @%S/Inputs/far-apart.places -o lib.so

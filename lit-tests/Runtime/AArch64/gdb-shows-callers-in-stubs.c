@@ -1,7 +1,7 @@
 // With TPRT_OPTIONS=gdb=1, gdb finds the probed function and its callers at every instruction of stubs, of the code that all
-// stubs call, of trampolines, and of what stands for copies of instructions, and has names for them: at single instructions,
-// and at the entries and exits of functions with and without sleds. The function has -1 in its frame pointer. If this
-// fails, a backtrace there ends in addresses that nobody knows.
+// stubs call, of trampolines, and of copies of instructions, and has names for them: at single instructions, and at the
+// entries and exits of functions with and without sleds. The function has -1 in its frame pointer. If this fails, a
+// backtrace there ends in unknown addresses.
 //
 // REQUIRES: gdb-multiarch
 // RUN: %clang -O1 -no-pie -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit %s %tprt_flags -o %t

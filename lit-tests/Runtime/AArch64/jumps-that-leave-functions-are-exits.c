@@ -1,8 +1,8 @@
 // A `b` that leaves its function for another one is a tail exit without a sled, with all registers that the next
-// function may be given, and a function that such jumps alone leave is timed. A `b` that stays in its function is no
-// exit. A function that a `ret` leaves is counted and not timed, and the attach says why. An unwinder in a handler at
-// the jump finds the function that jumps. A function that is such a jump alone has an entry there, which is counted
-// and redirected.
+// function may receive. If only such jumps leave a function, the function is timed. A `b` that stays in its function
+// is not an exit. If a `ret` leaves a function, the function is counted and not timed, and the attach says why. An
+// unwinder in a handler at the jump finds the jumping function. If a function consists only of such a jump, the jump
+// is its entry, which is counted and redirected.
 //
 // RUN: %plain_clang -O2 -fpatchable-function-entry=1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

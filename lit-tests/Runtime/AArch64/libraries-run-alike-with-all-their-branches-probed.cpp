@@ -1,6 +1,6 @@
 // Every nop, b and bl of the C and C++ libraries is on at once while threads format, sort, throw and allocate: counting,
-// and with a handler. Results are the same, and so they are when all is off again. Functions that lie around data are
-// left alone, and so is what lies between exclusive accesses.
+// and with a handler. Results stay the same, then and after all probes are off again. Functions with data inside are
+// left alone, and so is code between exclusive accesses.
 //
 // RUN: aarch64-linux-gnu-g++ -O1 -pthread %s %tprt_flags -o %t
 // RUN: %t 'libc.so*!*+*' 'libstdc++*!*+*' 'libc.so*!*' | FileCheck %s

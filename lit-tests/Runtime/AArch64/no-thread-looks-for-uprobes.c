@@ -1,5 +1,5 @@
-// A uprobe takes and gives back a whole instruction on AArch64, so nobody has to look for it. If this fails, a program
-// whose functions are probed without sleds has a thread that does nothing.
+// On AArch64, a uprobe replaces and restores a whole instruction, so no thread has to look for uprobes. If this fails,
+// a program with probes in uninstrumented code has a useless thread.
 //
 // RUN: %plain_clang -O2 -fpatchable-function-entry=1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

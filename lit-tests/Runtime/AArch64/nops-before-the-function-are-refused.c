@@ -1,5 +1,5 @@
-// Nops that begin before the function are refused with the reason, as no call would execute
-// a branch there. The function runs on.
+// Nops that begin before the function are refused with the reason, because no call would
+// execute a branch there. The function keeps working.
 //
 // RUN: %plain_clang -O2 -fPIE -c -DOTHERS -fpatchable-function-entry=4,2 %s -o %t.clang.o
 // RUN: aarch64-linux-gnu-gcc -O2 -fPIE -c -DOTHERS -fpatchable-function-entry=4,2 %s -o %t.gcc.o

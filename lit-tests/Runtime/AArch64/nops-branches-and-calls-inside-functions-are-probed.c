@@ -1,7 +1,7 @@
-// A nop, a b and a bl inside a function are sites, wherever they are. Nobody knows what a function keeps in which
-// register there, so a hit keeps all of them, the flags and whole vectors included; x30 alone is the call's own. A
-// handler overwrites all that a handler may. Four threads run through the function while one site after the other is
-// on: with that handler, counting, and both at once, and while all are turned on and off. Other instructions are refused.
+// A nop, a b and a bl inside a function are sites, wherever they are. A function may use any register there, so a hit
+// preserves all of them, including the flags and whole vectors. The only exception is x30, which the call sets. A handler
+// overwrites all that a handler may. Four threads run through the function while one site after the other is on: with
+// that handler, counting, and both at once, and while all are turned on and off. Other instructions are refused.
 //
 // RUN: aarch64-linux-gnu-gcc -O1 -march=armv8-a+sve -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
 // A library built by plain clang or GCC with -fpatchable-function-entry can be
-// probed, if that is asked for: its first nop becomes a branch, also after `bti c`.
-// Arguments and whole vector registers come through, and the nop comes back.
+// probed on request: its first nop becomes a branch, also after `bti c`. Arguments
+// and whole vector registers are preserved, and the nop comes back.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %plain_clang -O2 -march=armv8-a+sve -fPIC -shared -fpatchable-function-entry=1 %t/lib.c -o %t/clang.so

@@ -1,6 +1,6 @@
 // If this fails, a hit that is recorded or timed in code without sleds changes registers of the program: general ones,
-// flags, or parts of scalable vectors and predicates. Such a hit saves no vectors, except where it makes system calls. It
-// does so when a thread's block is full, when calls are timed that were not timed before, and at a thread's first count. A
+// flags, or parts of scalable vectors and predicates. Such a hit saves no vectors unless it makes system calls. It makes
+// system calls when a thread's block is full, when calls are timed for the first time, and at a thread's first count. A
 // system call ends streaming mode, which clears all vectors; so most calls here are in streaming mode.
 //
 // RUN: rm -rf %t && mkdir %t && cd %t

@@ -1,5 +1,5 @@
-// `tpctl list --code -v` shows of each site of a process on AArch64 how it would be probed, and its instruction; and why
-// a site is refused. `tpctl count --code` counts it.
+// For each site of a process on AArch64, `tpctl list --code -v` shows how it would be probed, its instruction, and why a
+// site is refused. `tpctl count --code` counts the hits.
 //
 // REQUIRES: tpctl
 // RUN: %plain_clang -O2 -fpatchable-function-entry=1 %s %tprt_flags -o %t

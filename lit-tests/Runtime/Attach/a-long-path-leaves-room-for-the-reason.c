@@ -1,5 +1,5 @@
 // A refusal names the function, its module and the reason: neither a long name nor
-// a long path may push the reason, which ends with what to do, out of the text.
+// a long path may push the reason and the advice out of the text.
 //
 // DEFINE: %{long} = a23456789/b23456789/c23456789/d23456789/e23456789/f23456789/g23456789/h23456789/i23456789/j23456789
 // RUN: rm -rf %t && mkdir -p %t/%{long}/%{long}

@@ -1,5 +1,5 @@
-// If this fails, to detach a probe of many sites turns these off for the probes
-// that share them, or leaves them on for nobody.
+// If this fails, detaching a probe of many sites turns them off for other
+// probes that share them, or leaves them on without any probe.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,8 @@
-// Others may give back the bytes of a sled that is on: a uprobe that goes, or the program,
-// when it drops its private pages. The bytes that are there now decide. So the site counts
-// as off in the figures and for a detach, and the next probe flips it again, also a probe
-// beside the first. Not under the emulator, which keeps code that it has translated.
+// Others may restore the original bytes of an enabled sled: a uprobe at its end, or the
+// program, when it drops its private pages. The current bytes decide. So the site counts
+// as off in the figures and for a detach, and the next probe flips it again, even if the
+// first probe is still attached. The test does not run under the emulator, which keeps
+// translated code.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,5 +1,6 @@
-// `enabled` says what is at a sled, even if a detach had to leave the sled's bytes as they
-// were. When a breakpoint goes, our jump is back; after MADV_DONTNEED, the file's bytes are.
+// `enabled` follows the bytes of a sled, even if a detach had to leave them unchanged. When
+// a breakpoint is removed, our jump is there again; after MADV_DONTNEED, the file's bytes
+// are there.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

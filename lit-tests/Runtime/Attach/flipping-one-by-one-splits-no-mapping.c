@@ -1,5 +1,5 @@
 // If this fails, a program that flips many functions one after the other runs
-// into the kernel's limit of mappings (65,530), and each stays slower for good.
+// into the kernel's limit of mappings (65,530), and every later flip is slower.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t && %run %t

@@ -1,6 +1,6 @@
-// If this fails, a page that the program took all rights from, or the right to
-// execute, becomes code again when a sled near its end or beginning is flipped
-// by itself: in a page of two, beside the sled's own, whose slot might lie there.
+// If this fails, a page from which the program removed all rights, or the right
+// to execute, becomes executable again when a single sled in the next page is
+// flipped: the sled's slot might be in that page.
 //
 // REQUIRES: lld
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %use_lld %s %tprt_flags -o %t

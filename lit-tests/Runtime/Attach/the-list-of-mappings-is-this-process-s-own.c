@@ -1,6 +1,6 @@
 // libtprt keeps a descriptor of the kernel's list of mappings. A program may close
-// it, and use its number for a file of its own, which stays as it is; and a child
-// after a fork asks for its own mappings, not its parent's.
+// it and use its number for another file; libtprt must leave that file alone.
+// After a fork, a child must read its own mappings, not its parent's.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
 // At an instruction without a sled, the function's unwind table may refer to any register: to rcx where an
-// unwinder goes on to who catches, to r10 where a function aligns its stack. A backtrace in a handler there finds
-// the function and its callers, and so does one in a signal handler that interrupts the handler.
+// unwinder continues to the catching function, to r10 where a function aligns its stack. A backtrace in a handler
+// there must find the function and its callers, and so must one in a signal handler that interrupts the handler.
 //
 // RUN: gcc -O1 %s %tprt_flags -rdynamic -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
 // A handler at a function without a sled sees its callers as if the function had called the handler, and
-// exceptions go through such functions: the jump to a copy of the instruction is not in the way.
+// exceptions pass through such functions, although a hit executes a copy of the instruction.
 //
 // RUN: g++ -O1 %s %tprt_flags -rdynamic -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// A debugger that traces the program's first thread alone sets a breakpoint at a site that is on and that needs its first
-// byte, and takes it away later. The thread that looks for uprobes, which is not traced, leaves the site as it is: the
-// jump is whole when the debugger puts its first byte back.
+// A debugger that traces only the program's first thread sets a breakpoint at an enabled site that needs its first byte,
+// and removes it later. The thread that looks for uprobes is not traced, and must leave the site alone: when the debugger
+// restores the first byte, the jump must be complete.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
-// A function of a program below 4 GB begins with a jump to another one, as compilers end functions with. While it is
-// probed it is a jump through a word, which begins with another byte. A uprobe is set there, and goes: the kernel puts the
-// jump's first byte back, and the jump must be whole by then. With uprobes=1 there is no such jump by a word, as a
-// probe then changes first bytes alone.
+// In a program below 4 GB, a function begins with a tail jump to another one. While it is probed, it is a jump through a
+// word, which begins with another byte. A uprobe is set there and removed: the kernel restores the first byte, and the
+// original jump must be complete by then. With uprobes=1 no jump through a word is used, because a probe then changes only
+// first bytes.
 //
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=uprobes=0 %t | FileCheck %s

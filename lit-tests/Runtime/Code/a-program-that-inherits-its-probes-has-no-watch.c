@@ -1,6 +1,6 @@
-// A program that TPRT_OPTIONS was meant for has the thread that looks for uprobes. A program that it starts inherits the
-// variable, and is looked at by nobody: it gets no thread. If this fails, programs that insist on one thread, as Chromium's
-// zygote does, end where their parents are recorded by tpctl record --code.
+// The program for which TPRT_OPTIONS was set has the thread that looks for uprobes. Its child programs inherit the
+// variable, but get no such thread. If this fails, programs that insist on a single thread, such as Chromium's zygote, end
+// if their parents are recorded by tpctl record --code.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s -I %tprt_include -o %t

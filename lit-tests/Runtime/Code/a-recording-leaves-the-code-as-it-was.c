@@ -1,6 +1,6 @@
 // While it is recorded, a site leads to its recording stub. Afterwards each instruction of the C library
-// is what it was, byte by byte: also where a byte of the jump to another stub of the site is by chance
-// the instruction's own.
+// has its old bytes, even if a byte of the jump to another stub of the site is by chance equal to the
+// instruction's own byte.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t %t.tp | FileCheck %s

@@ -1,5 +1,5 @@
 // The thread that looks for uprobes cannot be started: a limit is reached, or a filter would end the process for that. If
-// this fails, an attach fails or ends the process, or the user is not told.
+// this fails, an attach fails or ends the process, or the user gets no message.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// A handler at a single instruction sees all general registers, those included that a called function leaves alone, the
-// flags, and the stack pointer: at every means, with a handler of each kind, when it is the thread's first hit, when the
-// stack is odd, and at a call. At an entry it is told that there are none.
+// A handler at a single instruction sees all general registers, including callee-saved ones, the flags, and the stack
+// pointer: for every means, with a handler of each kind, at the thread's first hit, with an unaligned stack, and at a
+// call. At an entry, the handler learns that these registers are not available.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// If this fails, libtprt copies memory by functions of the C library: where
-// these are probed, and above all where they have traps, an attach to a large
-// library has hundreds of thousands of hits, and takes seconds.
+// If this fails, libtprt copies memory by functions of the C library. If these
+// functions are probed, and especially if they have traps, an attach to a large
+// library causes hundreds of thousands of hits, and takes seconds.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

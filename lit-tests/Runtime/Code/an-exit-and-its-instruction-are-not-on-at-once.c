@@ -1,5 +1,6 @@
-// An exit in whose bytes an entry's jump ends has a trap alone, and its instruction is a site of its own. If this fails, both
-// are on at once, by one trap or by a jump and a trap: then hits of one are lost, or it stays in the code.
+// If an entry's jump ends in the bytes of an exit, the exit can only use a trap. The exit's instruction is also a separate
+// site. If this fails, both sites are on at once, by one trap or by a jump and a trap. Then hits of one are lost, or its
+// bytes stay in the code.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// A library is closed, and another build of it is opened: of the same name, at the same address, without a build ID, and
-// different in one number, or in one push, alone. Its probes run the instructions of that build, whether or not single
-// instructions of another function have probes. Where the program itself changes an instruction that was read before, the
+// A library is closed, and another build of it is opened: with the same name, at the same address, without a build ID,
+// and different only in one number or one push. Its probes run the instructions of that build, whether or not single
+// instructions of another function have probes. If the program itself changes an instruction that was read before, the
 // site is refused: a stub would run the old instruction.
 //
 // RUN: gcc -DVALUE=0x1000000 -DPUSHED=%%rdi -shared -fPIC -nostdlib -Wl,--build-id=none %s -o %t.first

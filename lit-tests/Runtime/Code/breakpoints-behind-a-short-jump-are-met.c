@@ -1,6 +1,6 @@
-// An instruction may have a short jump because somebody has the address to which the jump of its first byte would lead.
-// Where its stub was made before anyone knew that, as another function's was asked for, the copy of the instruction was
-// made for the long jump. Threads meet a breakpoint at the next instruction nevertheless, and are counted.
+// An instruction may get a short jump because the target address of its long jump is in use. If its stub was made
+// earlier, together with another function's, the copy of the instruction was made for the long jump. Threads must meet
+// a breakpoint at the next instruction nevertheless, and must be counted.
 //
 // RUN: gcc -O1 -fPIE -pie %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,7 @@
-// A debugger, or a uprobe, sets a breakpoint before the first probe comes. The reader of code must take the
-// instruction from the file. Otherwise it would refuse the whole function for good. Or it would mistake bytes in the
-// middle of an instruction for an instruction, and the program would compute something else once the breakpoint goes.
+// A debugger, or a uprobe, sets a breakpoint before the first probe is attached. The reader of code must read the
+// instruction from the file. Otherwise it would refuse the whole function for good, or it would mistake bytes in the
+// middle of an instruction for an instruction. The program would then compute something else once the breakpoint is
+// removed.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t entry choose | FileCheck %s --check-prefix=ENTRY

@@ -1,6 +1,6 @@
-// For each way in which an instruction becomes a jump: a replacement runs in the function's place, with all arguments
-// and the caller's stack, alone, beside a counter and a handler, and inside another handler. The original
-// can be called. Handlers change arguments at entries and results at returns. After the detach all is as before.
+// For each way in which an instruction becomes a jump: a replacement runs instead of the function, with all arguments
+// and the caller's stack: alone, together with a counter and a handler, and inside another handler. The original can
+// be called. Handlers change arguments at entries and results at returns. After the detach everything is as before.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

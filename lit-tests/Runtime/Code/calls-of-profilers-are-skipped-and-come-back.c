@@ -1,8 +1,8 @@
 // The calls of profilers that compilers put into functions are sites: of mcount and __fentry__ (-pg), and of
 // __cyg_profile_func_enter and _exit (-finstrument-functions), in each form that compilers and linkers give them;
-// and the nops of -mnop-mcount. A probe that skips them keeps the profiler from being called, another one has its
-// hits in their place, and after the detach of both the profiler is called as before, by the same bytes. Threads
-// that are in the profiler, or on their way to it, meanwhile go on after the call.
+// and the nops of -mnop-mcount. A skipping probe keeps the profiler from being called, and another probe gets
+// hits in place of the calls. After both are detached, the profiler is called as before, by the same bytes.
+// Threads that are meanwhile in the profiler, or on their way to it, continue after the call.
 //
 // The program is in Inputs/profiled-main.c. Its first argument is how many calls of profilers a call of add() makes.
 //

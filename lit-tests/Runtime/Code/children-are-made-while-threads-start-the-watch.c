@@ -1,6 +1,6 @@
-// Threads attach and detach, each with functions of its own, while another one forks. The children call what is on, and
-// attach and detach as well. If this fails, a child waits for a lock of a thread that it does not have, or has no
-// thread that looks for uprobes, or two.
+// Threads attach and detach, each with its own functions, while another one forks. The children call the probed
+// functions, and attach and detach as well. If this fails, a child waits for a lock that a thread of its parent holds,
+// or has no thread that looks for uprobes, or two of them.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -pthread -o %t

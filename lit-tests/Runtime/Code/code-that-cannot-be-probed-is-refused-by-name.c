@@ -1,6 +1,6 @@
-// What cannot be probed in code without sleds is refused with the reason: a function's beginning that is
-// also a loop's, a function with data in its code, a call as the first instruction. Without a place for a
-// jump, a trap is used where the probe asks for that.
+// In uninstrumented code, some sites are refused with a reason: a function's beginning that is also a
+// loop's, a function with data in its code, a call as the first instruction. If there is no room for a
+// jump, a trap is used if the probe allows traps.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// A program may put a copy of its code in the place of the code, as those do that want their code in huge pages.
-// Functions without sleds are probed there, whether the copy comes before the attach, while the probe is on, or
-// before the detach. Code in a shared mapping is refused, and what was on there ends without a hit more.
+// A program may replace its code by a copy, for example to have it in huge pages. Functions without sleds are
+// probed there, whether the copy is made before the attach, while the probe is on, or before the detach. Code in
+// a shared mapping is refused, and probes that were on there get no further hits.
 //
 // RUN: split-file %s %t.d
 // RUN: gcc -O1 -shared -fPIC -I %S %t.d/lib.c -o %t.d/lib-mapped.so

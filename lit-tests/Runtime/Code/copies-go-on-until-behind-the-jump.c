@@ -1,7 +1,8 @@
-// Where a jump ends in bytes of the next instructions, the copy of the displaced instruction goes on with these. Each of
-// them may refer to memory beside the program counter, branch, return, or be led to by a jump of the function.
-// The function does what it did, whatever counts or handles its calls. A probe of one of these instructions that comes
-// later is refused as long as the jump is on, and the other way round, and no hit is lost or doubled.
+// If a jump ends in bytes of the next instructions, the copy of the displaced instruction continues with copies of
+// these. Each of them may refer to memory relative to the program counter, branch, return, or be the target of a jump in
+// the function. The function must work as before, whichever probes count or handle its calls. A probe of one of these
+// instructions that comes later is refused as long as the jump is on, and the other way round, and no hit is lost or
+// doubled.
 //
 // RUN: gcc -O1 -fPIE -pie %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s

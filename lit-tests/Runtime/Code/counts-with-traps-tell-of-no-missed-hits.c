@@ -1,5 +1,6 @@
-// If this fails, hits are told as missed that nobody asked for: those of libtprt's own handlers, which keep SIGTRAP for traps.
-// tpctl count --traps said so of each thread, as libtprt blocks signals in its first hit, with pthread_sigmask.
+// If this fails, hits inside libtprt itself are reported as missed: those of its wrappers that keep SIGTRAP for traps. tpctl
+// count --traps once reported such hits for each thread, because libtprt blocks signals in its first hit, with
+// pthread_sigmask.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 -pthread %s %tprt_flags -o %t

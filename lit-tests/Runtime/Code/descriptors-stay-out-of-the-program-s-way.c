@@ -1,7 +1,7 @@
-// Files that libtprt uses while it attaches and records have high descriptors. Programs close low ones that are not theirs, as
-// bash closes the ends of its pipes twice, and put their own files in the place of low ones. libtprt would then
-// read, write or close the program's file. The functions below replace those of the C library, for libtprt's
-// calls, too, and note the lowest descriptor.
+// Files that libtprt uses while it attaches and records have high descriptors. Programs may close low descriptors that are not
+// theirs (bash closes the ends of its pipes twice), or put their own files there. libtprt would then read, write or close the
+// program's file. The functions below replace those of the C library, for libtprt's calls, too, and note the lowest
+// descriptor.
 //
 // RUN: gcc -O1 -rdynamic %s %tprt_interposed_flags -ldl -o %t
 // RUN: %t %t.rec | FileCheck %s

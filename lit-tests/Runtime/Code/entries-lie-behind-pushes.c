@@ -1,9 +1,8 @@
-// Where no jump fits at a function's first instruction, as its distance would lead below all memory or into the program
-// itself, the entry lies after the pushes with which the function begins, or the jump lies after a REX prefix, or it
-// leads through a word. The handler sees what the caller has left all the same: arguments in registers and on the stack, the return address, the
-// stack pointer. The function's caller gets its registers back. This holds for handlers, counting, redirections and
-// several probes at once, while another thread calls the functions, and with probes at the pushes.
-// The program lies below 2 GB, so that half of all distances lead below all memory.
+// Sometimes no jump fits at a function's first instruction, because its distance would lead below all memory or into the program itself. Then
+// the entry is after the function's first pushes, or the jump comes after a REX prefix, or it leads through a word. The handler must still see
+// the caller's state: arguments in registers and on the stack, the return address, the stack pointer. The function's caller gets its registers
+// back. This holds for handlers, counting, redirections and several probes at once, while another thread calls the functions, and with probes at
+// the pushes. The program lies below 2 GB, so that half of all distances lead below all memory.
 //
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s

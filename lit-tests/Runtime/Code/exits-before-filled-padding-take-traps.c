@@ -1,5 +1,6 @@
-// If this fails, an exit whose jump would end in padding is refused as one that somebody else has changed, and gets no trap
-// either. The padding holds the jump of an instruction that was on before, and keeps it, as a thread may be on its way there.
+// If this fails, an exit whose jump would end in padding is refused as changed by another program, and gets no trap either.
+// The padding holds the jump of an instruction that was probed earlier. That jump stays, because a thread may still be on its
+// way there.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// No probe takes a conditional jump to another function. So the recorder cannot say how long the calls of a
-// function with such an exit take, and records their beginnings alone. If it recorded the function's other
-// exits, each would end a call that has no beginning: the function would have twice as many calls.
+// A conditional jump to another function cannot be probed. So the recorder cannot tell how long the calls
+// of a function with such an exit take, and records only their beginnings. If it recorded the function's
+// other exits, each would end a call that has no beginning: the function would have twice as many calls.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 %s -o %t

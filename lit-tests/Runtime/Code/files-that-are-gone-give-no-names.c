@@ -1,5 +1,5 @@
-// A library's file was removed while it is loaded, as by an upgrade. Those of its functions that are called inside
-// it are known, and have no names. The text says so where the selector names the file.
+// A library's file was removed while it is loaded, as by an upgrade. Functions that are called inside the library
+// are known, but have no names. If the selector names the file, the message says so.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: gcc -O1 -fPIC -shared -DLIBRARY %s -o %t/lib.so

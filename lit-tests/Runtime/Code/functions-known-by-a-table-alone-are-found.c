@@ -1,6 +1,6 @@
-// In a file without symbols, a static function may be known by a table of functions alone, and a part of it may
-// lie elsewhere and jump back into its middle. It is a function nevertheless. In a program for a fixed address
-// that table was never relocated, and an instruction may have the function's address as a number.
+// In a file without symbols, a static function may be known only from a table of functions, and a separate part
+// of it may jump back into its middle. It must be found nevertheless. In a program for a fixed address, that
+// table has no relocations, and an instruction may contain the function's address as a number.
 //
 // RUN: gcc -O2 -s -fPIE -pie %s %tprt_flags -o %t
 // RUN: gcc -O2 -s -no-pie -fno-pie %s %tprt_flags -o %t.fixed

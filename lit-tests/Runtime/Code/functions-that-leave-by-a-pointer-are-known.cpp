@@ -1,7 +1,7 @@
 // Many functions end in a call through a pointer, which compilers make a jump. It is an exit, so such functions
-// are timed. A switch's jump looks alike and is none: a function may keep data below the stack pointer there,
-// and goes on. Where it is not known which of both a jump is, the exit is refused: so it is at by_both() in a
-// program for a fixed address, where the switch's table has addresses of labels.
+// are timed. A switch's jump looks the same but is not an exit: the function continues, and may keep data below
+// the stack pointer. If it is unknown which of the two a jump is, the exit is refused. An example is by_both()
+// in a program for a fixed address, where the switch's table has addresses of labels.
 //
 // RUN: g++ -O2 -fPIE -pie %s %tprt_flags -o %t
 // RUN: g++ -O2 -no-pie -fno-pie %s %tprt_flags -o %t.fixed

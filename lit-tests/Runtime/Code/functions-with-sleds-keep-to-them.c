@@ -1,6 +1,6 @@
-// Where a file has functions with sleds and functions without, a probe that takes code takes both: each
-// function once, by its sled if it has one. The slots of sleds look like padding, and are no place for the
-// jumps of functions without sleds.
+// If a file has functions with and without sleds, a probe with --code probes both: each function once, by
+// its sled if it has one. The slots of sleds look like padding, but must not hold jumps of functions
+// without sleds.
 //
 // RUN: %clang -O2 -falign-functions=16 -DSLEDS -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -c %s -o %t.sleds.o
 // RUN: gcc -O2 -falign-functions=1 -I %tprt_include -c %s -o %t.plain.o

@@ -1,7 +1,7 @@
-// Functions that were compiled without a sled are probed at their entries and at their ends: each call
-// is one hit, results stay, and a detach leaves the code as it was. Each function shows one way in which
-// an instruction becomes a jump, or one kind of instruction that the jump displaces. In the second run, the jump may
-// need its first byte, as it does where many sites are attached at once.
+// Functions that were compiled without a sled are probed at their entries and at their ends: each call is one hit,
+// results stay, and a detach leaves the code as it was. Each function shows one way in which an instruction becomes
+// a jump, or one kind of instruction that the jump displaces. In the second run, the jump may need its first byte,
+// as when many sites are attached at once.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
 // With TPRT_OPTIONS=gdb=1, gdb finds the probed function and its callers at every instruction of stubs, islands and copies
-// of instructions, and has names for them. If this fails, a backtrace there ends in addresses that nobody knows.
+// of instructions, and has names for them. If this fails, a backtrace there ends in unknown addresses.
 //
 // REQUIRES: gdb, x86_64-host
 // RUN: gcc -O1 -g -fomit-frame-pointer %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
 // A function that sets the direction flag has it set at some of its instructions. A handler must find the flag clear
-// (psABI, 3.2.1), as its copies of memory would go backwards otherwise. So such a function has its entry and exit alone,
-// where the flag is clear.
+// (psABI, 3.2.1), because its copies of memory would go backwards otherwise. So only the entry and exit of such a
+// function are sites; there the flag is clear.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

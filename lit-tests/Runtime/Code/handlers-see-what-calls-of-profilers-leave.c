@@ -1,7 +1,7 @@
 // A handler at a call of mcount sees the function's arguments. One at a call of __cyg_profile_func_enter sees the
-// function's address. From either a backtrace leads to the callers, whatever the stack's alignment there. What
-// makes no sense there is refused: to replace the function, to change what are the profiler's arguments, and to
-// time by such calls. A probe on the function's first instruction and one on the call after it do not get into
+// function's address. From either a backtrace leads to the callers, whatever the stack's alignment there.
+// Requests that make no sense there are refused: replacing the function, changing the profiler's arguments, and
+// timing by such calls. A probe on the function's first instruction and one on the call after it do not overwrite
 // each other's bytes.
 //
 // REQUIRES: x86_64-host

@@ -1,6 +1,6 @@
 // The address of an IFUNC's symbol is that of its resolver, which the loader calls once. A probe there would
-// count nothing, and nobody would know why. So the resolver is not called by that name, and the probe is refused
-// in words. The functions among which the resolver chooses have names of their own.
+// count nothing, without an explanation. So the resolver does not get that name, and the probe is refused with a
+// message. The functions among which the resolver chooses have their own names.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,8 +1,8 @@
 // Probes in all of libc lead to thousands of addresses. Their islands share
 // pages of a file in memory, so they take little memory. Few of these pages
-// have to be copied because two islands want the same bytes. Where the program
-// locks its memory or has a limit of address space, each island has a page
-// that takes no more than that. In a child of a fork everything continues.
+// have to be copied because two islands want the same bytes. If the program
+// locks its memory or has a limit of address space, each island has its own
+// page and uses no more than that. In a child of a fork everything continues.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s --check-prefixes=CHECK,SHARED

@@ -1,6 +1,5 @@
-// Some sites have a pun although a jump would do, because uprobes may come and go there. A pun needs a mapping, and
-// this program leaves few. If this fails, such puns have used up all mappings, and functions are refused that can
-// have nothing but a pun.
+// Some sites get a pun although a jump would do, because uprobes may come and go there. A pun needs a mapping, and
+// this program leaves few. If this fails, such puns use up all mappings, and functions that need a pun are refused.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

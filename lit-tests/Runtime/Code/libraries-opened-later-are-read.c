@@ -1,5 +1,5 @@
-// A probe that takes code also takes the functions of libraries that are opened later, and of a library
-// that is closed and opened again.
+// A probe of uninstrumented code also probes the functions of libraries that are opened later, and of a
+// library that is closed and opened again.
 //
 // RUN: gcc -O1 -shared -fPIC -DLIBRARY %s -o %t.so
 // RUN: gcc -O1 %s %tprt_flags -o %t && %t %t.so | FileCheck %s

@@ -1,6 +1,6 @@
-// A thread loads and unloads libraries all the time, while another one attaches to their functions and detaches. One
-// may come when the attach has pinned those that it is to read. It is read as well. If this fails, the attach says that
-// there is no memory.
+// A thread loads and unloads libraries all the time, while another one attaches to their functions and detaches. A
+// library may be loaded after the attach has pinned the libraries that it will read. That library is read as well. If
+// this fails, the attach reports that there is no memory.
 //
 // RUN: split-file %s %t.d
 // RUN: gcc -O1 -shared -fPIC %t.d/library.c -o %t.so

@@ -1,6 +1,6 @@
-// Of the functions of libraries that nobody prepared, nearly all entries and returns become jumps.
-// In a program for a fixed address it is nine of ten entries and seven of ten returns: all of the C++ library is linked
-// into one. The shares are floors, so that no change takes them away unseen. bench/README.md has the figures.
+// In uninstrumented libraries, nearly all entries and returns of functions become jumps. In a program for a fixed
+// address, which contains the whole C++ library, nine of ten entries and seven of ten returns do. The test's shares are
+// lower bounds, so that no change reduces them unnoticed. bench/README.md has the figures.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t 96 90 libc.so.6 libstdc++.so.6 | FileCheck %s

@@ -1,6 +1,6 @@
 // Nops after a jump look like padding, and yet a switch may lead there: a statement of a tracer may be the first thing
 // of a case. Here all cases begin with such nops. They are executed by a jump through a table of distances, and by one
-// through a table of addresses. No jump of a hop is laid there.
+// through a table of addresses. No short jump may use them.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,6 @@
-// Nops between functions look like padding. But where a table in the program has their address, somebody may
-// write code there, as live patches do. So no probe puts a jump there. Nops without such a word are padding.
+// Nops between functions look like padding. But if a table in the program has their address, another patcher
+// may write code there, such as a live patch. So no probe puts a jump there. Nops without such a word are
+// padding.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
-// What begins with an unwind entry is not always a function, and what jumps away does not always leave
-// one. Here is a leaf function, with data below its stack pointer, part of which lies elsewhere as
-// compilers move it for profiles: only a jump table leads to the part's beginning. Another such function
-// goes on at a label whose address is in a variable. A hit at either place would overwrite the data.
+// An unwind entry does not always begin a function, and a jump out of it does not always leave one. This
+// program has a leaf function with data below its stack pointer. As compilers do with profiles, a part
+// of it was moved away, and only a jump table leads to that part. Another such function continues at a
+// label whose address is in a variable. A hit at either place would overwrite the data.
 //
 // RUN: gcc -O2 -fno-plt %s %tprt_flags -o %t.no-plt
 // RUN: gcc -O2 %s %tprt_flags -o %t

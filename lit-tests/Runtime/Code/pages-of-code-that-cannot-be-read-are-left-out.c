@@ -1,4 +1,4 @@
-// A program that takes the right to read from a page of its code gets no probes there, and is told so. Its
+// If a program makes a page of its code unreadable, it gets no probes there, and a message says so. Its
 // other functions are probed. The reader of code would otherwise end the program.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// Blocks in sections of their own (clang's -fbasic-block-sections) may be reached by no jump: the block in front of them goes
-// on there. If this fails, nobody knows whose such a block is, nor whose those are to which its table leads: their returns
-// are no exits.
+// Blocks in sections of their own (clang's -fbasic-block-sections) may be reached without any jump: the block before them
+// continues there. If this fails, libtprt does not know to which function such a block belongs, or the blocks to which its
+// table leads. Their returns are then not exits.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,5 +1,6 @@
-// A probe is detached while a uprobe is at its instruction, and the uprobe goes later. If this fails, libtprt says of
-// instructions of which the first byte alone changes that they stay flipped. The uprobe's end makes them whole.
+// A probe is detached while a uprobe is at its instruction, and the uprobe is removed later. If this fails, libtprt
+// reports that instructions stay flipped although only their first byte was changed, which the end of the uprobe
+// restores.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 %s %tprt_flags -o %t

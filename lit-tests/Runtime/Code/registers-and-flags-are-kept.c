@@ -1,6 +1,7 @@
-// A hit in code without sleds keeps every register and the flags: nobody knows what the code around
-// it keeps where. The handler overwrites all that a function may, vector registers included. The same
-// holds for a hit that is only counted, also in a thread's first hit and beside another probe.
+// A hit in code without sleds preserves every register and the flags, because the surrounding code
+// may use any of them. The handler overwrites all registers that a function may, including vector
+// registers. The same holds for a hit that is only counted, at a thread's first hit, and together
+// with another probe.
 //
 // RUN: gcc -O1 -mavx2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

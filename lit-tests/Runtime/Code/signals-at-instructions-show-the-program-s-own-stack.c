@@ -1,7 +1,7 @@
 // A signal that arrives anywhere in the stub of an instruction inside a function, or in the copy of that instruction,
 // shows the program's own address, once the program has asked for that, and its own stack pointer: an unwinder finds the
-// callers. What the function keeps below the stack pointer is left alone. The function's frame is found by the stack
-// pointer alone, so that a wrong one is seen.
+// callers. What the function keeps below the stack pointer is left alone. Only the stack pointer leads to the function's
+// frame, so a wrong stack pointer is noticed.
 //
 // RUN: gcc -O2 -rdynamic %s %tprt_flags -o %t
 // RUN: %t handler | FileCheck %s

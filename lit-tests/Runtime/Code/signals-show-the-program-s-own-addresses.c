@@ -1,6 +1,6 @@
-// A signal that arrives in what leads from a site without a sled to its handler and back shows the program an
-// address of its own, once it has asked for that: at every instruction of jump, hop, slot, island, stub and copies.
-// Faults of a displaced instruction are found in a fault table, whose handler continues
+// A signal may arrive anywhere on the way from an uninstrumented site to its handler and back. Once the program has
+// asked for that, the signal shows it one of its own addresses: at every instruction of jump, short jump, slot,
+// island, stub and copies. Faults of a displaced instruction are found in a fault table, whose handler continues
 // elsewhere or lets the instruction be executed once more.
 //
 // RUN: gcc -O2 -rdynamic %s %tprt_flags -o %t

@@ -1,7 +1,8 @@
 // Each instruction of functions without sleds is a site, chosen by function+offset. Functions here keep data below the
 // stack pointer, carry flags from one instruction to the next, refer to memory relative to the instruction, and call.
-// They run in four threads while one instruction after the other is on: with a handler that overwrites all it may, with
-// one of general registers, counting, and both at once. Results are right, and every hit is there.
+// They run in four threads while one instruction after the other is on: with a handler that overwrites every register
+// that it may, with one that uses only general registers, with a counter, and with handler and counter at once. Results
+// are right, and no hit is lost.
 //
 // RUN: gcc -O2 -fno-stack-protector %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

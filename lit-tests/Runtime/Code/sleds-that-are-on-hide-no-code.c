@@ -1,5 +1,6 @@
-// Sleds are on when the code of their module is read for the first time. A sled that is on is a jump, but
-// the thread that comes back from it goes on after it: the alignment of the loop there is executed.
+// Sleds are enabled when the code of their module is read for the first time. An enabled sled is a jump,
+// but threads come back and continue after it. So the alignment of the loop there is executed, and is not
+// padding.
 //
 // RUN: %clang -O2 -falign-loops=16 -falign-functions=1 -DSLEDS -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -c %s -o %t.sleds.o
 // RUN: gcc -O2 %t.sleds.o %s %tprt_flags -o %t

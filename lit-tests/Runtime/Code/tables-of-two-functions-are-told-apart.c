@@ -1,6 +1,6 @@
-// Tables of switches lie side by side, and none says how long it is. Parts that llvm-bolt moved away are known by such a
-// table alone. If this fails, the rows after a function's table count as its own: returns of the next function's parts are
-// this one's, and the jumps to them count as exits. The same happens if an older copy of the second function, which nothing
+// Tables of switches are adjacent, and their lengths are not stored. Only such a table leads to parts that llvm-bolt moved
+// away. If this fails, the rows after a function's table count as its own: returns of the next function's parts are this
+// one's, and the jumps to them count as exits. The same happens if an older copy of the second function, which nothing
 // calls and which llvm-bolt leaves in front of the new one, counts as the one that has the table.
 //
 // REQUIRES: bolt, x86_64-host

@@ -1,5 +1,5 @@
-// The heap (brk) lies after the program and grows towards where jumps of the program's functions lead. What
-// libtprt maps there must not end the heap's growth early. The heap begins at another place in each run.
+// The heap (brk) is after the program and grows towards the targets of puns in the program's functions.
+// Mappings of libtprt there must not limit the heap's growth. The heap begins at another place in each run.
 //
 // RUN: gcc -O2 -no-pie %s %tprt_flags -o %t
 // RUN: %t && %t && %t && %t && %t && %t && %t && %t

@@ -1,5 +1,5 @@
-// The dynamic loader has no sites, also where it was started with the program as an argument. Probes there would
-// be hit while the loader holds its locks, and before a thread is ready.
+// The dynamic loader has no sites, even if it was started with the program as an argument. Probes there would be
+// hit while the loader holds its locks, and before a thread is ready.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
 // A process may have a limited number of mappings. Here the program has used up most of them. Probes in all of
-// libc must leave some: without, the program's next mmap would fail, and with it malloc.
+// libc must leave some. Otherwise the program's next mmap would fail, and with it malloc.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
-// Thousands of uprobes come at once at instructions of sites without sleds that are on, as those of a tool for a whole
-// library do. Later comes one more. To give back the bytes of thousands of instructions takes time. If libtprt looked
-// less often because of that, it would see the last one too late, and its end could crash the function. The breakpoints
-// here are the program's own: libtprt can't tell them from uprobes.
+// Thousands of uprobes are set at once at probed instructions, as a tool for a whole library does. Later one more is
+// set. Restoring the bytes of thousands of instructions takes time. If libtprt looked less often because of that, it
+// would see the last one too late, and its end could crash the function. The breakpoints here are the program's own:
+// libtprt can't tell them from uprobes.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
 // The C library calls madvise() for a thread's stack after the last round of key destructors. A hit there sets libtprt's
 // key once more, and the next thread that gets the stack finds that value. When it ends, it must not free the block,
-// which by then belongs to another thread: two threads with one block lose counts, and write to memory of others.
+// which by then belongs to another thread: two threads with one block would lose counts, and write to memory of others.
 //
 // RUN: gcc -O1 -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// tpctl list --code -v shows for each site of a function without a sled in which way it would be probed, the
-// instruction, and why a site is refused. If this fails, people look for the cause in a wrong place.
+// tpctl list --code -v shows for each site of a function without a sled how it would be probed, the
+// instruction, and why a site is refused. If this fails, users look for the cause in the wrong place.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 %s -o %t && %tpctl list --code -v 'tpctl-list*!*' -- %t > %t.text && FileCheck %s < %t.text

@@ -1,5 +1,6 @@
-// Each verb of tpctl, and each option that takes a pattern, takes single instructions: by function+offset, by address and
-// by source line. The instruction is named by its place. What selects no instruction is refused with the reason.
+// Each verb of tpctl, and each option with a pattern, accepts single instructions: by function+offset, by address and by
+// source line. The output names the instruction by its place. A pattern that selects no instruction is refused with the
+// reason.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 -g -no-pie %s -o %t

@@ -1,6 +1,6 @@
-// A uprobe (perf, bpftrace) is set at the instruction of a site without a sled. If it was there first, the site is
-// refused as long as it stays. If it was set while a probe was on and stays until the detach, the instruction is
-// whole when the uprobe goes: the kernel puts back the first byte of the file alone.
+// A uprobe (perf, bpftrace) is set at the instruction of a site without a sled. If the uprobe was there first, the
+// site is refused while it stays. If the uprobe was set while a probe was on and stays until the detach, the
+// instruction must be complete when the uprobe is removed: the kernel restores only the first byte of the file.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,7 +1,7 @@
-// A uprobe (perf, bpftrace) is set at the instruction of a site without a sled while a probe is on there, and goes
-// while the probe is on. The kernel puts back the first byte of the file alone. Where that byte and the rest of the jump
-// are no instruction of the program's, libtprt has given the other bytes of the instruction back by then: its thread
-// has looked, or the program has attached something else. Elsewhere nothing happens to the jump.
+// A uprobe (perf, bpftrace) is set at the instruction of a site without a sled while a probe is on there, and is removed
+// while the probe is on. The kernel restores only the first byte of the file. If that byte and the rest of the jump are
+// not the program's instruction, libtprt must have restored the other bytes by then: its thread has looked, or the
+// program has attached something else. Otherwise the jump stays.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,7 +1,7 @@
 // A handler that may use vectors finds any of the processor's state components in use or not: x87, xmm, the upper halves
-// of ymm and of zmm, zmm16 to zmm31, masks. It may use any of them itself, and change MXCSR. The program goes on with
-// each of them as it was, in use or not: where a function begins and ends, at an instruction inside it, and where
-// several handlers are called, a thread is hit for the first time, or a signal arrives in the handler.
+// of ymm and of zmm, zmm16 to zmm31, masks. It may use any of them itself, and change MXCSR. The program continues with
+// each component unchanged, in use or not: at a function's entry and exit, at an instruction inside it, with several
+// handlers, at a thread's first hit, and if a signal arrives in the handler.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s

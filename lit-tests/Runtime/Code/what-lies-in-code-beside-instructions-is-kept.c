@@ -1,6 +1,6 @@
-// A jump may lie in padding, because no thread executes that. Here is what looks like padding and is none:
-// a nop of the program's own where a case of a switch begins, a constant of zeros between functions, alignment
-// after a breakpoint, and alignment between two functions, of which the first ends with a call that returns. Data between the instructions of a function are seen, too: it is refused.
+// A jump may be put into padding, because no thread executes it. This program has bytes that look like padding but are not: a nop of the program's own where a case of a switch
+// begins, a constant of zeros between functions, alignment after a breakpoint, and alignment between two functions, of which the first ends with a call that returns. Data between the
+// instructions of a function are noticed, too: the function is refused.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

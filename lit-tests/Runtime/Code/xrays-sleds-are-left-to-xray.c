@@ -1,5 +1,5 @@
-// LLVM's XRay puts sleds of its own into functions, and its runtime changes them while the program runs. A probe
-// on such bytes would not come off again. The nops after XRay's returns look like padding, and are none.
+// LLVM's XRay puts its own sleds into functions, and its runtime changes them while the program runs. A probe on
+// such bytes could not be detached. The nops after XRay's returns look like padding, but are not.
 //
 // RUN: clang-22 -O2 -fxray-instrument -fxray-instruction-threshold=1 %s %tprt_flags -o %t
 // RUN: env XRAY_OPTIONS="patch_premain=false" %t | FileCheck %s

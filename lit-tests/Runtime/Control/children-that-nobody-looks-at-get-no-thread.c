@@ -1,4 +1,4 @@
-// A tool looks at the command that it starts. The command's children, by fork() alone or with exec, are looked at by
+// A tool observes the command that it starts. The command's children, by fork() alone or with exec, are looked at by
 // nobody: they get no thread, and a child of fork() begins with everything off. If this fails, programs that need to be
 // alone in their process, as Chromium's zygote does, end when a tool looks at their parent.
 //

@@ -1,5 +1,5 @@
-// Each child of a fork starts its own control, which uses the stacks of its parent's control again. If it did not, a
-// program whose children fork in their turn would fill its addresses, 16 MB a generation.
+// Each child of a fork starts its own control, which reuses the stacks of its parent's control. Otherwise a program
+// whose children fork, too, would fill its address space, with 16 MB per generation.
 //
 // RUN: gcc -O1 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=control=1 %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A busy process may answer late that it goes on to main(). tpctl does not wait for that answer, and does not take
-// it for the answer to its next request.
+// A busy process may be late with the answer that it continues to main(). tpctl does not wait for that answer, and
+// must not mistake it for the answer to its next request.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -rdynamic %s -o %t

@@ -1,6 +1,6 @@
-// The runtime of GCC's address sanitizer is a library, which insists on being the first one. libtprt comes in front of it if
-// it is preloaded, by tpctl or by the user. The user's own LD_PRELOAD stays in front. If this fails, such programs end
-// before main(), and so do those that a command starts.
+// The runtime of GCC's address sanitizer is a library that has to be the first one. A preloaded libtprt, by tpctl or by the
+// user, would come before it. The user's own LD_PRELOAD must stay first. If this fails, such programs, and those that a
+// command starts, end before main().
 //
 // REQUIRES: x86_64-host, tpctl
 // RUN: gcc -g -O1 -fsanitize=address %s -o %t

@@ -1,5 +1,5 @@
-// A program with the thread sanitizer is looked at by a tool. The sanitizer sees what the control's threads read and write
-// by functions that it is in front of. If this fails, such a program reports races of libtprt's and ends with 66.
+// A tool observes a program with the thread sanitizer. The sanitizer sees the reads and writes of the control's threads in
+// functions that it intercepts. If this fails, such a program reports races of libtprt's and ends with 66.
 //
 // REQUIRES: x86_64-host, tpctl
 // RUN: %plain_clang -O1 -fsanitize=thread %s -o %t && %tpctl count --code '*!leaf' -- %t 2> %t.said | FileCheck %s

@@ -1,4 +1,4 @@
-// Six threads detach the same duration probe at once. The first one that has done so
+// Six threads detach the same duration probe at once. The first one to return
 // attaches another probe, which may get the same memory. If this fails one of the six
 // threads detaches that probe.
 //

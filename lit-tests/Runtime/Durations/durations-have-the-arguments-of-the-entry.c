@@ -1,5 +1,5 @@
-// A handler learns which call was the slowest by its arguments. They must be those of the
-// entry, whatever the function and the calls inside it have done with the registers.
+// By the arguments, a handler learns which call was the slowest. They must be those of
+// the entry, however the function and the calls inside it have changed the registers.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s

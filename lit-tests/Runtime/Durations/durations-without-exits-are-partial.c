@@ -1,5 +1,5 @@
-// Durations of functions that were built without exits have no end: attach says so
-// rather than that all is well.
+// Functions that were built without exit sleds have no durations: attach must say
+// so, rather than report success.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 %s %tprt_flags -o %t.entries
 // RUN: %run %t.entries | FileCheck %s --check-prefix=PARTIAL

@@ -1,5 +1,5 @@
 // If this fails, an attach under a seccomp filter makes a child that becomes the first process of the PID namespace
-// that the program has just made: with the child's end, the namespace takes no further process.
+// that the program has just made. After the child's end, the namespace cannot have further processes.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

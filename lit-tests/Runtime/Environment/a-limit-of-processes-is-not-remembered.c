@@ -1,5 +1,5 @@
-// If this fails, an attach under a seccomp filter that could have no child process, because of a limit, is refused as
-// if the system had no membarrier, and so is every later one, with the limit gone.
+// Because of a limit, an attach under a seccomp filter can make no child process. If this fails, the attach is
+// refused as if the system had no membarrier, and so is every later attach, even without the limit.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,5 +1,5 @@
-// If this fails, the room that the kernel keeps for a large stack is used for jumps of libtprt: the program's stack
-// meets them and ends. Without random addresses (gdb, setarch -R) libraries begin right below that room.
+// If this fails, libtprt puts jumps into the room that the kernel reserves for a large stack. The program's stack
+// cannot grow beyond them. Without random addresses (gdb, setarch -R) libraries begin right below that room.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s -o %t

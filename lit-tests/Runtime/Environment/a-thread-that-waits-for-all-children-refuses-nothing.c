@@ -1,5 +1,6 @@
-// If this fails, an attach under a seccomp filter is refused where a thread of the program waits for all children, as
-// tracers and inits do (__WALL): it is given the child in which libtprt tries system calls. Or there are several such children.
+// A thread of the program waits for all children, as tracers and init programs do (__WALL). It may receive the exit status of
+// the child in which libtprt tries system calls. If this fails, an attach under a seccomp filter is then refused, or libtprt
+// makes several such children.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

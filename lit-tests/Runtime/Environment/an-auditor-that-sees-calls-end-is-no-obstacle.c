@@ -1,5 +1,5 @@
-// Under an auditor with la_pltexit (LD_AUDIT), calls through the PLT return to the loader. dlsym() then does not
-// find who asks for the next function of a name, and crashes: libtprt must call it otherwise.
+// Under an auditor with la_pltexit (LD_AUDIT), calls through the PLT return to the loader. If asked for the next
+// function of a name, dlsym() then cannot find its caller, and crashes. So libtprt must call it in another way.
 //
 // RUN: split-file %s %t.d
 // RUN: %plain_clang -shared -fPIC %t.d/audit.c -o %t.d/audit.so

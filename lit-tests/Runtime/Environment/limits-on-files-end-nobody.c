@@ -1,4 +1,4 @@
-// A limit on the size of files (RLIMIT_FSIZE) also holds for files that the runtime
+// A limit on the size of files (RLIMIT_FSIZE) also applies to files that the runtime
 // writes: for a line on standard error, and for a file with stubs where memory that was
 // writable may not become executable (PR_SET_MDWE). The program must get no SIGXFSZ for
 // either, and its functions are probed all the same.

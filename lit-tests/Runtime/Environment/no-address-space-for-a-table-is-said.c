@@ -1,6 +1,6 @@
-// If the address space is limited (RLIMIT_AS), the runtime takes only as much of it as its
-// sites need. A table that does not fit is refused, and the failure says so. If it fits, all
-// its sites are on.
+// If the address space is limited (RLIMIT_AS), the runtime uses only as much of it as its
+// sites need. A table that does not fit is refused, and the error says so. If the table
+// fits, all its sites are on.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 %s %tprt_flags -o %t

@@ -1,5 +1,5 @@
-// The process may have only so much private memory (RLIMIT_DATA), a little more each time, when 3,000 functions without sleds are
-// to be probed. The attach must not crash, whatever it could not get. If it reports a site as attached, hits there must be counted.
+// 3,000 functions without sleds are probed while the process's private memory is limited (RLIMIT_DATA), to a little more each time.
+// The attach must not crash, whichever allocation fails. If it reports a site as attached, hits there must be counted.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

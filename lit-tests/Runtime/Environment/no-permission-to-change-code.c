@@ -1,5 +1,6 @@
-// Where neither mprotect nor /proc/self/mem may write code (a seccomp filter
-// here), attach says so and the program runs on.
+// If code can be written neither after mprotect nor through /proc/self/mem
+// (here because of a seccomp filter), attach says so and the program keeps
+// running.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
 // A seccomp filter kills a process that makes code writable by mprotect, or memory executable. Code must be
-// written through /proc/self/mem instead, and the process must not be killed. As root this
-// is tried as another user too: who could dump the process may open /proc/self/mem.
+// written through /proc/self/mem instead, and the process must not be killed. As root, the test also runs
+// as another user, because the right to open /proc/self/mem depends on whether the process is dumpable.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,7 @@
 // A coroutine is suspended in the first of its function's two handlers, and continues in
-// another thread, which was never hit. If this fails that thread has no block, so the end
-// of the hit is stored through a null pointer; or errno, or the stay, is the first thread's.
+// another thread, which was never hit. If this fails, that thread has no block, so the end
+// of the hit is stored through a null pointer; or errno, or the critical section, is the
+// first thread's.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

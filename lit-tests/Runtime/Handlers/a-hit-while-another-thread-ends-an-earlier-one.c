@@ -1,6 +1,6 @@
-// A handler is suspended, and ends on another thread. Anywhere in that end the first thread
-// may be hit again, and be in its handler. If this fails, the end of the first hit takes the
-// second one's guard away, and detach returns while the handler runs.
+// A handler is suspended, and ends on another thread. At any moment of that end, the first
+// thread may have another hit and be in its handler. If this fails, the end of the first hit
+// lowers the second one's guard, and detach returns while the handler runs.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

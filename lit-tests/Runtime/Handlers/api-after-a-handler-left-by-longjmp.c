@@ -1,6 +1,6 @@
-// A handler that was left by longjmp is over for the API, too. The function that longjmp led
-// to may attach and detach at once, without another hit before. So it is in libtprt.a, where
-// the functions that the program calls have further ones between them and what they ask.
+// For the API, too, a handler that was left by longjmp has ended. The target of the longjmp
+// may attach and detach at once, without another hit before. The same must hold for
+// libtprt.a, where further functions are between the called one and the check.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %run %t %t.tptrace | FileCheck %s

@@ -1,6 +1,6 @@
 // A handler that needs no stack of its own runs directly above the end of its thread's
-// stack, so the memory below its frame cannot be read. If this fails detach takes that for
-// a handler that was left.
+// stack, so the memory below its frame cannot be read. If this fails, detach mistakes it
+// for a handler that was left.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
 // Each thread's first hit is in the program's own calloc, with its lock held, and
-// more than 32 keys are taken. glibc keeps the value of a later key in memory that it
-// gets from calloc: if the runtime's key is not among the first, such a thread waits
-// for itself for ever.
+// more than 32 keys are in use. glibc stores the value of a later key in memory from
+// calloc: if the runtime's key is not among the first 32, such a thread waits for
+// itself for ever.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

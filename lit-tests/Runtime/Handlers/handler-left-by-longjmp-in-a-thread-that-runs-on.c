@@ -1,5 +1,6 @@
-// A handler is left by longjmp, and its thread runs on without any further hit, as the
-// probe is detached. If this fails detach waits for a handler that nobody is in.
+// A handler is left by longjmp, and its thread continues without a further hit,
+// because the probe is detached. If this fails, detach waits for a handler that no
+// thread is in.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

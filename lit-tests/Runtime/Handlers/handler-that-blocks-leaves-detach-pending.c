@@ -1,5 +1,5 @@
-// A handler that does not return holds a detach up for no longer than its time limit,
-// and gets no more hits meanwhile; a second detach finishes when it has returned.
+// A handler that does not return delays a detach only up to the time limit, and gets
+// no more hits meanwhile. Once the handler has returned, a second detach finishes.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

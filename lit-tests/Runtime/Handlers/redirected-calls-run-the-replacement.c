@@ -1,5 +1,6 @@
-// A redirected function's replacement runs in the function's place. It also does so inside
-// a handler of another function, and after a handler came and went at the same function.
+// A redirected function's replacement runs instead of the function. It also does so inside
+// a handler of another function, and after a handler was attached and detached at the same
+// function.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// libtprt.so has functions called _exit and execve. Linkers must not take a program's calls of
-// these for a use of the library, and dlsym must not find them.
+// libtprt.so has functions called _exit and execve. Linkers must not treat a program's calls
+// of these as a use of the library, and dlsym must not find them.
 //
 // REQUIRES: lld, bfd
 // RUN: %plain_clang %s -Wl,--as-needed %tprt_flags -o %t

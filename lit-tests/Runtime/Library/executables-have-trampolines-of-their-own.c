@@ -1,5 +1,5 @@
-// If this fails, each hit in an executable goes to libtprt.so by an indirect jump, or a
-// hit by a direct jump crashes.
+// If this fails, each hit in an executable reaches libtprt.so only by an indirect jump,
+// or the direct jump crashes.
 //
 // REQUIRES: tp-clang, x86_64-host
 // RUN: %tp_clang -O2 -ftp-entry=2,0 -ftp-exit -I %tprt_include %s -o %t && %run %t own

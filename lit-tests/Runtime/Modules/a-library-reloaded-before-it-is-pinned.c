@@ -1,6 +1,6 @@
 // Between the walk that finds a library and the call that pins it, another thread may close
-// the library and load it again elsewhere. What was read of the first module must never be
-// used for the second. So attach walks again, and leaves out a library that comes and goes
+// the library and load it again elsewhere. Data of the first module must never be used for
+// the second. So attach walks again, and leaves out a library that is loaded and unloaded
 // all the time. (dlopen is interposed, to have that order of events every time.)
 //
 // RUN: rm -rf %t && split-file %s %t

@@ -1,6 +1,6 @@
-// A library without _init comes while a probe stands, and waits for the next call. Before that call an attach of another
-// thread takes the library's sites. If this fails, the next call takes them for that thread's probe once more, and each hit
-// counts twice.
+// A library without _init is loaded while a probe is pending, so its sites wait for the next call. Before that call an
+// attach of another thread takes the library's sites. If this fails, the next call takes them for that thread's probe once
+// more, and each hit counts twice.
 //
 // The attach begins before the library comes, and then waits for the loader's lock: `waiter` is loaded meanwhile, and its
 // constructor opens the library only when the attach calls dlopen.

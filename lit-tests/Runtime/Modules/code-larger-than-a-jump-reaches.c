@@ -1,6 +1,6 @@
-// A library's code stretches over 3 GiB, a jump reaches 2: each part gets stubs
-// near to it, below the library or above; and sleds of 5 bytes their islands. (The holes between are not free: the
-// loader reserves all from the first page to the last.)
+// A library's code stretches over 3 GiB, but a jump reaches only 2 GiB. So each part gets nearby stubs, below or
+// above the library, and sleds of 5 bytes get nearby islands. (The holes between are not free: the loader reserves
+// everything from the first page to the last.)
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t && mkdir %t/long

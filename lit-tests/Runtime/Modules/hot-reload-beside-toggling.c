@@ -1,7 +1,7 @@
 // A library is closed, replaced by another build at the same path, and opened
-// again, while other threads attach elsewhere, visit and refresh: each time the
-// new build comes, and destructors run in the thread that closes. So nothing but
-// an attach that takes sites in it keeps a library loaded.
+// again, while other threads attach elsewhere, visit and refresh. Each time, the
+// new build must be loaded, and destructors must run in the closing thread. So
+// only an attach to sites in a library may keep it loaded.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DVERSION=1 %t/lib.c -o %t/lib1.so

@@ -1,6 +1,6 @@
-// Two threads open, call and close libraries of their own while a third attaches
-// and detaches by pattern: every result is right and nothing hangs. Then with
-// one counting probe that stands throughout: every call is counted.
+// Two threads open, call and close their own libraries, while a third attaches
+// and detaches by pattern: every result must be right, and nothing may hang.
+// Then the same with one pending counting probe: every call must be counted.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DNAME=work_0 -DADD=3 %t/lib.c -o %t/lib0.so

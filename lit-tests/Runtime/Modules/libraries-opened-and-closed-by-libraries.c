@@ -1,7 +1,7 @@
 // One library's constructor opens another one, and attaches to it and to its own
-// functions; its destructor closes it, and attaches once more. With a probe that
-// stands, and a second thread that refreshes all the time, each is found each
-// time, before its own constructor runs: no call is missed.
+// functions; its destructor closes it, and attaches once more. With a pending
+// probe, and a second thread that refreshes all the time, each library must be
+// found before its own constructor runs: no call may be missed.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/inner.c -o %t/inner.so

@@ -1,6 +1,6 @@
-// A probe by pattern takes the sites of libraries opened after it was attached,
-// before their constructors run, also where the caller's RUNPATH finds them and
-// for a dependency; nothing but dlopen is called for it.
+// A probe by pattern also probes the sites of libraries opened after it was
+// attached, before their constructors run, also where the caller's RUNPATH
+// finds them and for a dependency; nothing but dlopen is called for it.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/dep.c -o %t/libdep.so

@@ -1,5 +1,5 @@
-// The library's thread-local words have initial values, which threads that run
-// already must get when libtprt is opened by dlopen.
+// The library's thread-local words have initial values. When libtprt is opened
+// by dlopen, existing threads must get these values, too.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -I %tprt_include -pthread -ldl -o %t
 // RUN: %t %{libdir}/libtprt.so | FileCheck %s

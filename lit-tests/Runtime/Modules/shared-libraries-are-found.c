@@ -1,5 +1,5 @@
-// Sites of a library opened at run time are found at the next attach, a probed
-// library survives dlclose, and is gone after detach.
+// Sites of a library opened at run time are found at the next attach. A probed
+// library stays loaded after dlclose, and is unloaded after detach.
 //
 // RUN: split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so

@@ -1,5 +1,5 @@
-// The second row of a line table lies in front of the program's code. The first row must
-// then name no function, rather than all functions after it.
+// The address of a line table's second row is before the program's code. The first row
+// must then name no function, rather than all functions after it.
 //
 // RUN: %clang -O1 -no-pie -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// If this fails, a program built without -g has a line table all the same, that
-// of tprt_near.o: a selector by source file then finds nothing in it, and does
-// not say that -g is missing.
+// If this fails, a program built without -g still has a line table, that of
+// tprt_near.o. A selector by source file then finds nothing in the program, and
+// no message says that -g is missing.
 //
 // REQUIRES: tp-clang, x86_64-host
 // RUN: %tp_clang -O2 -ftp-entry=2,0 -I %tprt_include %s -o %t

@@ -1,4 +1,5 @@
-// A pattern finds nothing in a stripped program. The message says why, and what helps.
+// A pattern finds nothing in a stripped program. The message says why, and what to do
+// about it.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: llvm-strip %t

@@ -1,5 +1,5 @@
-// A named pipe has taken the place of a library's file, or of the file for the table of
-// calls, and nobody reads it. If this fails the program waits for the pipe's other end.
+// A named pipe without a reader has replaced a library's file, or the file for the
+// table of calls. If this fails, the program waits for the pipe's other end.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 lib.c -o lib.so

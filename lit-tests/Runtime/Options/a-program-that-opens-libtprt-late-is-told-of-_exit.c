@@ -1,5 +1,5 @@
-// If this fails, a program that opens libtprt by dlopen, where its _exit cannot be
-// seen, loses its tables without a word.
+// If a program opens libtprt by dlopen, its calls of _exit cannot be intercepted.
+// If this fails, such a program silently loses its tables.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -ldl -o %t
 // RUN: env TPRT_OPTIONS=count=work %t %{libdir}/libtprt.so 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// Some programs close standard error before they end, as GNU's do in a handler of atexit,
-// or put other files at its number. If this fails their table is lost, or is written into
-// the middle of such a file.
+// Some programs close standard error before they end (GNU's do, in a handler of atexit),
+// or open another file under its number. If this fails, their table is lost, or is
+// written into the middle of such a file.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=main %t %t.data 2>&1 | FileCheck %s

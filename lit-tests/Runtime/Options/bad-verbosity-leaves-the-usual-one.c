@@ -1,5 +1,6 @@
-// If a verbosity is refused, the usual verbosity of TPRT_OPTIONS stays, so that later
-// messages are still printed: neither silence nor a level that nobody asked for.
+// If a verbosity is refused, the default verbosity of TPRT_OPTIONS stays, so that
+// later messages are still printed. The level must not become silent or any other
+// level.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -ltprt -o %t
 // RUN: env TPRT_OPTIONS=verbose=3 %t 2>&1 | FileCheck %s --check-prefixes=ONCE,SAID

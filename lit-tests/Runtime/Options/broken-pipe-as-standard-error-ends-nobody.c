@@ -1,6 +1,6 @@
-// A line that can't be written, as nobody reads standard error any more, sends
-// the program no SIGPIPE. One that was pending before stays pending, whether it
-// is the thread's or the process's, and none is added.
+// If a line cannot be written because nobody reads standard error any more, the
+// program gets no SIGPIPE. A SIGPIPE that was already pending stays pending,
+// whether for the thread or the process, and none is added.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t | FileCheck %s

@@ -1,5 +1,5 @@
-// The only instrumented code of a program comes by dlopen. TPRT_OPTIONS=count must count its
-// calls from the first on, and module!function must select one module's functions.
+// The only instrumented code of a program is loaded by dlopen. TPRT_OPTIONS=count must count
+// its calls from the first on, and module!function must select one module's functions.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so

@@ -1,6 +1,6 @@
-// count= and print= take points, and `point:` takes points alone where a function has
-// the same name. A statement that the compiler copied has one row. If this fails, points
-// cannot be used without writing code.
+// count= and print= accept points. If a function has the same name, `point:` selects
+// only the point. A statement that the compiler copied has one row. If this fails,
+// points cannot be used without writing code.
 //
 // RUN: %plain_clang -O2 -DPOINT_FILE -I %tprt_include -c %s -o %t.o
 // RUN: %tp_clang -O2 -ftp-entry=2,0 %s %t.o -o %t

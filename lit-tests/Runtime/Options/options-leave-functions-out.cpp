@@ -1,6 +1,6 @@
-// not=GLOB and !GLOB keep functions out of count and time, of modules that come
-// later as well; the time of what is left out is its caller's own. not=in::* also keeps out the
-// instances of templates in that namespace, whose names begin with the type of the result: int in::twice<int>(int).
+// not=GLOB and !GLOB exclude functions from count and time, also those of later modules. The time of an excluded
+// function counts as its caller's own time. not=in::* also keeps out the instances of templates in that namespace,
+// whose names begin with the type of the result: int in::twice<int>(int).
 //
 // RUN: %tp_clangxx -O2 -ftp-entry=2,0 -ftp-exit %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=* not=in::* !main" %t 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-// Names are shown as people write them: std::string, without allocators and inline
+// Names are shown as in source code: std::string, without allocators and inline
 // namespaces, and cut at a width. Options show the whole name or the symbol instead.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,4 +1,4 @@
-// The calls of a program that is not linked with libtprt can still be counted. This would
+// The calls of a program can be counted even if it is not linked with libtprt. This would
 // fail if a constructor in each module had to register the module.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,6 +1,6 @@
 // Ctrl-C, a time limit and the like end a program as they did before, by that
-// signal, and leave its table. What the program does with a signal stays as it is,
-// and a child of vfork that dies of one prints nothing.
+// signal, and leave its table. The program's own actions for signals do not
+// change, and a child of vfork that dies of a signal prints nothing.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,5 +1,5 @@
-// Where nobody reads the table any more, the program ends as it would without it:
-// by its own status, not by the SIGPIPE of a write that it did not ask for.
+// If nobody reads the table any more, the program ends as it would without a
+// table: with its own status, not by the SIGPIPE of libtprt's write.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,4 +1,4 @@
-// A table that would be empty says which functions nobody called.
+// Instead of an empty table, a message says which functions were not called.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=never_*" %t 2>&1 | FileCheck %s

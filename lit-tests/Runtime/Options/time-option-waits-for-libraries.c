@@ -1,5 +1,5 @@
-// TPRT_OPTIONS=time and not= hold for libraries that come later, and what can't be
-// timed there is counted as well.
+// TPRT_OPTIONS=time and not= also apply to later libraries. Functions there that
+// cannot be timed are counted, too.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %tp_clang -O2 -fPIC -shared -ftp-entry=2,0 -ftp-exit %t/lib.c -o %t/lib.so

@@ -1,4 +1,4 @@
-// The narrowest name has three columns: an option of less does not mean "no limit".
+// The narrowest name has three columns: a smaller value does not mean "no limit".
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=work_* width=1" %t 2>&1 | FileCheck %s

@@ -1,7 +1,7 @@
-// A breakpoint set while the sled is on saves our jump's first byte and puts that
-// back. A detach meanwhile leaves the bytes alone and says so. Once the breakpoint is
-// gone, the sled leads to libtprt again, as the figures say, but to no handler. The next
-// attach takes it as it is.
+// A breakpoint that is set on an enabled sled saves the first byte of our jump, and
+// restores that byte later. A detach in between leaves the bytes alone and says so. Once
+// the breakpoint is gone, the sled leads to libtprt again, as the figures say, but to no
+// handler. The next attach reuses it.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// If this fails, a uprobe or a breakpoint that comes and goes over a sled that is on leaves a
-// function that crashes, where data or nops of any number stand before its label. The sled is
-// then one of 5 bytes, because 66 and the distance to a slot would be anything.
+// The function has data or any number of nops before its label. If this fails, the function
+// crashes after a uprobe or breakpoint was set on its enabled sled and removed again. The
+// sled has 5 bytes, because 66 and an arbitrary distance to a slot could be any instruction.
 //
 // REQUIRES: x86_64-host
 // DEFINE: %{flags} =

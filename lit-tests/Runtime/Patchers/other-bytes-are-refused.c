@@ -1,5 +1,5 @@
-// Where the bytes are not those of the table (a breakpoint here), the site is
-// refused by name and nothing is written.
+// If the bytes differ from those that the table describes (here because of a
+// breakpoint), the site is refused by name, and nothing is written.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A uprobe comes and goes over a sled that is on, hit or not. Whatever the sled's shape, the
-// function must run right afterwards: what is left of our jump has no effect. The runtime
+// A uprobe is set on an enabled sled and removed, with or without a hit. Whatever the sled's
+// shape, the function must work afterwards: the rest of our jump has no effect. The runtime
 // knows that the sled is off. A second probe flips it again for both, and so does the next
 // attach. While a uprobe is at a sled that is off, probes are refused with a reason.
 //

@@ -1,5 +1,5 @@
-// If this fails, a table of points that lies takes the module's sleds with it, or
-// is believed.
+// If this fails, a wrong table of points disables the module's sleds, too, or is
+// accepted.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s --check-prefix=GOOD

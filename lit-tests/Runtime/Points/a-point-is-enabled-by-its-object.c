@@ -1,5 +1,5 @@
 // If this fails, tprt_point_enable() does not turn on exactly the points of its
-// object, or it takes what is no point.
+// object, or it accepts something that is not a point.
 //
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// If this fails, what a static branch counts is attributed to several sleds of its point,
-// or to none.
+// If this fails, the hits that a static branch counts are attributed to several sleds of
+// its point, or to none.
 //
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

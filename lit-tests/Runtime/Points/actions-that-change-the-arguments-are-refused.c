@@ -1,5 +1,5 @@
-// If this fails, a point is redirected, or a handler may change what a point was
-// given, which the compiler does not expect.
+// If this fails, a point is redirected, or a handler may change a point's
+// arguments, which the compiler does not expect.
 //
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,4 +1,5 @@
-// If this fails, a child of fork() cannot turn off a point that its parent's watcher had turned on.
+// If this fails, a child of fork() cannot turn off a point that its parent's watching had turned
+// on.
 //
 // The emulator cannot start a thread in such a child.
 // REQUIRES: x86_64-host

@@ -1,5 +1,6 @@
-// If this fails, a uprobe or a breakpoint that comes and goes over an open static branch
-// leaves bytes that are no nop, or the static branch cannot be opened and closed afterwards.
+// A uprobe or a breakpoint is set on an open static branch and removed. If this fails, the
+// remaining bytes are not a nop, or the static branch cannot be opened and closed
+// afterwards.
 //
 // REQUIRES: x86_64-host
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t

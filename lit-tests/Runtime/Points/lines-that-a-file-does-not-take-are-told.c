@@ -1,5 +1,5 @@
 // A program says at its end how many lines print= could not write. If this fails, such lines are lost
-// without a word, or a child of fork() counts its parent's.
+// without a message, or a child of fork() counts its parent's lines.
 //
 // RUN: %plain_clang -O2 %s %tprt_flags -Wl,--no-as-needed -o %t
 // RUN: env TPRT_OPTIONS=print=number,output=/dev/full %t 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// If this fails, lines that points print spoil the program's vector registers: a hit keeps none for
-// print=, and a preloaded library's write() or clock_gettime() may use them.
+// If this fails, the printing of lines destroys the program's vector registers: a hit saves none
+// for print=, and a preloaded library's write() or clock_gettime() may use them.
 // RUN: %plain_clang -O2 -I %tprt_include %s -o %t
 // RUN: %plain_clang -O2 -DPRELOADED -fPIC -shared %s -o %t.so
 // RUN: env LD_PRELOAD=%t.so:%{libdir}/libtprt.so TPRT_OPTIONS=print=values,output=%t.lines %t | FileCheck %s

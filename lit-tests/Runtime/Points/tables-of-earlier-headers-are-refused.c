@@ -1,6 +1,6 @@
-// If this fails, the points of a module that was compiled with an earlier tprt/trace.h are read
-// as what they are not, or are off without a word, or take the module's sleds and the points of
-// other modules with them.
+// If this fails, the points of a module that was compiled with an earlier tprt/trace.h are
+// misread, or silently stay off, or also disable the module's sleds and the points of other
+// modules.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DEARLIER %s -o %t.so

@@ -1,6 +1,6 @@
 // If this fails, a tracer's uprobe at the note of a USDT probe makes the program crash while the
-// point is turned on and off, or it shows other arguments than the program had, or a hit of
-// libtprt's has other ones. The uprobe takes samples with the registers that the note names.
+// point is turned on and off, or the uprobe or a hit of libtprt shows wrong arguments. The
+// uprobe takes samples with the registers that the note names.
 //
 // REQUIRES: uprobes, gcc-12, x86_64-host
 // RUN: %plain_clang -O2 %s %tprt_flags -lpthread -o %t

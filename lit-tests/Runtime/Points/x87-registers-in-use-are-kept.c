@@ -1,5 +1,5 @@
-// If this fails, a handler at a point finds x87 registers in use, or what is in them
-// at the point is lost.
+// If this fails, a handler at a point finds x87 registers in use, or their contents
+// at the point are lost.
 //
 // REQUIRES: x86_64-host
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t

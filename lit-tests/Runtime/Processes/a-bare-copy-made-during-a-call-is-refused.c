@@ -1,6 +1,6 @@
-// A bare clone copies the process while another thread is inside libtprt, with its lock.
-// If this fails a call in the copy waits for ever for a thread that is not there, or works on
-// lists that are half changed.
+// A bare clone copies the process while another thread is inside libtprt, with its lock. If
+// this fails, a call in the copy waits for ever for a thread that does not exist there, or
+// works on half-changed lists.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
 // A signal handler forks while it interrupts its thread inside attach and detach, where the thread has the runtime's
-// lock. If this fails the fork waits for ever for a lock that its own thread has; or the child, where the interrupted
-// call continues as well, writes code of the parent's instead of its own.
+// lock. If this fails, the fork waits for ever for a lock that its own thread holds; or the child, where the
+// interrupted call continues as well, writes the parent's code instead of its own.
 //
 // The program has functions of its own in the place of some of the C library's that the runtime calls. The signal comes
 // in each of these calls in turn. In the second round the code cannot be made writable, so it is written through

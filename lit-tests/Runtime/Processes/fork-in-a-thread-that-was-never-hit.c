@@ -1,5 +1,5 @@
-// A thread that no sled was ever hit in forks while another is in a handler. If this fails
-// the child's detach waits for a thread that is not there.
+// A thread without any hit so far forks while another thread is in a handler. If this
+// fails, the child's detach waits for a thread that does not exist there.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

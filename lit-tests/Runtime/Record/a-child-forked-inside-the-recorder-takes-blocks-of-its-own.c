@@ -1,6 +1,6 @@
 // A signal that arrives while a thread takes a new block is delivered as soon as the block is there. Its handler
-// may fork. Then the child goes on in the middle of the recorder, with its parent's block, and has to become a
-// process of the recording first. It once took one block after another, until the file was full.
+// may fork. Then the child continues in the middle of the recorder, with its parent's block, and has to become a
+// separate process of the recording first. It once took one block after another, until the file was full.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

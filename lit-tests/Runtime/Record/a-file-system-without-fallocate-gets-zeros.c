@@ -1,5 +1,6 @@
-// Where the file system has no fallocate, the recorder writes zeros before it uses a block, so
-// that no store meets a page without space. A filter makes the system call fail as it does there.
+// If the file system has no fallocate, the recorder writes zeros before it uses a block, so that
+// no store reaches a page without space. Here, a filter makes the system call fail in the same
+// way.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread

@@ -1,6 +1,6 @@
-// Where the file cannot grow any more, recording ends with a line, later events count as lost,
-// and the program continues: it gets neither SIGBUS nor SIGXFSZ. A limit on the size of files
-// stands for a full disk. What was recorded before can be read.
+// If the file cannot grow any more, recording ends with a message, later events count as lost,
+// and the program continues: it gets neither SIGBUS nor SIGXFSZ. Here, a limit on the size of
+// files simulates a full disk. The earlier part of the recording can be read.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

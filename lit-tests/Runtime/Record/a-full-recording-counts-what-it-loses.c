@@ -1,5 +1,6 @@
-// In mode UNTIL_FULL recording ends when the file has its size. What is there then stays, and
-// every later event is counted, so that both together are all events. The program continues.
+// In mode UNTIL_FULL, recording ends when the file has reached its size. The recorded events
+// stay, and every later event is counted as lost. Together these are all events. The program
+// continues.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

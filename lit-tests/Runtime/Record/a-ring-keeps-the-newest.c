@@ -1,5 +1,5 @@
-// In mode NEWEST the file keeps its size, and the calls that came last are in it, without a
-// gap; calls of the beginning are not. Nothing counts as lost.
+// In mode NEWEST, the file keeps its size and has the last calls, without a gap, but not
+// the first ones. Nothing counts as lost.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

@@ -1,6 +1,6 @@
 // A function that two calls of tprt_recording_add() choose is recorded once: each call of it has
 // one entry and one exit, with the values that the first selector asked for. A second recording,
-// or one without options, is refused in words.
+// or one without options, is refused with a message.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags
 // RUN: rm -f %t.rec && %t %t.rec | FileCheck %s --check-prefix=SAID

@@ -1,5 +1,5 @@
-// A snapshot is a recording of its own. It has what was recorded until then; threads go on
-// recording meanwhile, in the ring that is copied, and nothing in it is damaged.
+// A snapshot is a separate recording of all events so far. Threads continue recording
+// meanwhile, into the ring that is being copied, and nothing in the snapshot is damaged.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread
 // RUN: rm -f %t.rec %t.0 %t.1 %t.2 %t.3 && %t %t.rec %t.0 %t.1 %t.2 %t.3

@@ -1,6 +1,6 @@
-// A thread's first event makes the record in which the recorder keeps what it knows of the thread. A signal
-// handler that interrupts this makes the record itself, if it calls a recorded function. The interrupted code
-// must go on with that record. With one of its own, the thread would be two threads in the file.
+// At a thread's first event, the recorder makes its record of the thread. If a signal handler interrupts this
+// and calls a recorded function, the handler makes the record itself. The interrupted code must continue with
+// that record. With another one, the thread would be two threads in the file.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

@@ -1,6 +1,6 @@
-// A call that is left by an exception ends where the exception is caught. So a loop that catches
-// is shown as a loop, and not as calls that are inside of one another, and what a catch clause
-// calls belongs to the function that catches.
+// A call that is left by an exception ends where the exception is caught. So a catching loop is
+// shown as a loop, and not as nested calls, and the calls of a catch clause belong to the
+// catching function.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags
 // RUN: rm -f %t.rec && env TPRT_OPTIONS="record=%t.rec:*e_*" %t

@@ -1,6 +1,6 @@
 // A call that is left by longjmp has an entry and no exit in the recording. It ends where the
-// program continues, and the reader says so: what comes next is no call inside of it. The same
-// holds for siglongjmp out of a signal handler and for longjmp that is checked (_FORTIFY_SOURCE).
+// program continues, and the reader says so: later calls are not inside it. The same holds for
+// siglongjmp out of a signal handler and for longjmp that is checked (_FORTIFY_SOURCE).
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

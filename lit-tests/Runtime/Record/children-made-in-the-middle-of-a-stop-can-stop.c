@@ -1,6 +1,6 @@
-// A child of fork() that is made while another thread stops the recording has nobody who goes
-// on with the stop. The child can stop the recording itself, and begin another one. The program
-// forks each time that the stop has given the runtime's lock back: it has a
+// If a child of fork() is made while another thread stops the recording, no thread in the child
+// continues the stop. The child can stop the recording itself, and begin another one. The
+// program forks each time that the stop has given the runtime's lock back: it has a
 // pthread_setcancelstate of its own, which the runtime calls then.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_interposed_flags -ldl -rdynamic

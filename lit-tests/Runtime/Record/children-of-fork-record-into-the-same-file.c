@@ -1,4 +1,4 @@
-// A child of fork() is a process of its own in the recording: its calls are in the file under
+// A child of fork() is a separate process in the recording: its calls are in the file under
 // its own number and not under its parent's, and both sides' calls are all there.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

@@ -1,6 +1,6 @@
-// A program that ends by exit, quick_exit or _exit closes its recording: a reader has nothing to
-// say about it. A program that a signal ends leaves the recording open. Every event is there all
-// the same, with its time, and each command says that the program did not end by itself.
+// A program that ends by exit, quick_exit or _exit closes its recording, and readers report
+// nothing unusual. If a signal ends a program, the recording stays open. It still has every
+// event with its time, and each command says that the program did not end by itself.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

@@ -1,5 +1,5 @@
-// A file that is no recording is never overwritten, and a name that cannot be used is reported. The
-// program runs on without a recording. An earlier recording of the same name is replaced.
+// A file that is not a recording is never overwritten, and an unusable name is reported. The
+// program continues without a recording. An earlier recording of the same name is replaced.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags
 // RUN: echo precious >%t.text

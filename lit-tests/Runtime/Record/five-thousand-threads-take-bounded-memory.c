@@ -1,6 +1,7 @@
-// A program may have thousands of threads, a hundred of them at a time. What recording takes is
-// bounded by those that are alive: their blocks go on to later threads. 5,000 threads leave a
-// file of some MB, the program's memory stops growing, and each call of each thread is there.
+// A program may have thousands of threads, a hundred of them at a time. The memory for
+// recording depends only on the number of living threads: blocks of ended threads are reused.
+// 5,000 threads leave a file of a few MB, the program's memory stops growing, and each call of
+// each thread is recorded.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread

@@ -1,6 +1,6 @@
-// A thread that ends hands the rest of its block on to the next thread. So a thousand threads
-// that make one call each take a few blocks, and not a thousand; each is a thread of its own in
-// the recording, with its name.
+// An ending thread passes the rest of its block on to the next thread. So a thousand threads
+// that make one call each use a few blocks, not a thousand. In the recording, each is a
+// separate thread with its name.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread
 // RUN: rm -f %t.rec && %t %t.rec

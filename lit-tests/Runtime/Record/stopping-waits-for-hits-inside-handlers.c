@@ -1,5 +1,5 @@
-// If this fails, tprt_recording_stop() frees what a thread still reads: one that is in a
-// handler of another probe, which calls a recorded function.
+// A handler of another probe calls a recorded function. If this fails,
+// tprt_recording_stop() frees memory that this thread still reads.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread
 // RUN: rm -f %t.tp && %t %t.tp | FileCheck %s
 #include "tprt/record.h"

@@ -1,6 +1,6 @@
 // A thread may end inside of calls, by pthread_exit or because it is cancelled. All its calls are in
-// the recording, and those that it has left end with the thread. What the thread recorded is whole, and
-// the next thread begins anew.
+// the recording, and its open calls end with the thread. The thread's events are complete, and the next
+// thread starts afresh.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread
 // RUN: rm -f %t.rec && env TPRT_OPTIONS="record=%t.rec:t_*" %t

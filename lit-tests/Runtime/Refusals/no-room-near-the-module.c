@@ -1,5 +1,5 @@
-// Every address within 2 GiB of the program is taken. Each of its sites is refused with that
-// reason, and the program runs on.
+// Every address within 2 GiB of the program is in use. Each of its sites is refused with
+// that reason, and the program keeps running.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

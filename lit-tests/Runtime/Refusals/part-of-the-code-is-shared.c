@@ -1,7 +1,8 @@
-// Each page with a sled is judged by what it is mapped as now, at each attach and
-// detach. Functions in the part of a module's code that was remapped to a shared
-// mapping are refused by that name, the others attached; a page that becomes shared
-// later is not written by detach. No byte of what others map is ever changed.
+// At each attach and detach, each page with a sled is judged by its current
+// mapping. If a part of a module's code was remapped to a shared mapping, the
+// functions there are refused with that reason, and the others are attached. If a
+// page becomes shared later, detach does not write to it. No byte of a file that
+// others map is ever changed.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s

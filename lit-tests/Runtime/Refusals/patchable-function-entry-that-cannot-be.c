@@ -1,7 +1,7 @@
-// Nops that no single store can flip are refused with the reason and what to do,
-// and their functions run on: GCC's one-byte nops, a nop across two words (after
-// endbr64). Nops that begin before the function, which no thread may ever reach,
-// are refused also where traps are asked for.
+// Nops that cannot be flipped by a single store are refused with a reason and
+// advice, and their functions keep working: GCC's one-byte nops, a nop across
+// two words (after endbr64). Nops that begin before the function, which no
+// thread may ever reach, are refused even if traps are allowed.
 //
 // RUN: %plain_clang -O2 -fPIE -c -DOTHERS -fcf-protection=branch -fpatchable-function-entry=5 %s -o %t.ibt.o
 // RUN: %plain_clang -O2 -fPIE -c -DOTHERS -fpatchable-function-entry=12,6 %s -o %t.front.o

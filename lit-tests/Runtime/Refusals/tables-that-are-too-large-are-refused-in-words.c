@@ -1,7 +1,7 @@
-// A process takes 16 million sites. A table that has more is refused, and the
-// failure of attach says why, how many, and what to do; the sites of others can
-// be attached all the same. (The table is of zeros without bytes in the file:
-// it is refused before a record is looked at.)
+// A process can have 16 million sites. A table with more is refused, and the
+// error of attach says why, how many there are, and what to do. The sites of
+// other modules can still be attached. (The table is of zeros without bytes in
+// the file: it is refused before a record is looked at.)
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %clang -O2 -fPIC -shared large.c -o liblarge.so

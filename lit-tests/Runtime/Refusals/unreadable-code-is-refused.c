@@ -1,6 +1,6 @@
-// If this fails, an attach to code that can't be read (execute-only, or without
-// any rights for a time) ends the program rather than refusing with the reason,
-// or such code stays refused when it can be read again.
+// If this fails, an attach to unreadable code (execute-only, or without any
+// rights for a time) crashes the program instead of being refused, or such code
+// stays refused when it is readable again.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

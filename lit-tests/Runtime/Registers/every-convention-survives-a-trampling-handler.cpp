@@ -1,6 +1,6 @@
 // If this fails, a handler at an entry, a return or a tail call destroys an
-// argument or result that lies where few conventions put one: on the x87 stack,
-// in whole vector registers, in registers that are usually scratch.
+// argument or result at an unusual place: on the x87 stack, in whole vector
+// registers, or in registers that are usually scratch.
 //
 // REQUIRES: x86_64-host
 // RUN: %clangxx -O2 %s -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %tprt_flags -o %t

@@ -1,6 +1,7 @@
-// At a site whose record asks for whole vectors, all of that state comes back
-// after the handler: the exception flags and the rounding mode, too. (At others
-// they do not: docs/reference/runtime-limits.md. A handler that keeps them itself does.)
+// If a site's record asks for whole vectors, the complete floating-point state is
+// restored after the handler, including the exception flags and the rounding mode. (At
+// other sites they are not, unless the handler itself restores them:
+// docs/reference/runtime-limits.md.)
 //
 // REQUIRES: avx2
 // RUN: %clang -O2 -mavx2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -lm -o %t

@@ -1,6 +1,6 @@
-// If this fails, a runtime that catches stack overflows is shown one in libtprt's code: it does not know the address of
-// the instruction, and ends the program. The program's handler must see its own instruction with its own registers, and
-// a fault right below its own stack pointer. The stack ends at another place of a hit in each round.
+// If this fails, a language runtime that catches stack overflows is shown an overflow in libtprt's code. It does not
+// know that address, and ends the program. The program's handler must see its own instruction with its own registers,
+// and a fault right below its own stack pointer. The stack ends at another place of a hit in each round.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

@@ -1,4 +1,5 @@
-// Eight threads detach one probe; the first to return attaches another. If this fails one of the others takes it for the first, and frees it.
+// Eight threads detach one probe; the first to return attaches another. If this fails, another thread mistakes the new probe for the old one,
+// and frees it.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

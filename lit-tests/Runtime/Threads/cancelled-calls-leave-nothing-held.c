@@ -1,6 +1,7 @@
 // A thread that attaches and detaches all the time is cancelled, again and again:
-// its calls end before it does. A lock left held would stop every later call, and
-// fork; a file left open would be one more each time; a probe left on would stay.
+// each call completes before the thread ends. A lock left held would block every
+// later call, and fork. A file left open would add up each time, and a probe left
+// on would stay.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
-// Every core must drop what it knows of code at an address before anything leads to new code
-// there. So there is a barrier between making stubs and writing what leads to them, one
-// between writing slots or islands and flipping sleds, and one at the end. If nothing was
-// made, there is only the last barrier.
+// Before any jump leads to new code at an address, every core must drop the old code that it
+// has fetched from there. So there is a barrier between making stubs and writing the jumps
+// to them, one between writing slots or islands and flipping sleds, and one at the end. If
+// no new code was made, there is only the last barrier.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t

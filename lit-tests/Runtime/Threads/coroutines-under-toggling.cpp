@@ -1,6 +1,6 @@
 // C++20 coroutines suspend and resume through probed parts on two threads, while
-// a third attaches and detaches: no frame of ours outlives a call, so nothing
-// is lost when a coroutine continues in another place.
+// a third attaches and detaches: no frame of libtprt outlives a call, so nothing
+// is lost when a coroutine continues on another thread.
 //
 // RUN: %clangxx -std=c++20 -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

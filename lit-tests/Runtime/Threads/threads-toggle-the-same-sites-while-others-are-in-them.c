@@ -1,5 +1,6 @@
 // Three threads attach and detach handlers at the same sites, which three others run
-// through all the time. If this fails a list of handlers is freed that a hit still reads.
+// through all the time. If this fails, a list of handlers is freed while a hit still
+// reads it.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

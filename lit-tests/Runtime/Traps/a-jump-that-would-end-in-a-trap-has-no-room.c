@@ -1,5 +1,6 @@
-// The jumps at this function's entry and at the instruction after it end in the byte of its return, where a trap is. They are
-// refused because a neighbour has the bytes in use, and not as somebody else's bytes. Once the trap is gone, they are there.
+// The jumps at this function's entry and at the instruction after it end in the byte of its return, where a trap is. They
+// must be refused because a neighbouring probe uses the bytes, not because another program has changed them. Once the trap is
+// gone, the jumps are possible.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,5 +1,6 @@
-// The page that the jump at this entry leads to is taken when the first probe comes, which gets a trap. Then the page is free. The
-// second probe has to join the first one, and the trap has to go with the last of both. It once stayed, and both were refused.
+// When the first probe is attached, the target page of the jump at this entry is in use, so the probe gets a trap. Then the page
+// becomes free. The second probe has to share the trap, and the trap has to be removed with the last of both. It once stayed, and
+// both probes were refused.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// A SIGTRAP handler that the program sets after the first attach with traps is
-// left in place and noticed by the next attach, which says what to do; once it
-// is gone again, traps work as before.
+// If the program sets a SIGTRAP handler after the first attach with traps, the
+// handler stays. The next attach notices it and says what to do. Once the
+// handler is removed, traps work as before.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 %s %tprt_flags -o %t

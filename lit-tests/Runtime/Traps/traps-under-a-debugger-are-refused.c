@@ -1,6 +1,6 @@
-// A debugger takes an int3 for its own, so nothing is flipped by traps under
-// one; nor where /proc can't say whether there is one. Sleds that need no trap
-// are flipped all the same.
+// A debugger treats an int3 as its own. So nothing is flipped by traps under a
+// debugger, or if /proc cannot tell whether there is one. Sleds that need no
+// trap are flipped all the same.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

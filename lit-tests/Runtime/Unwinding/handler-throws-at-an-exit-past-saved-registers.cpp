@@ -1,5 +1,6 @@
-// Stub and handler write over the words that a function has popped before its exit. An
-// exception out of the handler must not take these words for the caller's registers.
+// Stub and handler write over the words that a function has popped before its exit.
+// When the handler throws an exception, the unwinder must not read the caller's
+// registers from these words.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

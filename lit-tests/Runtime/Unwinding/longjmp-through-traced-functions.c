@@ -1,5 +1,5 @@
-// longjmp out of probed functions, from their middle and from a signal handler
-// that interrupted them, leaves nothing behind: later calls are hit, and detach
+// A longjmp out of probed functions, from their middle or from a signal handler
+// that interrupted them, has no lasting effect: later calls are hit, and detach
 // returns.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
