@@ -21,7 +21,7 @@ struct SourceDecision;
 /// The value says what Opaque.cpp has to undo before code generation.
 inline constexpr llvm::StringLiteral OpaqueAttr = "tp-opaque";
 
-/// Writes \p D down. \p SlotAllowed and \p Names are what the flags say of it.
+/// Writes \p D down. \p SlotAllowed and \p Names are values of the flags.
 void writeSledSpec(llvm::Function &F, const SourceDecision &D, bool SlotAllowed,
                    bool Names);
 /// Writes down that no later setting may give \p F a sled.

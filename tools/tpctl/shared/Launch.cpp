@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Launch.h. On the main thread alone, as signals are.
+// See Launch.h. Used only on the main thread, because of the signals.
 
 #include "Launch.h"
 
@@ -28,12 +28,12 @@ using std::chrono::milliseconds;
 namespace tpctl {
 namespace {
 
-/// Text that libtprt.a brings into a program, and nothing else.
+/// A text that only libtprt.a brings into a program.
 constexpr StringLiteral OfStaticRuntime = "TPRT_OPTIONS takes name=value";
 
-/// Whether the program gets rights that tpctl does not have. Then its loader
-/// takes no LD_PRELOAD, and libtprt no TPRT_OPTIONS (ld.so(8), secure-execution
-/// mode).
+/// Whether the program gains rights that tpctl does not have. Then its loader
+/// ignores LD_PRELOAD, and libtprt ignores TPRT_OPTIONS (ld.so(8),
+/// secure-execution mode).
 bool gainsRights(const std::string &Path) {
   struct stat File;
   struct statvfs Mount;
@@ -48,15 +48,16 @@ bool gainsRights(const std::string &Path) {
           getxattr(Path.c_str(), "security.capability", nullptr, 0) > 0);
 }
 
-/// nullptr: there is no such program. Starting it will say so.
+/// nullptr if there is no such program. Starting it will report that.
 std::unique_ptr<MemoryBuffer> readProgram(const std::string &Path) {
   auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   return File ? std::move(*File) : nullptr;
 }
 
-/// The path of the loader that starts a program with these contents. "": it is
-/// static. std::nullopt: it is no program, but a script, for instance.
+/// The path of the loader that starts a program with these contents. "" if the
+/// program is static; std::nullopt if the file is not a program, but a script,
+/// for instance.
 std::optional<StringRef> loaderOf(StringRef Contents) {
   auto File = object::ELF64LEFile::create(Contents);
   if (!File)
@@ -89,9 +90,10 @@ bool translatesCode(StringRef Program) {
          Name == "drrun";
 }
 
-volatile pid_t Child; // of the signals' handler
+volatile pid_t Child; // for the signal handler
 
-/// The terminal sends signals to the command, too; a process does not.
+/// Passes a signal on to the command if a process has sent it. A signal from
+/// the terminal reaches the command anyway.
 void forward(int Signal, siginfo_t *Info, void *) {
   if (Child > 0 && Info->si_code <= 0)
     kill(Child, Signal);
@@ -146,7 +148,8 @@ Error preloadRuntime(StringRef Program) {
     return createStringError("LD_PRELOAD cannot name '" + *Runtime +
                              "', which has a space or a colon: install tp in "
                              "another folder, or use -p PID");
-  // After the user's own: a sanitizer's runtime has to come first.
+  // The user's own libraries come first: a sanitizer's runtime has to be the
+  // first one.
   if (const char *Others = getenv("LD_PRELOAD"); Others && *Others)
     *Runtime = std::string(Others) + ":" + *Runtime;
   setenv("LD_PRELOAD", Runtime->c_str(), 1);
@@ -163,8 +166,9 @@ std::string whyNotLoaded(StringRef Program) {
          "libtprt; link it with libtprt (tp-clang does)";
 }
 
-/// Opens other files in place of the terminal. Each of them is opened once, as
-/// standard error's lines shall not overwrite those of standard output.
+/// Opens other files in place of the terminal. Each of them is opened only
+/// once, so that the lines of standard error do not overwrite those of standard
+/// output.
 static void replaceTerminal(posix_spawn_file_actions_t &Files,
                             const std::string &Output) {
   const char *Path = Output.empty() ? "/dev/null" : Output.c_str();
@@ -188,7 +192,7 @@ Expected<int> startCommand(ArrayRef<char *> Command,
                            const std::string *Output) {
   std::vector<char *> Args(Command);
   Args.push_back(nullptr);
-  // tpctl ignores these two; the command shall not.
+  // tpctl ignores these two signals; the command must not.
   sigset_t Usual;
   sigemptyset(&Usual);
   sigaddset(&Usual, SIGPIPE);

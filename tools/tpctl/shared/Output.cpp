@@ -40,7 +40,7 @@ Expected<std::unique_ptr<Output>> Output::open(StringRef Path) {
 
 Output::~Output() {
   if (Stream)
-    Stream->clear_error(); // or its destructor ends the process
+    Stream->clear_error(); // otherwise its destructor ends the process
   Stream.reset();
   if (!Temporary.empty())
     sys::fs::remove(Temporary);
@@ -51,7 +51,7 @@ Error Output::close() {
   std::error_code Code = Stream->error();
   Stream->clear_error();
   Stream.reset();
-  // Whoever read the output has seen enough, as in `tpctl report FILE | head`.
+  // The reader of the output has seen enough, as in `tpctl report FILE | head`.
   if (Path == "-" && Code == std::errc::broken_pipe)
     return Error::success();
   if (!Code && !Temporary.empty())

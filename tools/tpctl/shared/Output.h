@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where results go, and how numbers and fields look.
+// Writes results, and formats numbers and fields.
 
 #ifndef TPCTL_OUTPUT_H
 #define TPCTL_OUTPUT_H
@@ -12,7 +12,8 @@
 
 namespace tpctl {
 
-/// A file that is replaced only when all is written, or standard output.
+/// A file that is replaced only after everything has been written, or standard
+/// output.
 class Output {
 public:
   static llvm::Expected<std::unique_ptr<Output>> open(llvm::StringRef Path);
@@ -20,7 +21,7 @@ public:
   llvm::raw_ostream &stream() { return *Stream; }
   /// Whether writing has failed, for example because the reader has gone.
   bool hasFailed() const { return Stream->has_error(); }
-  /// To be called once. The error is that of any write.
+  /// Call this once. The error is that of any write.
   llvm::Error close();
 
 private:
@@ -29,11 +30,11 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> Stream;
 };
 
-/// Nanoseconds with three digits and a unit.
+/// Nanoseconds as text with three digits and a unit.
 std::string timeText(double Nanoseconds);
 /// Nanoseconds as a plain number with at most three decimals.
 std::string plainNumber(double Value);
-/// "1 call", "1,234 calls". `Many`: the word for several, if no s makes it.
+/// "1 call", "1,234 calls". `Many` is the plural, if an s is not enough.
 std::string countText(uint64_t Number, llvm::StringRef One,
                       llvm::StringRef Many = "");
 /// A printable field of CSV (RFC 4180), quoted where needed.
@@ -43,9 +44,10 @@ std::string csvField(llvm::StringRef Text);
 std::string shellPath(llvm::StringRef Path);
 /// A file's path from the root, for processes that have another working folder.
 std::string absolutePath(llvm::StringRef Path);
-/// Text that no terminal acts upon (tp::trace::printable), with its lines kept.
+/// Text without characters that a terminal acts upon (tp::trace::printable).
+/// Line ends are kept.
 std::string printableLines(llvm::StringRef Text);
-/// Bytes that are no UTF-8 become U+FFFD, for JSON.
+/// For JSON: bytes that are not UTF-8 become U+FFFD.
 std::string jsonText(llvm::StringRef Text);
 
 } // namespace tpctl

@@ -16,7 +16,7 @@ struct PackSizes {
   uint64_t Before = 0, After = 0;
 };
 
-/// Both may be the same file, which is replaced when all is written.
+/// Both may be the same file. It is replaced after everything has been written.
 llvm::Expected<PackSizes> packRecording(const std::string &From,
                                         const std::string &To, int Level);
 

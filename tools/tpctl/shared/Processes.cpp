@@ -18,7 +18,7 @@ using namespace llvm;
 namespace tpctl {
 namespace {
 
-/// Of this thread itself, whether it lives or not.
+/// A field of only this thread, whether the thread is alive or not.
 std::string fieldOf(pid_t Thread, StringRef Name) {
   std::ifstream In("/proc/" + std::to_string(Thread) + "/status");
   for (std::string Line; std::getline(In, Line);) {
@@ -29,8 +29,8 @@ std::string fieldOf(pid_t Thread, StringRef Name) {
   return {};
 }
 
-/// Calls visit(thread) for each of a process, until it returns true. Returns
-/// that thread, or 0.
+/// Calls visit(thread) for each thread of a process, until the call returns
+/// true. Returns that thread, or 0.
 template <typename Function>
 pid_t findThread(pid_t Pid, std::error_code &Code, Function Visit) {
   std::string Folder = ("/proc/" + Twine(Pid) + "/task").str();
@@ -121,8 +121,8 @@ char stateOf(pid_t Pid) {
 }
 
 StringRef whyWithoutMemory(pid_t Pid) {
-  // A process gives up its memory some time before its state says that it has
-  // ended. Older kernels have no field Kthread.
+  // A process releases its memory some time before its state says that it has
+  // ended. Older kernels lack the field Kthread.
   return statusField(Pid, "Kthread") == "0"
              ? "has ended, and its parent has not noticed yet"
              : "is a thread of the kernel";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What /proc says about a process.
+// Reads /proc about a process.
 
 #ifndef TPCTL_PROCESSES_H
 #define TPCTL_PROCESSES_H
@@ -15,21 +15,21 @@
 
 namespace tpctl {
 
-/// A thread by whose number /proc shows the process. That is the first thread,
-/// unless it has ended before others, as by pthread_exit() in main(): by the
-/// number of a thread that has ended, /proc shows no memory, files and
-/// namespaces. `Pid` if no thread lives.
+/// A thread by whose number /proc shows the process. Usually that is the first
+/// thread. If the first thread has ended before the others, for example by
+/// pthread_exit() in main(), /proc shows no memory, files or namespaces under
+/// its number. `Pid` if no thread is alive.
 pid_t livingThread(pid_t Pid);
-/// /proc/PID/..., by the number of a thread that lives.
+/// /proc/PID/..., by the number of a living thread.
 std::string procPath(pid_t Pid, const llvm::Twine &Behind);
 /// A field of /proc/PID/status; "" if there is none. `Pid` may also be a
 /// thread's number.
 std::string statusField(pid_t Pid, llvm::StringRef Name);
-/// The letter of the process's state in /proc/PID/status; 0: there is no
-/// process. Z and X: all threads have ended.
+/// The letter of the process's state in /proc/PID/status; 0 if there is no such
+/// process. Z and X mean that all threads have ended.
 char stateOf(pid_t Pid);
-/// Why a process without memory has none, in words: it is a thread of the
-/// kernel, or it is ending.
+/// A message about a process without memory: it is a thread of the kernel, or
+/// it is ending.
 llvm::StringRef whyWithoutMemory(pid_t Pid);
 /// The processes that run a program of this name, or at this path.
 std::vector<pid_t> processesOf(llvm::StringRef Program);
@@ -37,10 +37,11 @@ std::vector<pid_t> processesOf(llvm::StringRef Program);
 uint32_t numberInside(pid_t Thread);
 /// The threads of a process.
 std::vector<pid_t> threadsOf(pid_t Pid);
-/// A thread with this name; 0: there is none, or `Code` says why none can be
-/// seen.
+/// A thread with this name. 0 if there is none, or if the threads cannot be
+/// read; `Code` then says why.
 pid_t threadNamed(pid_t Pid, llvm::StringRef Name, std::error_code &Code);
-/// A pidfd by which pidfd_getfd() reaches the process's files; -1 with errno.
+/// A pidfd through which pidfd_getfd() reaches the process's files; -1 with
+/// errno.
 int openFilesOf(pid_t Pid);
 
 } // namespace tpctl

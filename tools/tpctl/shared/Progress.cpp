@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far reading is: one line on a terminal, which is overwritten and removed
-// at the end. On the thread that reads.
+// Shows the progress of reading: one line on a terminal, which is overwritten,
+// and removed at the end. Used on the reading thread.
 
 #include "Symbolizer.h"
 #include "Verb.h"
@@ -36,7 +36,7 @@ void show(StringRef Path, uint64_t Done, uint64_t Of) {
 } // namespace
 
 void showProgress(StringRef Verb) {
-  // These write while they read, and the terminal cannot show both.
+  // These verbs write while they read, and the terminal cannot show both.
   bool Streams = Verb == "trace" || Verb == "export";
   if (!isatty(2) || (Streams && isatty(1)))
     return;

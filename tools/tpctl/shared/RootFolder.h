@@ -9,9 +9,9 @@
 
 namespace tpctl {
 
-/// Opens a folder below a root folder, with O_PATH. Links lead to places below
-/// that root, as they do for the process whose root it is. -1: errno says why
-/// there is none; ENOSYS before Linux 5.6.
+/// Opens a folder below a root folder, with O_PATH. Links are followed inside
+/// that root, as for the process whose root it is. On failure returns -1, and
+/// errno says why; ENOSYS before Linux 5.6.
 int openFolderIn(const std::string &Root, const std::string &Folder);
 
 } // namespace tpctl

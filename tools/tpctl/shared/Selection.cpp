@@ -90,7 +90,7 @@ void Selection::addNames(CLI::App &Verb) {
 std::string shortName(StringRef Name) {
   constexpr size_t Width = 60;
   std::string Text = Name.str();
-  tprt_name_shorten(Text.data(), Width); // which makes no name longer
+  tprt_name_shorten(Text.data(), Width); // makes no name longer
   return Text.c_str();
 }
 

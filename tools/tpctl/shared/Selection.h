@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The options that say which files, functions, threads and calls a verb is
-// about.
+// The options that select the files, functions, threads and calls for a verb.
 
 #ifndef TPCTL_SELECTION_H
 #define TPCTL_SELECTION_H
@@ -20,14 +19,15 @@ class App;
 
 namespace tpctl {
 
-/// A duration with a unit, as in 5us, in nanoseconds. 0 needs no unit.
+/// Parses a duration with a unit, such as 5us, into nanoseconds. 0 needs no
+/// unit.
 llvm::Expected<double> parseDuration(llvm::StringRef Text);
 
 /// A function's name in at most 60 columns, for tables and messages.
 std::string shortName(llvm::StringRef Name);
 
-/// How a pattern is about a function, of which it may be any name that is
-/// shown: with what tells it apart, too.
+/// How a pattern matches a function. It may match any shown name, also one with
+/// the text that distinguishes functions of equal names.
 tp::trace::NameMatch matchOf(const tp::trace::NameGlob &Glob,
                              llvm::StringRef Linked, llvm::StringRef Name,
                              llvm::StringRef Where);
@@ -48,27 +48,28 @@ public:
 
   /// --full-names.
   void addNames(CLI::App &Verb);
-  /// A function's name for people: long ones are shortened.
+  /// A function's name for display: long ones are shortened.
   std::string shown(llvm::StringRef Name) const;
   bool fullNames() const { return FullNames; }
 
-  /// Reads the globs. To be called once before the others.
+  /// Parses the globs. Call this once, before the other functions.
   llvm::Error prepare();
   bool takes(const tp::trace::Function &F) const;
-  /// What -F takes of one recording depends on the names of all: a pattern that
-  /// is some function's whole name is about no other. To be called before
-  /// takes() and filterFor() where there are several.
+  /// If a pattern of -F is some function's whole name, it selects no other
+  /// function, in any recording. So the names of all recordings have to be
+  /// known. If there are several recordings, call this before takes() and
+  /// filterFor().
   llvm::Error learnNames(llvm::ArrayRef<std::string> Files) const;
   void learnNames(tp::trace::Recording &R) const;
   /// The cuts in the ticks of a recording. May read the recording's events.
   llvm::Expected<tp::trace::CallFilter>
   filterFor(tp::trace::Recording &R) const;
-  /// --min in nanoseconds; 0: it was not given.
+  /// --min in nanoseconds; 0 if it was not given.
   llvm::Expected<double> leastDuration() const;
   /// Whether --from, --to, --last or --around was given.
   bool cutsTime() const;
   bool hasGlobs() const { return !Globs.empty(); }
-  /// Why there is nothing to show.
+  /// The reason why there is nothing to show.
   std::string explainNothing(tp::trace::Recording &R, uint64_t Events,
                              uint64_t Lost) const;
 
@@ -81,19 +82,19 @@ private:
   std::vector<uint32_t> Tids;
   bool FullNames = false;
   std::string Min, Max, From, To, Last, Around;
-  /// A pattern, and whether it is the whole name of some function, so that it
-  /// is about no other.
+  /// A pattern, and whether it is the whole name of some function. If it is, it
+  /// selects no other function.
   struct NameChoice {
     tp::trace::NameGlob Glob;
     bool Whole = false;
   };
   mutable std::vector<NameChoice> Wanted, Unwanted;
-  /// What takes() has found in a recording, whose functions stay where they
-  /// are.
+  /// The results of takes() in a recording. The recording's functions keep
+  /// their addresses.
   struct Known {
     std::mutex Mutex;
     llvm::DenseMap<const tp::trace::Function *, bool> Taken;
-    /// What tells a function apart, of the recording learned last.
+    /// The text that distinguishes a function, for the recording learned last.
     llvm::DenseMap<const tp::trace::Function *, std::string> Where;
   };
   tp::trace::NameMatch match(const NameChoice &C,

@@ -17,19 +17,18 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-/// Between the name of a module and an address.
+/// The separator between the name of a module and an address.
 constexpr StringLiteral AddressMark = ":0x";
 
-/// Without -g, the symbol of a static function leads to its file, and to no
-/// line.
+/// Without -g, the symbol of a static function gives its file, but no line.
 std::string placeText(StringRef File, uint32_t Line, bool Whole) {
   StringRef Shown = Whole ? File : sys::path::filename(File);
   std::string Text = printable(Shown);
   return Line ? Text + ":" + std::to_string(Line) : Text;
 }
 
-/// In C++, the macro of a point makes a lambda function, which is no function
-/// of the program's source. It is on the line of its caller.
+/// In C++, the macro of a point makes a lambda function, which is not in the
+/// program's source. It is on the line of its caller.
 ArrayRef<SourceFrame> withoutMacro(ArrayRef<SourceFrame> Frames) {
   while (Frames.size() > 1 && Frames[0].Line == Frames[1].Line &&
          Frames[0].File == Frames[1].File &&
@@ -132,7 +131,8 @@ std::string Sources::textOf(Recording &R, const Point *P, uint32_t Site,
   ArrayRef<SourceFrame> Frames;
   if (M)
     Frames = withoutMacro(symbols().framesAt(*M, At->Address));
-  // The recording has the place of the statement, the binary what is around.
+  // The recording has the place of the statement, and the binary has the
+  // functions around it.
   std::string Text;
   if (P && !P->File.empty())
     Text = "  at " + placeText(P->File, P->Line, Whole);

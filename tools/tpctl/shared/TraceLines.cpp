@@ -80,11 +80,11 @@ raw_ostream &TraceLines::begin(const ThreadInfo &T, uint64_t Time,
                                StringRef Duration, size_t Depth) {
   if (!Count++)
     OS << "      time (s)       tid  duration  function\n";
-  // Seconds, so that a time can be given to --from as it is here.
+  // Seconds, so that a shown time can be given to --from.
   OS << format("%14.9f", R->clock().sinceStart(Time) / 1e9)
      << right_justify(std::to_string(T.Tid), 10) << right_justify(Duration, 10)
      << "  ";
-  // No line of a million columns for a stack of a million calls.
+  // The indentation is bounded: a stack may have a million calls.
   OS.indent(2 * static_cast<unsigned>(std::min<size_t>(Depth, 60)));
   return OS;
 }

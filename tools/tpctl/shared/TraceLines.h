@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lines of tpctl trace: a line for each moment, or one for a call that ends
-// right after its entry.
+// The lines of tpctl trace: a line for each event, or one line for a call that
+// ends right after its entry.
 
 #ifndef TPCTL_TRACE_LINES_H
 #define TPCTL_TRACE_LINES_H
@@ -14,24 +14,24 @@ namespace tpctl {
 
 class TraceLines {
 public:
-  /// `Limit`: after so many lines no more are wanted; 0: all are.
+  /// `Limit` is the maximum number of lines; 0 for no limit.
   TraceLines(llvm::raw_ostream &OS, const Selection &Chosen, uint64_t Limit)
       : OS(OS), Chosen(Chosen), Limit(Limit) {}
 
-  /// The moments that follow are of this recording. Lines that wait are written
-  /// before.
+  /// The following moments belong to this recording. Waiting lines are written
+  /// first.
   void read(tp::trace::Recording &Of) {
     flush();
     R = &Of;
   }
-  /// Returns false if no further line is wanted.
+  /// Returns false once the limit of lines is reached.
   bool moment(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
-  /// One line for a call.
+  /// Writes one line for a call.
   void whole(const tp::trace::ThreadInfo &T, const tp::trace::Moment &From,
              const tp::trace::Moment &To);
   /// Writes the entry that waits for its exit.
   void flush();
-  /// Whether the moment's function was asked for.
+  /// Whether the moment's function is selected.
   bool takes(const tp::trace::Moment &M) const;
   bool more() const { return !Limit || Count < Limit; }
   uint64_t count() const { return Count; }
@@ -48,8 +48,8 @@ private:
   std::string point(const tp::trace::Moment &M, uint64_t First) const;
   std::string duration(const tp::trace::Moment &M) const;
   void other(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
-  /// The pid in a FORK word, or else the one of the child's PROCESS record. A
-  /// child that records nothing has none.
+  /// The pid in a FORK word, or else that of the child's PROCESS record. A
+  /// child without events has no such record.
   std::string childName(uint64_t Word);
   void extension(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which calls tpctl trace shows: down to a depth, and each Nth of a function on
-// a thread. The exit of a call is shown if its entry was.
+// Decides which calls tpctl trace shows: down to a depth, and each Nth call of
+// a function on a thread. If the entry of a call is shown, so is its exit.
 
 #ifndef TPCTL_TRACE_PICKS_H
 #define TPCTL_TRACE_PICKS_H
@@ -20,11 +20,12 @@ class TracePicks {
 public:
   /// --depth and --every.
   void addOptions(CLI::App &Verb);
-  /// To be asked once for each moment, in their order. `Function` tells
-  /// functions apart, also where their numbers change.
+  /// Call this once for each moment, in order. `Function` identifies a function
+  /// even if its number changes.
   bool takes(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M,
              llvm::StringRef Function);
-  /// The entry of the call that a moment ends, if it was asked about.
+  /// The entry of the call that a moment ends, if that entry was passed to this
+  /// class.
   const tp::trace::Moment *entryOf(const tp::trace::ThreadInfo &T,
                                    const tp::trace::Moment &M) const;
   /// The call was not shown after all.

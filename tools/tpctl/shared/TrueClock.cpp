@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clock of all of tpctl, the C++ library in it included. A preloaded
-// library may have a clock of its own that stands still, or runs fast or back
-// (libfaketime). The kernel's waits follow the true clock: a deadline of one
-// clock that is compared with the other never comes, or has always passed.
+// The clock for all of tpctl, including the C++ library in it. A preloaded
+// library such as libfaketime may replace the clock by one that stops, or runs
+// fast or backwards. The kernel's waits follow the true clock. If a deadline of
+// one clock were compared with the other clock, it would never come, or would
+// always have passed.
 
 #include <dlfcn.h>
 #include <sys/syscall.h>
@@ -18,7 +19,8 @@ int ofKernel(clockid_t Which, timespec *Time) {
   return static_cast<int>(syscall(SYS_clock_gettime, Which, Time));
 }
 
-/// The C library's, which no preloaded library comes before in its own scope.
+/// The C library's function. In this scope, no preloaded library comes before
+/// it.
 ClockFunction *ofLibrary() {
   void *Library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
   void *Found = Library ? dlsym(Library, "clock_gettime") : nullptr;
@@ -27,7 +29,7 @@ ClockFunction *ofLibrary() {
 
 } // namespace
 
-/// In place of the C library's, for this program alone. Thread-safe.
+/// Replaces the C library's function, only in this program. Thread-safe.
 extern "C" int clock_gettime(clockid_t Which, timespec *Time) noexcept {
   static ClockFunction *const True = ofLibrary();
   return True(Which, Time);

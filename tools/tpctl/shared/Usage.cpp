@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Usage.h. CLI11 says what is wrong in texts of its own, which name its
-// parts and not the user's. Those that a user meets are said anew here.
+// See Usage.h. CLI11's messages are about its own classes, not about what the
+// user typed. The ones that a user may see are replaced here.
 
 #include "Usage.h"
 
@@ -23,7 +23,7 @@ const CLI::Option *findOption(const CLI::App &Verb, StringRef Name) {
 
 bool takesProcesses(const CLI::App &Verb) { return findOption(Verb, "--pid"); }
 
-/// Where a verb finds what it is about, as the line of usage shows it.
+/// The arguments for a verb's target, as in the usage line.
 std::string subjectOf(const CLI::App &Verb) {
   if (!takesProcesses(Verb))
     return "";
@@ -33,10 +33,10 @@ std::string subjectOf(const CLI::App &Verb) {
                                       : " {-p PID | -- COMMAND...}";
 }
 
-/// The name that is most like the given one, or "" if none is like it.
+/// The name that is most similar to the given one, or "" if none is similar.
 std::string mostLike(StringRef Given, ArrayRef<std::string> Names) {
   std::string Best;
-  size_t Least = Given.size() / 3 + 2; // more changes make another word
+  size_t Least = Given.size() / 3 + 2; // with more changes, it is another word
   for (const std::string &Name : Names) {
     size_t Distance = Given.edit_distance(Name);
     if (Distance < Least) {
@@ -57,8 +57,7 @@ std::string withHint(StringRef Fault, const Twine &Hint) {
   return (Fault + (Fault.ends_with("?") ? " " : "; ") + Hint).str();
 }
 
-/// A process was given as something else than -p PID takes: by its number
-/// alone, or by its program.
+/// The user gave a process without -p: by its number alone, or by its program.
 std::string didYouMeanProcess(StringRef Given) {
   pid_t Pid = 0;
   if (to_integer(Given, Pid, 10))
@@ -86,7 +85,7 @@ std::string describeExtra(const CLI::App &Verb, StringRef Extra) {
          didYouMean(Name, Names);
 }
 
-/// The texts are those of CLI/Error.hpp. Others are shown as they are.
+/// The texts are those of CLI/Error.hpp. Other texts are shown unchanged.
 std::string describe(const CLI::App &Verb, const CLI::Error &E) {
   StringRef Text = E.what();
   auto [Name, Rest] = Text.split(": ");
@@ -111,19 +110,19 @@ std::string describe(const CLI::App &Verb, const CLI::Error &E) {
   return Text.str();
 }
 
-/// CLI11 takes an empty text for 0.
+/// CLI11 reads an empty text as 0.
 std::string refuseEmpty(const std::string &Value) {
   return Value.empty() ? "a value is needed, and this one is empty" : "";
 }
 
-/// CLI11 takes -1 for a very large number.
+/// CLI11 reads -1 as a very large number.
 std::string refuseNegative(const std::string &Value) {
   return StringRef(Value).trim().starts_with("-") ? "'" + Value + "' is below 0"
                                                   : "";
 }
 
-/// CLI11 takes [a,b] for two values, a and b, and [fg] for fg. A glob may look
-/// so, and the name of a file. It is given to CLI11 with this after it.
+/// CLI11 reads [a,b] as two values, a and b, and [fg] as fg. A glob or the name
+/// of a file may look like that. So this text is appended before CLI11 gets it.
 constexpr char Guard = '\x01';
 
 std::string withoutGuard(const std::string &Value) {
@@ -191,7 +190,7 @@ std::string explainUsage(const CLI::App &Top, const CLI::Error &E) {
 }
 
 std::string Help::make_usage(const CLI::App *App, std::string Name) const {
-  // This verb shows a file, or a process by patterns.
+  // This verb accepts a file, or a process and patterns.
   if (App->get_name() == "trace")
     return "Usage: " + Name + " [OPTIONS] {FILE | [PATTERN...]" +
            subjectOf(*App) + "}\n";
@@ -223,7 +222,7 @@ std::string Help::make_help(const CLI::App *App, std::string Name,
     return helpOfAll(*App);
   std::string Text = CLI::Formatter::make_help(App, Name, Mode);
   Text = StringRef(Text).rtrim().str() + "\n";
-  // A long one goes without what its reader misses least.
+  // A long help leaves out its least important part.
   constexpr int ScreenLines = 24;
   for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n"}) {
     size_t At = Text.find(Less.str());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tpctl says of its command line: the help, and what is wrong with the
-// arguments that were given.
+// The help of tpctl, and its messages about wrong arguments.
 
 #ifndef TPCTL_USAGE_H
 #define TPCTL_USAGE_H
@@ -13,13 +12,13 @@
 
 namespace tpctl {
 
-/// The verbs that run a command, which is after --.
+/// The verbs that run a command after --.
 bool runsCommand(llvm::StringRef Verb);
 
-/// Prints the help of tpctl and of its verbs so that it fits on a screen.
+/// Makes the help of tpctl and of its verbs fit on a screen.
 class Help : public CLI::Formatter {
 public:
-  /// The line of usage shows the arguments that are no options. A screen has no
+  /// The usage line shows the arguments that are not options. A screen has no
   /// room to list them again.
   std::string make_positionals(const CLI::App *) const override { return ""; }
   std::string make_usage(const CLI::App *App, std::string Name) const override;
@@ -27,26 +26,26 @@ public:
                         CLI::AppFormatMode Mode) const override;
 };
 
-/// What is wrong, and the command that shows what would be right.
+/// A message about the fault, with the command that shows the right usage.
 std::string explainUsage(const CLI::App &Top, const CLI::Error &E);
 
-/// The same if the first argument is neither an option nor a verb; empty if it
-/// is one.
+/// The same for a first argument that is neither an option nor a verb;
+/// otherwise empty.
 std::string explainVerb(const CLI::App &Top, llvm::StringRef First);
 
-/// Refuses values that CLI11 misunderstands, of each option that takes one.
-/// Patterns and files are looked at by who uses them.
+/// Refuses values that CLI11 misunderstands, for each option with a value.
+/// Patterns and files are checked where they are used.
 void refuseOddValues(CLI::App &Top);
 
-/// The arguments, so that CLI11 leaves a value in brackets, as [a,b], whole.
-/// Options are given what was typed.
+/// Changes the arguments so that CLI11 does not split a value in brackets, such
+/// as [a,b]. Options still get the typed text.
 std::vector<std::string> guarded(std::vector<std::string> Arguments);
 
 /// "'yaml' is none of csv, json, text".
 std::string noneOf(const std::string &Given, llvm::ArrayRef<std::string> Names);
 
-/// Allows an option these names, and turns the one that is given into its
-/// number.
+/// Allows only these names as values of an option, and turns the given one into
+/// its number.
 template <class Enum>
 CLI::Validator oneOf(const std::map<std::string, Enum> &Names) {
   auto Convert = [Names](std::string &Given) -> std::string {

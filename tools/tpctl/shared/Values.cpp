@@ -27,7 +27,7 @@ bool isNumber(unsigned Form) {
          Form == TPRT_TRACE_FORM_ADDRESS;
 }
 
-/// Takes a string's words. Returns false if some are missing.
+/// Reads a string's words. Returns false if some are missing.
 bool takeString(Value &V, ArrayRef<uint64_t> &Words) {
   constexpr uint64_t Cut = uint64_t(1) << TPRT_TRACE_STRING_CUT_BIT;
   uint64_t Length = Words.front() & ~Cut;
@@ -40,8 +40,7 @@ bool takeString(Value &V, ArrayRef<uint64_t> &Words) {
   return true;
 }
 
-/// A conversion of printf: where it ends, and what is between % and the
-/// length.
+/// A conversion of printf: its end, and the text between % and the length.
 struct Conversion {
   size_t End;
   std::string Flags;
@@ -54,7 +53,7 @@ Conversion conversionAt(StringRef Format, size_t At) {
   if (Letter == StringRef::npos)
     return {Format.size(), "", 0};
   std::string Flags = Format.slice(At + 1, Length).str();
-  if (Flags.size() > 8) // no line of a million columns
+  if (Flags.size() > 8) // bounds the width of a line
     Flags.clear();
   return {Letter + 1, Flags, Format[Letter]};
 }

@@ -17,15 +17,15 @@ struct Value {
   bool Cut = false; ///< the string was longer
 };
 
-/// Takes the values apart. Words that are missing end the list.
+/// Splits words into values. A missing word ends the list.
 std::vector<Value> valuesOf(llvm::ArrayRef<unsigned> Forms,
                             llvm::ArrayRef<uint64_t> Words);
 /// The forms in the upper bits of a VALUES word.
 std::vector<unsigned> formsOf(uint64_t Packed);
 /// As in 3, 0xff, "text".
 std::string textOf(llvm::ArrayRef<Value> Values);
-/// What printf would write. A conversion that does not fit its value, or has
-/// none, is left as it is.
+/// The text that printf would write. If a conversion does not fit its value, or
+/// has no value, it is left unchanged.
 std::string formatted(llvm::StringRef Format, llvm::ArrayRef<Value> Values);
 /// A point's text, from the words after its number.
 std::string pointText(const tp::trace::Point *P, uint32_t Number,

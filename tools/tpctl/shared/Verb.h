@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the verbs of tpctl share: how a verb is declared, exit codes, and
-// messages.
+// Shared by the verbs of tpctl: their declarations, exit codes, and messages.
 
 #ifndef TPCTL_VERB_H
 #define TPCTL_VERB_H
@@ -25,8 +24,8 @@ enum ExitCode : int {
   ConditionHolds = 3
 };
 
-/// Each adds its verb to the command line. When the verb is given, `Chosen`
-/// becomes what carries it out.
+/// Each of these functions adds its verb to the command line. If the user gives
+/// the verb, `Chosen` is set to the function that runs it.
 using Action = std::function<llvm::Expected<ExitCode>()>;
 void addReport(CLI::App &Top, Action &Chosen);
 void addGraph(CLI::App &Top, Action &Chosen);
@@ -39,7 +38,7 @@ void addOn(CLI::App &Top, Action &Chosen);
 void addOff(CLI::App &Top, Action &Chosen);
 void addStatus(CLI::App &Top, Action &Chosen);
 void addSnapshot(CLI::App &Top, Action &Chosen);
-/// `Command` is what is after -- on the command line.
+/// `Command` is the part of the command line after --.
 void addRecord(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addList(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addCount(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
@@ -47,7 +46,7 @@ void addTop(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addHist(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addTrace(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 
-/// On a terminal, shows the progress of what takes more than a second.
+/// On a terminal, shows the progress of work that takes more than a second.
 void showProgress(llvm::StringRef Verb);
 
 /// Prints a line to standard error, after the tool's name.
