@@ -1,5 +1,5 @@
-// If this fails, M = N is not accepted as GCC accepts it, or a record points to
-// bytes that cannot be flipped.
+// If this fails, M = N is refused although GCC accepts it, or a record points
+// to bytes that cannot be flipped.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=3,3 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK:      90 nop

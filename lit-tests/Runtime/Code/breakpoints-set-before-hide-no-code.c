@@ -36,7 +36,7 @@ __asm__(".text\n.p2align 4\n.globl choose\n.type choose, @function\n"
 static unsigned char *place, before;
 static int stops;
 
-// As a debugger goes on from its breakpoint, and takes it away.
+// A debugger continues from its breakpoint in this way, and removes it.
 static void onTrap(int signal, siginfo_t *info, void *context) {
   (void)signal, (void)info;
   --((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];

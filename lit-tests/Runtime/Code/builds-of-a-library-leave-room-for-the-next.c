@@ -17,7 +17,7 @@
 #define STRING_OF(value) #value
 #define STRING(value) STRING_OF(value)
 // The jump from the entry leads 1.2 GB down, as its last byte is the next instruction's first one (b8); that from the ret
-// leads 0.2 GB down. So that functions are on many pages, there is code that is not run between them.
+// leads 0.2 GB down. Between the functions there is unused code, so that they are on many pages.
 __asm__(".text\n.macro function\n.type function\\@, @function\nfunction\\@:\n.cfi_startproc\npushq %rbx\nmovq %rdi, %rax\n"
         "movl $1, %eax\npopq %rbx\nret\n.cfi_endproc\n.size function\\@, .-function\\@\n.byte 0x48, 0x89, 0xf8, 0xf3\n"
         ".skip 1000, 0x50\n.pushsection .data.rel.ro, \"aw\"\n.quad function\\@\n.popsection\n.endm\n"

@@ -9,7 +9,7 @@
 //    while the counts are read, that is exact. Elsewhere the calls that are under way may count or not.
 //
 // TP_CODE_TOGGLES says how many times a site in code without sleds is turned on or off until the test ends. The test
-// then prints as well how many of these toggles were made by which means, and how long they took (lit -a shows it).
+// then also prints how many toggles each means had, and how long they took (lit -a shows it).
 //
 // RUN: %tp_clangxx -O2 -std=c++17 %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s
@@ -80,7 +80,8 @@ static void awaitAll(uint64_t number) {
   await([&] { return std::all_of(passes, passes + kThreads, [&](Passes &of) { return of.done >= number; }); });
 }
 
-// Lets each thread end its pass, and go on until all have made as many. Returns how many that are.
+// Lets each thread end its pass, and continue until all threads have made the same number of
+// passes. Returns how many that are.
 static uint64_t stopThreads() {
   limit = 0;
   uint64_t last = 0;

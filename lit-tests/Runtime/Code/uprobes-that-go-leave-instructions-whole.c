@@ -14,8 +14,8 @@
 // WATCH-NEXT: number_of_two: on, given back, off with 1 hit, then on with 1 hit
 // WATCH-NEXT: 0 wrong results
 //
-// A child of fork() has a copy of the uprobe, which goes at its first hit there. libtprt has looked right before the
-// fork, even if its thread has looked a moment before the uprobe came.
+// A child of fork() has a copy of the uprobe, which is removed at its first hit there. So libtprt has to look for
+// uprobes right before the fork, even if its thread has just looked.
 // RUN: env TPRT_OPTIONS=uprobes=0 %t fork | FileCheck %s --check-prefix=FORK
 // RUN: %t fork | FileCheck %s --check-prefix=FORK
 // FORK: in children: 0 wrong results

@@ -1,5 +1,5 @@
-// With nothing mounted at /proc (a chroot, a container) names come from the file
-// the program was started as, and probes work.
+// If nothing is mounted at /proc (in a chroot or a container), names come from
+// the file from which the program was started, and probes work.
 //
 // REQUIRES: userns
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,4 +1,4 @@
-// An option that is wrong is ignored, and the other options are followed.
+// A wrong option is ignored, and the other options are followed.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="cuont=x count=main top=many traps=2 count=m[ signal=KILL sort=up" %t 2>&1 | FileCheck %s

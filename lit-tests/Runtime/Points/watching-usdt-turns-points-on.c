@@ -1,6 +1,6 @@
-// A tracer that raises a probe's semaphore finds the point on 0.2 s later, where
-// libtprt was asked to watch; when the semaphore is zero again the point goes off. Without
-// this, bpftrace and gdb would wait for ever at a probe that is not inline.
+// If libtprt watches USDT probes and a tracer raises a probe's semaphore, the point is on
+// 0.2 s later. When the semaphore is zero again, the point goes off. Without this,
+// bpftrace and gdb would wait for ever at a probe that is not inline.
 // RUN: %plain_clang -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 // RUN: env TPRT_OPTIONS=usdt=1 %t option | FileCheck %s

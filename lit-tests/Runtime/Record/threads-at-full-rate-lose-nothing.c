@@ -1,5 +1,5 @@
-// In mode ALL the file grows with what is recorded: two threads that do nothing but call a
-// function fill hundreds of blocks, and every call is in the file.
+// In mode ALL, the file grows with the recording: two threads that only call a function
+// fill hundreds of blocks, and every call is in the file.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread
