@@ -39,7 +39,7 @@ WALKED int g(int X) {
 }
 WALKED int f(int X) { return g(X) + g(0) + h(X); }
 
-// The calls of f, g and h that have not returned: where their return addresses lie.
+// The places of the return addresses of open calls of f, g and h.
 static uintptr_t *Open[4];
 static int Depth, Entries, Wrong, Steps;
 static volatile int Running = 1;

@@ -27,9 +27,9 @@ struct [[tp::exit]] Marked {};
 template <class T> [[tp::always]] int generic(T);
 template <class T> [[tp::never]] int generic(T) { return 1; }
 template int generic(int);
-// A specialisation is a function of its own.
+// A specialisation is a separate function.
 template <class T> [[tp::always]] int special(T) { return 1; }
 template <> [[tp::never]] int special(int) { return 2; }
-// Declarations that agree are no contradiction.
+// Declarations that agree do not contradict each other.
 [[tp::entry(2)]] void agreed();
 [[tp::entry(2, 0)]] [[tp::exit]] void agreed() {}

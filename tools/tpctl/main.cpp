@@ -25,7 +25,8 @@ int fail(const Twine &Message) {
   return Failure;
 }
 
-/// Takes what is after -- off the arguments of a verb that runs a command.
+/// Removes the command after -- from the arguments of a verb that runs a
+/// command.
 ArrayRef<char *> commandOf(int &Argc, char **Argv) {
   if (Argc < 2 || !runsCommand(Argv[1]))
     return {};
@@ -100,7 +101,7 @@ int run(int Argc, char **Argv) {
   return *Code;
 }
 
-/// Opens what is closed of standard input, output and error. Otherwise a file
+/// If standard input, output or error is closed, opens it. Otherwise a file
 /// that tpctl opens would get such a number, and what is meant for standard
 /// output would be written there. What is written to an output that was closed
 /// fails as before; what is written to such an error goes nowhere. A command

@@ -60,7 +60,7 @@ extern const char at_nop[], at_b[], at_bl[];
 static State in, out, wanted;
 static int hits, right, answer;
 
-// Every register and every flag has a value of its own, which depends on `seed`.
+// Every register and every flag has a different value, which depends on `seed`.
 static void fill(int seed) {
   for (int i = 0; i < 31; ++i)
     in.general.x[i] = 0x0101010101010101u * (unsigned)(seed + i);
@@ -69,7 +69,7 @@ static void fill(int seed) {
     memset(in.q[i], 64 + seed + i, sizeof in.q[i]);
 }
 
-// What the registers are after the bl.
+// The values of the registers after the bl.
 static void fillWanted(void) {
   wanted = in;
   wanted.general.x[30] = (uint64_t)at_bl + 4;

@@ -40,7 +40,7 @@ extern const char at_nop[], at_branch[], at_call[], work_end[];
 
 static long lost;
 
-// Calls work() with a value of its own in every register.
+// Calls work() with a different value in every register.
 static void callOnce(long seed) {
   static __thread State in, out;
   for (int i = 0; i < 31; ++i)
@@ -87,7 +87,8 @@ static void trample(const tprt_event *event, const tprt_regs *regs, void *data) 
   (void)data;
   __atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED);
   tprt_site_describe(event->site, &info);
-  // The return address into the stub, and what stands for a copy of the instruction.
+  // The return address into the stub, and the code that replaces a copy of the
+  // instruction.
   const char *stub = (const char *)regs->reserved;
   tprt_registers all;
   if (info.sled != (const void *)expected || !tprt_event_registers(event, regs, &all) || event->kind != TPRT_KIND_INSTRUCTION ||

@@ -37,7 +37,7 @@ extern Function work, streams;
 
 static long wrong;
 
-// Calls the function with a value of its own in every register. x30 is what its `bl` leaves there.
+// Calls the function with a different value in every register. The `bl` sets x30.
 static void callOnce(Function *function, long seed) {
   static __thread State in, out;
   for (int i = 0; i < 31; ++i)

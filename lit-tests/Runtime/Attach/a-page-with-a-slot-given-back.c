@@ -1,6 +1,6 @@
 // The program gives back (MADV_DONTNEED) the page that ends in a sled's slot, but not the
-// page that begins with the sled. The sled's jump then leads to int3. Detach must take the
-// jump away, so that the function runs and can be attached to again.
+// page that begins with the sled. The sled's jump then leads to int3. Detach must remove
+// the jump, so that the function works and can be probed again.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -Oz -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

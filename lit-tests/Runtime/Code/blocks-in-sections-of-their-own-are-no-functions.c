@@ -1,5 +1,5 @@
 // With -fbasic-block-sections each block of a function has an unwind entry, and jumps lead from block to block. If this
-// fails, such a jump counts as an exit, and a handler there overwrites what the function keeps below its stack pointer.
+// fails, such a jump counts as an exit, and a handler there overwrites the function's data below its stack pointer.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fbasic-block-sections=all %s %tprt_flags -o %t

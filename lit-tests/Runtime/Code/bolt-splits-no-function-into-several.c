@@ -1,6 +1,6 @@
-// In a program without symbols, each block that llvm-bolt has split off has an unwind entry of its own. A switch's table leads
-// to some of them, and these jump to others. If this fails, such a block counts as a function: calls are counted twice, and a
-// hit there overwrites what the function keeps below its stack pointer.
+// In a program without symbols, each block that llvm-bolt has split off has its own unwind entry. A switch's table leads to
+// some of them, and these jump to others. If this fails, such a block counts as a function: calls are counted twice, and a hit
+// there overwrites the function's data below its stack pointer.
 //
 // REQUIRES: bolt, x86_64-host
 // RUN: gcc -O2 %s %tprt_flags -Wl,-q,-z,now -o %t

@@ -1,7 +1,8 @@
 // In a program below 2 GB a jump may lead through a word whose address ends in bytes of the next instructions. A debugger
 // sets breakpoints at these while the probe is on. The jump then leads through another word: the thread must be counted,
-// and must meet the breakpoint. A breakpoint that was there before the attach is met as well. Where the program has changed
-// what the jump would end in, it gets none. The word lies below the program: its address is a sum modulo 2^32.
+// and must meet the breakpoint. A breakpoint that was there before the attach is met as well. If the program has changed
+// the bytes in which the jump would end, there is no jump. The word lies below the program: its address is a sum modulo
+// 2^32.
 //
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

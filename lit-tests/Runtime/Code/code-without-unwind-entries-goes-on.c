@@ -1,6 +1,6 @@
-// If this fails, a probe breaks hand-written code that has no unwind entry. Such code is no function for libtprt, and has no
-// sites. But a function may leave data below the stack pointer and jump to it, and it may jump to a function's nops or after a
-// lock prefix. An exported function may begin with a nop in front of its unwind entry.
+// If this fails, a probe breaks hand-written code that has no unwind entry. For libtprt, such code is not a function, and has
+// no sites. But a function may leave data below the stack pointer and jump to it, and it may jump to a function's nops or
+// after a lock prefix. An exported function may begin with a nop before its unwind entry.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 -rdynamic %s %tprt_flags -o %t

@@ -54,7 +54,8 @@ __asm__(".text\n.skip 256, 0x50\n"
         PACKED("word_behind", "0", PUSH("rbx") "movq %rdi, %rbx\n" LEA "leaq 1(%rbx), %rax\naddq 16(%rsp), %rax\n" POP("rbx") RET_PADDED)
         // At 5, in the last bytes of the entry's jump, an instruction begins.
         PACKED("beside", "0", "movq %rdi, %rax\nmovl %eax, %edx\nmovl %edx, %ecx\n" BODY("8") RET_PADDED)
-        // A jump, or the word of a switch, leads past the push: whoever comes from there has not entered the function.
+        // A jump, or the word of a switch, leads past the push: a thread that comes from there has not entered the
+        // function.
         PACKED("entered_behind", "0", PUSH("rbx") "1: " LEA "subq $1, %rdi\njns 1b\n" POP("rbx") RET_PADDED)
         PACKED("led_to", "0", PUSH("rbx") ".Lback: " LEA "decq %rdi\njs 1f\njmp *led_table(,%rdi,8)\n1: " POP("rbx") RET_PADDED)
         // Another function may come there by a word of data, or another module by a symbol.

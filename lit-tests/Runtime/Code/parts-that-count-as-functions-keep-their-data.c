@@ -1,6 +1,6 @@
 // If a word of data has the address of code, that code may be a function, or a part of one, such as a label of GCC's "labels as values".
-// Without symbols, the two cannot be distinguished. If this fails, a hit at its beginning, or at a jump to it, overwrites what the function
-// keeps below its stack pointer. Where such code is a function, a handler sees the same registers and stack as at other functions.
+// Without symbols, the two cannot be distinguished. If this fails, a hit at its beginning, or at a jump to it, overwrites the function's
+// data below its stack pointer. Where such code is a function, a handler sees the same registers and stack as at other functions.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

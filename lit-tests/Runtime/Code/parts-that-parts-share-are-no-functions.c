@@ -1,5 +1,5 @@
 // llvm-bolt moves blocks of a function away, each with an unwind entry, and strip takes their symbols. If this fails, a
-// block to which two such parts jump counts as a function, and a hit there overwrites what lies below the stack pointer.
+// block to which two such parts jump counts as a function, and a hit there overwrites data below the stack pointer.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

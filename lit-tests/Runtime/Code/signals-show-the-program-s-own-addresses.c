@@ -32,7 +32,7 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 
-// Their first instructions divide and read; the table says where to go on.
+// Their first instructions divide and read; the table says where to continue.
 __asm__(".text\n"
         FUNCTION("divide", "0", ".Ldivides: idivl 8(%rdi,%rsi)\n.Ldivided: ret\n.byte 0x0f, 0x1f, 0x40, 0")
         // The jump ends in the division's bytes, so there are copies of all three. The last byte leads the jump far away.
@@ -40,7 +40,7 @@ __asm__(".text\n"
         FUNCTION("fetch", "0", ".Lreads: movq 0x10(%rdi,%rsi), %rax\n.Lread: ret\n.byte 0x0f, 0x1f, 0x40, 0")
         FUNCTION("recover", "0", "movq $-7, %rax\nret")
         ".section .rodata\n.globl table\ntable: .quad .Ldivides, .Ldivides_later, .Lreads, 0\n.text\n"
-        // Pops rbp, and its unwind entry goes on to say that it lies where it was popped from, as those of GCC do.
+        // Pops rbp, but like GCC's, its unwind entry still says that rbp is in the old stack slot.
         FUNCTION("pops", "0", "pushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nxorl %ebp, %ebp\nleaq 1(%rdi), %rax\n"
                               "popq %rbp\n.cfi_def_cfa_offset 8\nret\n.byte 0x0f, 0x1f, 0x40, 0")
         // Puts values into all registers that a caller expects back, and calls.

@@ -1,7 +1,8 @@
-// In a program for a fixed address, entries have jumps through words, and lie after pushes. A uprobe comes and goes at the
-// function's beginning, or at the entry, while a probe is on, before the attach, or until after the detach. Results stay
-// right. At the function's beginning, which does not change where the entry lies after pushes, the uprobe has its hit and
-// the probe too. At the entry the hits are the uprobe's alone, and a uprobe that goes leaves the instruction whole.
+// In a program for a fixed address, some entries have jumps through words, and others are after pushes. A uprobe comes and
+// goes at the function's beginning, or at the entry, while a probe is on, before the attach, or until after the detach.
+// Results stay right. If the entry is after pushes, the function's beginning does not change. There, both the uprobe and
+// the probe get their hits. At the entry the hits are the uprobe's alone, and a uprobe that goes leaves the instruction
+// whole.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t

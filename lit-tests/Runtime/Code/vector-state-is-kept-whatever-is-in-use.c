@@ -70,7 +70,7 @@ static void onSignal(int number) {
   trample(0xff);
 }
 
-// What the state has of this component, or zeroes.
+// The state's values for this component, or zeroes.
 static const unsigned char *partOf(const unsigned char *state, int component) {
   static const unsigned char zeroes[BYTES];
   return state[512] >> component & 1 ? state + (component == 1 ? 160 : offsets[component]) : zeroes;
@@ -160,7 +160,7 @@ int main(void) {
   int expected = 0;
   tryAll();
   expected += 2 * states;
-  // Beside another handler, the dispatcher calls both.
+  // With a second handler, the dispatcher calls both.
   second = attachSelected(ends, may);
   int before = states;
   tryAll();

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// libtprt answers by the C library's send(), in front of which this one stands. After the message's length and
+// libtprt answers by the C library's send(), which this function replaces. After the message's length and
 // version is its type; 11 is TPRT_CONTROL_GO.
 ssize_t send(int socket, const void *message, size_t bytes, int flags) {
   uint16_t type = 0;

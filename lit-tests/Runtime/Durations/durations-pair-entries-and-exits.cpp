@@ -54,7 +54,8 @@ int main() {
   // CHECK:      jumper depth 1 abandoned{{$}}
   // CHECK-NEXT: landing depth 0{{$}}
   landing(1);
-  // An exit at the same place of the stack, of a function whose entry nobody saw.
+  // An exit at the same place of the stack, of a function whose entry was not
+  // seen.
   // CHECK-NEXT: jumper depth 1 abandoned{{$}}
   // CHECK-NEXT: afterwards depth 0
   afterwards(1);

@@ -1,6 +1,6 @@
 // At a thread's first hit there is no address space for the thread's counters. Its hits
-// must be counted all the same, also beside a handler. If this fails, they are lost, or a
-// trampoline adds to address 0.
+// must be counted all the same, even together with a handler. If this fails, they are
+// lost, or a trampoline adds to address 0.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// Memory runs out at each allocation in turn while a counting probe takes the sites of a
-// library that is opened later. The program must not crash, and the probe must count either
+// Memory runs out at each allocation in turn, while a pending counting probe attaches to
+// the sites of a later library. The program must not crash, and the probe must count either
 // each call there or none.
 //
 // RUN: rm -rf %t && split-file %s %t

@@ -1,5 +1,5 @@
 // A signal handler leaves a hit by siglongjmp while that hit makes its thread's counters. If
-// this fails the thread never gets counters of its own, and all its hits take the slow way.
+// this fails, the thread never gets its own counters, and all its hits take the slow way.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s

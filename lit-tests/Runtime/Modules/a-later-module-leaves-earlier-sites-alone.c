@@ -1,5 +1,6 @@
-// A pending probe takes the sites of a later module, except one that is refused. It must
-// keep the sites that it had, each with its own count, and turn them off at its detach.
+// A pending probe attaches to the sites of a later module, except one that is refused.
+// It must keep the sites that it had, each with its own count, and turn them off at its
+// detach.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t

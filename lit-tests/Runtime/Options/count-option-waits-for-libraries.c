@@ -8,7 +8,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='count=other.so!plug*' %t/main %t/lib.so 2>&1 \
 // RUN:   | FileCheck --check-prefix=OTHER %s
 //
-// That nothing is there yet is no fault.
+// At first there is nothing to count, which is not a fault.
 // CHECK: tprt: no module in this process, main, has a sled table: {{.*}}; libraries that are loaded later are searched as well
 // CHECK: 2 calls of 1 function 
 // CHECK: 2 plug_in (lib.so)

@@ -9,7 +9,7 @@
 // RUN: FileCheck %s --input-file=%t.all --check-prefix=RAN
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=run %t 8 2>&1 | FileCheck %s --check-prefix=FAILS
 //
-// A child of fork prints none: what it counted until then is its parent's.
+// A child of fork prints no table: its counts up to then belong to its parent.
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=run %t 9 2>&1 | FileCheck %s --check-prefix=CHILD
 //
 // CHECK-COUNT-8: tprt: 1 call of 1 function (1 watched) in tables-before{{.*}}, before it runs {{.*(echo|a file)$}}

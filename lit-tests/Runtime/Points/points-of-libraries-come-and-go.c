@@ -1,6 +1,6 @@
-// If this fails, a pending probe does not take the points of a library that is
-// loaded later, or a library cannot be unloaded, or its point is known no more when
-// it comes back.
+// If this fails, a pending probe does not attach to the points of a later library,
+// or a library cannot be unloaded, or its point is not found when it is loaded
+// again.
 //
 // RUN: %plain_clang -O2 -DLIBRARY -fPIC -shared -I %tprt_include -I %S/Inputs %s -o %t.so
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t

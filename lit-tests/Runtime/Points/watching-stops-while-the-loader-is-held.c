@@ -1,5 +1,6 @@
-// If this fails, tprt_usdt_watch(0) hangs where its thread waits for a lock that the caller has, as in a
-// callback of dl_iterate_phdr, or in a child that was forked beside another thread's dlopen.
+// If this fails, tprt_usdt_watch(0) hangs because its thread waits for a lock that the caller holds.
+// Examples are a callback of dl_iterate_phdr, and a child that was forked during another thread's
+// dlopen.
 //
 // RUN: %plain_clang -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   *semaphore = 1;
   // CHECK-NEXT: again: on 1
   printf("again: on %d\n", becomes(1));
-  // Whoever stops the watching finds all points off.
+  // After the watching has stopped, all points are off.
   tprt_usdt_watch(0);
   int last = evaluated;
   trace();

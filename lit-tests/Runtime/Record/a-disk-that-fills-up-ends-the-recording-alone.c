@@ -1,6 +1,6 @@
-// A disk that is full while a program is recorded ends the recording and not the program: there
-// is no SIGBUS. What was recorded before, up to the disk's last blocks, is in the file. A small
-// tmpfs in a namespace of its own is the disk.
+// If the disk fills up while a program is recorded, the recording ends but the program
+// continues: there is no SIGBUS. What was recorded before, up to the disk's last blocks, is in
+// the file. The disk is a small tmpfs in a separate namespace.
 //
 // REQUIRES: x86_64-host, userns
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

@@ -1,5 +1,6 @@
-// Where there is no space for the beginning of a recording, there is none: a line says why, no
-// file is left, and the program runs. The space may be limited, or the disk full.
+// If there is no space for the beginning of a recording, the recording does not begin: a line
+// says why, no file is left, and the program continues. The space may be limited, or the disk
+// full.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

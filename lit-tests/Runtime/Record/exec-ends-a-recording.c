@@ -1,5 +1,5 @@
-// A call of exec is in the recording, and ends it. The program that runs then writes a file of
-// its own where TPRT_OPTIONS asks for one, and leaves the first file alone: its name gets the
+// A call of exec is in the recording, and ends it. If TPRT_OPTIONS asks for a recording, the
+// new program writes a separate file, and leaves the first file alone: its name gets the
 // number of the process. An exec that fails ends nothing.
 //
 // REQUIRES: x86_64-host

@@ -1,5 +1,6 @@
 // A point is recorded with its arguments, strings among them, and read with the format that the
-// program was compiled with. More arguments than registers, and NULL, are no exception.
+// program was compiled with. This includes points with more arguments than registers, and NULL
+// arguments.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t %tprt_flags
 // RUN: rm -f %t.rec && env TPRT_OPTIONS="record=%t.rec:point:p_*" %t

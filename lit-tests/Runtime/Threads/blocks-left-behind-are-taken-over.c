@@ -1,5 +1,6 @@
-// Threads whose last hit comes after the last round of key destructors leave their blocks
-// behind. If this fails, a program that starts such threads for ever runs out of memory.
+// If a thread's last hit comes after the last round of key destructors, the thread does
+// not free its block. If this fails, a program that starts such threads for ever runs out
+// of memory.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s

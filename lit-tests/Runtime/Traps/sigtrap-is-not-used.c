@@ -40,7 +40,7 @@ int main() {
   pthread_t thread;
   pthread_create(&thread, NULL, callBlocked, NULL);
   long hits = 0;
-  // Until both have gone on for long enough beside each other.
+  // Waits until both threads have run at the same time for long enough.
   for (int i = 0, together = 0; i < ROUNDS || together < 50; ++i) {
     long before = calls;
     tprt_probe *probe = attachHandler("f", onHit, &hits);

@@ -14,8 +14,8 @@
 #include "../Inputs/harness.h"
 #include <pthread.h>
 
-// These are in front of the C library's. The jump of a pun at a return would lead to the bytes after it, so the
-// returns get traps.
+// These functions come before the C library's. The jump of a pun at a return would lead to the bytes after it,
+// so the returns get traps.
 #define SYSTEM_CALL(name, number)                                                                                      \
   __asm__(".text\n.globl " name "\n.type " name ", @function\n.p2align 4\n" name ":\n.cfi_startproc\n"                 \
           "movl $8, %r10d\nmovl $" number ", %eax\nsyscall\nret\n.cfi_endproc\n.size " name ", .-" name "\n"           \
