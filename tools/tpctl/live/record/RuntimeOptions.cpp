@@ -23,7 +23,7 @@ Expected<std::string> optionValue(StringRef Text) {
 /// The globs as TPRT_OPTIONS has them. If a regular expression leaves something
 /// out, the program cannot resolve the globs alone.
 Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
-  constexpr unsigned Most = 32; // the same bound as in libtprt
+  constexpr unsigned Most = 32; // as in libtprt
   unsigned Takes = 0, Nots = 0;
   auto add = [&](StringRef Option, const Twine &What) -> Error {
     auto Value = optionValue(What.str());
@@ -89,7 +89,7 @@ Expected<std::string> runtimeOptions(const RecorderOptions &O,
     Text += " signals=1";
   if (!O.Strings.empty())
     Text += " strings=" + O.Strings;
-  constexpr size_t Most = 4095; // the same bound as in libtprt
+  constexpr size_t Most = 4095; // as in libtprt
   if (Text.size() > Most)
     return createStringError(
         "TPRT_OPTIONS, by which a command is given the patterns, would have " +
