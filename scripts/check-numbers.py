@@ -64,8 +64,8 @@ CONSTANTS = [
     (LIMITS, r"durations attached at a time \| (\w+)", "runtime/timing/duration_probe.h", r"kMostDurations = (\w+)", 1),
     (SHORT, r"(\w+) attached durations", "runtime/timing/duration_probe.h", r"kMostDurations = (\w+)", 1),
     (LIMITS, r"open calls of a thread, per attached durations \| (\w+)", "runtime/timing/shadow_stack.h", r"kMostOpen = (\w+)", 1),
-    (LIMITS, r"that count each thread separately \| (\w+)", "runtime/timing/call_timer.h", r"kMostTimed = (\w+)", 1),
-    (SHORT, r"Numbers: (\w+) timed groups", "runtime/timing/call_timer.h", r"kMostTimed = (\w+)", 1),
+    (LIMITS, r"groups of tools that time calls \| (\w+)", "runtime/timing/call_timer.h", r"kMostTimed = (\w+)", 1),
+    (SHORT, r"Upper limits: (\w+) timed groups", "runtime/timing/call_timer.h", r"kMostTimed = (\w+)", 1),
     (LIMITS, r"suspended or were left \| (\w+)", "runtime/threads/thread_block.h", r"kMostLeft = (\w+)", 1),
     (LIMITS, r"vm.max_map_count`\), and ([\d,]+)", "runtime/text/pun_pages.cpp", r"kMost = (\w+), kMany", 1),
     # what tools show
@@ -83,7 +83,6 @@ CONSTANTS = [
     (TPCTL, r"Calls deeper than (\w+) are left out", "tools/tpctl/read/Speedscope.h", r"MostDepth = (\w+)", 1),
     (TPCTL, r"for more than (\w+) ms while it stores them", "tools/tpctl/live/verbs/Follow.cpp", r"UnstoredNs = (\w+)", 1e6),
     (TPCTL, r"The first (\w+) ms of CPU time", "tools/tpctl/live/measure/Budget.h", r"Most = (\w+)", 1e6),
-    (TPCTL, r"and as (\w+) ns with", "tools/tpctl/live/measure/Budget.h", r"CountedInHandler = (\w+)", 1),
     (TPCTL, r"which is small; (\w+) if not given", "tools/tpctl/shared/Pack.h", r"PackLevel = (\w+)", 1),
     # options and names
     (RUNTIME, r"rows of a table \((\w+) of text", "runtime/options/option_rows.cpp", r"kUsualTop = (\w+)", 1),
