@@ -47,10 +47,9 @@ CONSTANTS = [
     (CONTROL, r"tpctl stops one that computes, once in (\w+) ms", "tools/tpctl/inject/Choice.cpp", r"LeastPause = milliseconds\((\d+)\)", 1),
     (CONTROL, r"within (\w+) ms of the call's begin", "tools/tpctl/inject/Choice.cpp", r"Young = milliseconds\((\d+)\)", 1),
     (CONTROL, r"it is not stopped again for (\w+) ms", "tools/tpctl/inject/Choice.cpp", r"LimitPause = milliseconds\((\d+)\)", 1),
-    (CONTROL, r"It is given up only where it waits\s+for a lock: after (\w+) seconds", "tools/tpctl/inject/Plant.cpp", r"\bCreatePatience = seconds\((\d+)\)", 1),
-    (CONTROL, r"after \w+ seconds, or after (\w+) where another thread", "tools/tpctl/inject/Plant.cpp", r"MostCreatePatience = seconds\((\d+)\)", 1),
+    (CONTROL, r"waits\s+for a lock for (\w+) seconds, it is given up", "tools/tpctl/inject/Plant.cpp", r"\bCreatePatience = seconds\((\d+)\)", 1),
     (CONTROL, r"The load then takes (\w+) seconds at most", "tools/tpctl/inject/Injector.cpp", r"\bLoadPatience = seconds\((\d+)\)", 1),
-    (CONTROL, r"seconds at most, or\s+(a) minute", "tools/tpctl/inject/Injector.cpp", r"MostLoadPatience = seconds\((\d+)\)", 60),
+    (CONTROL, r"After (\w+) minutes, the load is given up", "tools/tpctl/inject/Injector.cpp", r"MostPatience = std::chrono::minutes\((\d+)\)", 1),
     # recordings
     (RECORDING, r"blocks of (\w+) KiB", "runtime/sites/record_cursor.h", r"kRecordBlockBytes = (\w+)", 1024),
     (RECORDING, r"(\w+) bytes are kept", "runtime/record/recording.h", r"kStringBytes = (\w+)", 1),
