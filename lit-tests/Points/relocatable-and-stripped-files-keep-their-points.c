@@ -31,6 +31,6 @@ int main(void) {
   int gates = open_points();
   used(1);
   TPRT_TRACE(point, "main");
-  printf("%d gates\n", gates);
+  printf("%d static branches\n", gates);
   return 0;
 }

@@ -72,7 +72,7 @@ int main(void) {
   printf("%d matched, %d refused, %d counted, sum %ld\n", (int)result.matched, (int)result.refused, (int)tprt_probe_count(probe), sum);
   setAt(1);
   sum = f3(1);
-  printf("a breakpoint that has a landing: %ld, %d stops, %d counted\n", sum, stops, (int)tprt_probe_count(probe));
+  printf("a breakpoint that has an island: %ld, %d stops, %d counted\n", sum, stops, (int)tprt_probe_count(probe));
   tprt_probe_detach(probe, -1);
   setAt(4);
   tprt_probe_attach(&selector, &count, &probe, &result);

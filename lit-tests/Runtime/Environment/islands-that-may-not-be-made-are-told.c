@@ -23,9 +23,9 @@
 #include <sys/syscall.h>
 
 // One byte of the entry changes, and its jump leads 757 MiB back.
-__asm__(".text\n.p2align 4\n.globl needs_landing\n.type needs_landing, @function\nneeds_landing:\n.cfi_startproc\n"
+__asm__(".text\n.p2align 4\n.globl needs_island\n.type needs_island, @function\nneeds_island:\n.cfi_startproc\n"
         "pushq %rbx\n.cfi_def_cfa_offset 16\n.cfi_offset %rbx, -16\nmovl %edi, %ebx\nmovb $0xd0, %cl\nleal 1(%rbx), %eax\npopq %rbx\n"
-        ".cfi_def_cfa_offset 8\nret\n.cfi_endproc\n.size needs_landing, . - needs_landing\nmovl $1, %eax\nmovl $2, %eax\n"
+        ".cfi_def_cfa_offset 8\nret\n.cfi_endproc\n.size needs_island, . - needs_island\nmovl $1, %eax\nmovl $2, %eax\n"
         ".p2align 4\n.globl needs_none\n.type needs_none, @function\nneeds_none:\n.cfi_startproc\nmovl $8, %eax\nret\n"
         ".cfi_endproc\n.size needs_none, . - needs_none\n");
 int needs_island(int), needs_none(void);
@@ -58,7 +58,7 @@ int main(int count, char **arguments) {
   needs_none();
   if (strcmp(how, "allowed"))
     forbid();
-  tprt_probe *probe = watch("needs_landing", strcmp(how, "traps") ? 0 : TPRT_SELECT_TRAPS);
+  tprt_probe *probe = watch("needs_island", strcmp(how, "traps") ? 0 : TPRT_SELECT_TRAPS);
   int right = 0;
   for (int i = 0; i < 9; ++i)
     right += needs_island(i) == i + 1;

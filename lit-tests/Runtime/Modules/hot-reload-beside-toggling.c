@@ -87,6 +87,6 @@ int main(void) {
     pthread_join(threads[i], NULL);
   tprt_probe *probe;
   stale = reload(200, &probe);
-  printf("under a standing probe: %d reloads, %d stale, %d hits, %d destructors elsewhere\n", 200, stale, hits,
+  printf("under a pending probe: %d reloads, %d stale, %d hits, %d destructors elsewhere\n", 200, stale, hits,
          elsewhere);
 }
