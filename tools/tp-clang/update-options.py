@@ -34,9 +34,9 @@ def main():
                 rows.add((name, "Exact", int(count)))
     print("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception")
     print("//")
-    print("// Options of the clang driver whose values are arguments of their own, so that a")
-    print("// value is not taken for an input file: VALUE_OPTION(name, how it matches, values).")
-    print("// Sorted by name. Written by update-options.py; do not edit.")
+    print("// Options of the clang driver whose values are separate arguments. The list")
+    print("// keeps a value from being taken for an input file: VALUE_OPTION(name, how it")
+    print("// matches, values). Sorted by name. Written by update-options.py; do not edit.")
     for name, kind, count in sorted(rows):
         print(f'VALUE_OPTION("{name}", {kind}, {count})')
 
