@@ -100,9 +100,11 @@ static SocketPath path;
 static char failure[256];
 // Words that threads wait for by a futex.
 static uint32_t job, readyWord, releaseWord, goneWord;
-// Whether the socket's file is to be removed, or was.
-enum Removal : uint32_t { NotAsked, Asked, Removed };
-static uint32_t removal;
+// What a thread that ends the process asks of the work thread, because a filter
+// of the program may end the process for a system call: to remove the socket's
+// file, and whether there are filters.
+enum Question : uint32_t { NotAsked, Asked, Yes, No };
+static uint32_t removal, filtering;
 // What the process is about to do: enum tprt_control_read_flags.
 static uint32_t ending;
 // A thread waits for tools at an end, or has waited at the last one.
@@ -207,6 +209,16 @@ static bool replaceJob(Job now, Job then) {
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+// Each is stored before the thread is woken, and read after it was.
+static void answerEnds() {
+  if (__atomic_load_n(&removal, __ATOMIC_SEQ_CST) == Asked) {
+    unlink(path.text());
+    set(removal, Yes);
+  }
+  if (__atomic_load_n(&filtering, __ATOMIC_SEQ_CST) == Asked)
+    set(filtering, haveFilters() ? Yes : No);
+}
+
 // If the thread is busy, it looks afterwards.
 static void wakeToLook() {
   if (replaceJob(Job::None, Job::Look))
@@ -222,10 +234,7 @@ static void work() {
   // the watch.
   hostWatch(wakeToLook);
   for (;;) {
-    if (__atomic_load_n(&removal, __ATOMIC_SEQ_CST) == Asked) {
-      unlink(path.text());
-      set(removal, Removed);
-    }
+    answerEnds();
     const uint64_t pause = lookAsHost();
     auto what = static_cast<Job>(
         awaitChange(job, static_cast<uint32_t>(Job::None), pause));
@@ -499,7 +508,7 @@ static void forgetCopied() {
   ownerGeneration = processGeneration;
   state = Off;
   isProgramGone = false;
-  job = readyWord = goneWord = awaited = removal = 0;
+  job = readyWord = goneWord = awaited = removal = filtering = 0;
   waiters = 0;
   ending = 0;
   entered = false;
@@ -549,7 +558,7 @@ static tprt_status start() {
       !(server = static_cast<Server *>(allocatePages(roundToPages(kBytes)))))
     return giveUp("no memory");
   controlInstance = nanoseconds() ^ static_cast<uint64_t>(getpid()) << 40;
-  job = readyWord = removal = 0;
+  job = readyWord = removal = filtering = 0;
   *failure = 0;
   if (!startThread(work, "tprt-work"))
     return giveUp("a limit on threads is reached, or the system refused one");
@@ -681,35 +690,37 @@ void endAwaiting(Client &client) {
 
 uint32_t endFlags() { return get(ending); }
 
+// Asks the work thread, which answers at once, unless processors are busy.
+// Returns the answer; Asked: there is none.
+static uint32_t ask(uint32_t &question) {
+  constexpr uint64_t kLook = 100'000'000;
+  const uint64_t end = nanoseconds() + kSilenceAtEnd;
+  __atomic_store_n(&question, Asked, __ATOMIC_SEQ_CST);
+  do
+    wakeToLook();
+  while (awaitChange(question, Asked, kLook) == Asked && !isBroken() &&
+         nanoseconds() < end);
+  return get(question);
+}
+
 // Waits for the tools that asked to see the end; `flags` describe the end.
 // Returns false if there is no control, or if another thread is already ending
 // the process.
 static bool awaitLastReadings(uint32_t flags) {
   if (get(state) != On || ownerGeneration != processGeneration)
     return false;
-  if (!isOwnProcess() || !beginEnd(flags))
+  // A child of vfork() or clone(CLONE_VM) has its parent's memory.
+  if (!isOwnProcess() || (ask(filtering) == No && !isOwnProcessBySystem()) ||
+      !beginEnd(flags))
     return false;
   awaitTools(goneWord, areAllGone, kSilenceAtEnd, kMostAtEnd);
   return true;
 }
 
-// Removes the socket's file. The work thread does so, as a filter of the
-// program may end the process for it. It answers at once, unless processors are
-// busy.
-static void removeSocket() {
-  constexpr uint64_t kLook = 100'000'000;
-  const uint64_t end = nanoseconds() + kSilenceAtEnd;
-  __atomic_store_n(&removal, Asked, __ATOMIC_SEQ_CST);
-  do
-    wakeToLook();
-  while (awaitChange(removal, Asked, kLook) == Asked && !isBroken() &&
-         nanoseconds() < end);
-}
-
 void controlLeave() {
   int saved = errno;
   if (awaitLastReadings(TPRT_CONTROL_READ_ENDING))
-    removeSocket();
+    ask(removal);
   errno = saved;
 }
 

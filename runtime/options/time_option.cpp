@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TPRT_OPTIONS=time=GLOB: measures how long calls take. It uses a group of
-// timed functions (control/times.h), which exists until the process ends. The
-// sums of all threads are added when the table is printed, which may be in a
-// signal handler.
+// timed functions (timing/call_timer.h), which exists until the process ends.
+// The sums of all threads are added when the table is printed, which may be in
+// a signal handler.
 #include "base/os_memory.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"

@@ -10,10 +10,13 @@
 #include "base/process_ends.h"
 #include "os/linux/clibrary.h"
 #include "os/linux/proc_self.h"
+#include "os/linux/seccomp_trial.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -62,6 +65,39 @@ bool isOwnProcess() {
     if (int32_t now = currentProcess(); now > 0 && now != processId())
       return false;
   return !tprt_runs_child && !isCopiedProcess();
+}
+
+bool isOwnProcessBySystem() {
+  const int32_t now = currentProcess();
+  return isOwnProcess() && (now <= 0 || now == processId());
+}
+
+// Returns whether /proc shows a thread without a filter under this number.
+static bool isUnfiltered(const char *thread) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%s/status", thread);
+  return statusField("\nSeccomp:", path) == 0;
+}
+
+bool haveFilters() {
+  int folder = openRaised("/proc/self/task", O_RDONLY | O_DIRECTORY);
+  if (folder < 0)
+    return true;
+  alignas(8) char entries[4096];
+  bool filtered = false;
+  long bytes = 0;
+  while (!filtered &&
+         (bytes = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
+    for (long at = 0; at < bytes && !filtered;) {
+      // struct linux_dirent64 (getdents(2)): inode, offset, length, type, name.
+      uint16_t length;
+      memcpy(&length, entries + at + 16, sizeof length);
+      const char *name = entries + at + 19;
+      filtered = *name != '.' && !isUnfiltered(name);
+      at += length;
+    }
+  close(folder);
+  return filtered || bytes < 0;
 }
 
 int *programErrno() { return tprt_program_errno(); }
