@@ -13,7 +13,9 @@
 
 namespace tprt {
 
-ElfFile::ElfFile(const Module *module) : ElfFile(*module, module->path) {}
+ElfFile::ElfFile(const Module *module) : ElfFile(*module, module->path) {
+  module->fileMissed |= problem != nullptr;
+}
 
 ElfFile::ElfFile(const ModuleFacts &facts, const char *path) {
   if ((problem = openAndCheck(facts, path)))

@@ -24,7 +24,8 @@ struct SymbolTable {
 
 class ElfFile {
 public:
-  // Opens the file and compares it with the module in memory.
+  // Opens the file and compares it with the module in memory. If the file
+  // cannot be used, notes that in the module (fileMissed).
   explicit ElfFile(const Module *module);
   // No file. openDebugFileOf() opens one.
   ElfFile() : problem("it has no debug file") {}

@@ -343,6 +343,14 @@ static bool loadNames(Module *module) {
   return names.giveToNameless() && whole;
 }
 
+void retryNames(Module *module) {
+  if (!module->fileMissed || !module->symbolsRead || !module->strings.empty())
+    return;
+  module->fileMissed = false;
+  module->namesMissed = ENOENT;
+  __atomic_store_n(&module->symbolsRead, false, __ATOMIC_RELEASE);
+}
+
 void readSymbols(Module *module) {
   if (module->isInner) {
     if (module->outer)

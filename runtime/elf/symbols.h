@@ -15,6 +15,10 @@ const char *nameOf(const tprt_site &site);
 
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);
+// Called when the loader may have loaded the module again, from its own file.
+// If the module has no names because its file was missed, the next
+// readSymbols() reads the file again.
+void retryNames(Module *module);
 // Adds the symbols of functions in a code module's file, in the file's order.
 // What can't be read is left out. False: no memory.
 bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out);

@@ -12,6 +12,7 @@
 #include "base/checksum.h"
 #include "base/os_loader.h"
 #include "elf/moved_notes.h"
+#include "elf/symbols.h"
 #include "loader/module_list.h"
 #include "modules/sled_table.h"
 #include "names/path_glob.h"
@@ -267,10 +268,12 @@ bool Walk::keepOrAdopt(const FoundModule &found, Module *Known::*which,
                        Known &now) {
   for (Known &one : doubtful)
     if (one.base == found.base && one.*which) {
-      if (isStill(one.*which, found))
+      if (isStill(one.*which, found)) {
         now.*which = one.*which, one.*which = nullptr;
-      else
+        retryNames(now.*which);
+      } else {
         close(one.*which);
+      }
     }
   return now.*which || (now.*which = adoptModule(found));
 }

@@ -20,10 +20,12 @@ namespace tprt {
 static Module *closed;
 
 // The place, in the list of closed modules, of a module that is loaded again;
-// nullptr: it is not in the list.
+// nullptr: it is not in the list. A module whose file was missed is not reused,
+// because the file may be in its place again, and is then to be read.
 static Module **closedAs(const FoundModule &found) {
   for (Module **at = &closed; *at; at = &(*at)->nextClosed)
-    if (isStill(*at, found) && !(*at)->fault && !(*at)->pointFault)
+    if (isStill(*at, found) && !(*at)->fault && !(*at)->pointFault &&
+        !(*at)->fileMissed)
       return at;
   return nullptr;
 }

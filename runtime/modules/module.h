@@ -82,6 +82,10 @@ struct ModuleState {
   // The errno of a failed attempt to read its names, if the attempt is to be
   // repeated.
   uint8_t namesMissed;
+  // The module's file could not be opened, or its path led to another file. So
+  // what was read from the file may be incomplete. Written under the lock, by
+  // readers that otherwise do not change the module.
+  mutable bool fileMissed;
   bool boltLooked; // isBolted() has looked: bolt.h.
   bool hasSeconds; // Some of its sites have counting or recording stubs.
   // Some of its sites are calls inside functions (CodeSite::isInside).
