@@ -47,7 +47,7 @@ static const char *readFunctions(uint32_t count, Request &request,
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t index = 0;
     if (!request.take(index))
-      return "the list of sites is shorter than its number says";
+      return "the list of sites is shorter than its stated number";
     if (index < kMaxSites && isSite(&sites[index]) &&
         sites[index].isOfFunction())
       to.numbers.push(functionOf(sites[index])); // reserved

@@ -2,14 +2,16 @@
 //
 // Calls the function that executes a message. Everything here runs on the work
 // thread, and accepts any bytes (runtime/tests/fuzz/fuzz_control.cpp).
+#include "control/dispatch.h"
 #include "base/os_loader.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
-#include "control/control_state.h"
+#include "control/ends.h"
 #include "control/list_sites.h"
 #include "control/message.h"
 #include "control/probe_groups.h"
 #include "control/recording_requests.h"
+#include "control/server.h"
 #include "sites/arch.h"
 #include "threads/status.h"
 
@@ -46,7 +48,7 @@ static tprt_status greet(Client &client, Request &request, Answer &answer) {
   constexpr uint32_t kKnown = TPRT_CONTROL_AWAIT_AT_END | TPRT_CONTROL_SIGNALS;
   if (asked.flags & ~kKnown)
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                  "a flag is not one that this libtprt knows");
+                  "this libtprt does not know one of the flags");
   if (asked.flags & TPRT_CONTROL_SIGNALS)
     if (tprt_status status = tprt_signal_translate(); status != TPRT_STATUS_OK)
       return refuse(answer, status, "%s", tprt_error_string());
@@ -100,7 +102,7 @@ static tprt_status carryOut(Client &client, const tprt_control_head &head,
                   "the message states a wrong length");
   if (!client.greeted && head.type != TPRT_CONTROL_HELLO)
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                  "the first request of a connection is HELLO");
+                  "the first request of a connection must be HELLO");
   for (const Handler &handler : kHandlers)
     if (handler.type == head.type)
       return handler.call(client, request, answer);

@@ -9,6 +9,7 @@
 #include "modules/module.h"
 #include "probes/api.h"
 #include "threads/lock.h"
+#include "threads/thread_block.h"
 
 namespace tprt {
 

@@ -16,7 +16,8 @@
 #include "control/selection.h"
 #include "control/thread_readings.h"
 #include "patch/probe_counts.h"
-#include "timing/call_timer.h"
+#include "timing/timed_groups.h"
+#include "timing/timed_rows.h"
 
 namespace tprt {
 

@@ -211,20 +211,20 @@ static bool waits(const Selection &selection, tprt_status status) {
 
 static const char *attachFault(const tprt_control_attach &asked) {
   if (asked.action > TPRT_CONTROL_ACTION_SKIP)
-    return "the action is not one that this libtprt knows";
+    return "this libtprt does not know the action";
   constexpr uint32_t kKnown = TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD |
                               TPRT_CONTROL_PER_CALLER | TPRT_CONTROL_NAMES_ONLY;
   if (asked.flags & ~kKnown)
-    return "a flag is not one that this libtprt knows";
+    return "this libtprt does not know one of the flags";
   if (asked.flags & TPRT_CONTROL_PER_THREAD &&
       asked.action != TPRT_CONTROL_ACTION_COUNT)
-    return "only a group that counts takes TPRT_CONTROL_PER_THREAD";
+    return "TPRT_CONTROL_PER_THREAD needs a group that counts hits";
   if (asked.flags & TPRT_CONTROL_PER_CALLER &&
       asked.action != TPRT_CONTROL_ACTION_TIME)
-    return "only a group that times takes TPRT_CONTROL_PER_CALLER";
+    return "TPRT_CONTROL_PER_CALLER needs a group that times calls";
   if (asked.flags & TPRT_CONTROL_NAMES_ONLY &&
       (asked.group || asked.selection.sites))
-    return "TPRT_CONTROL_NAMES_ONLY is only for a new group of patterns";
+    return "TPRT_CONTROL_NAMES_ONLY needs a new group of patterns";
   return nullptr;
 }
 
@@ -238,7 +238,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   if (asked.group && (!group || group->owner != client.number ||
                       group->action != asked.action))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                  "this tool has no group %u of that action", asked.group);
+                  "this tool has no group %u with that action", asked.group);
   tprt_status status;
   Selection *selection =
       readSelection(asked.selection, request, answer, status);
@@ -249,7 +249,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
     return refuse(answer, TPRT_STATUS_NO_MEMORY, "%s",
                   asked.action == TPRT_CONTROL_ACTION_TIME
                       ? "no memory, or 16 groups time calls already: end one"
-                      : "no memory for what is to be attached");
+                      : "no memory for a group of probes");
   }
   append(*group, selection);
   Attached done{};
@@ -300,7 +300,7 @@ tprt_status detachGroups(Client &, Request &request, Answer &answer) {
     const char *pattern = request.string();
     if (!pattern)
       return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                    "a pattern has no end");
+                    "a pattern has no terminating zero");
     for (Group *g = groups; g; g = g->next)
       if ((!asked.group || g->number == asked.group) && hasPattern(*g, pattern))
         end(*g);

@@ -2,6 +2,7 @@
 //
 // COUNTS and TIMES: the counts and times of groups, page by page. On the work
 // thread.
+#include "control/ends.h"
 #include "control/probe_group.h"
 #include "control/probe_groups.h"
 #include "sites/arch.h"
@@ -166,14 +167,14 @@ tprt_status readCounts(Client &client, Request &request, Answer &answer) {
   const bool byThread = asked.detail & TPRT_CONTROL_DETAIL_THREADS;
   if (byThread && !group->countsByThread())
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                  "group %u counts all threads together", asked.group);
+                  "group %u does not count threads separately", asked.group);
   tprt_module_refresh(); // for the sites of new modules
   Page page(answer);
   const bool changed = asked.detail & TPRT_CONTROL_DETAIL_CHANGED &&
                        group->owner == client.number;
   if (!(byThread ? putThreads : putSums)(*group, asked, changed, page))
     return refuse(answer, TPRT_STATUS_NO_MEMORY,
-                  "no memory for what the tool was told");
+                  "no memory for the counts already reported");
   finishReading(answer, head, page.numbers);
   return TPRT_STATUS_OK;
 }
@@ -222,7 +223,7 @@ tprt_status readTimes(Client &client, Request &request, Answer &answer) {
   if (asked.detail & TPRT_CONTROL_DETAIL_CALLERS &&
       !(group->flags & TPRT_CONTROL_PER_CALLER))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                  "group %u does not keep callers apart", asked.group);
+                  "group %u does not time callers separately", asked.group);
   tprt_module_refresh();
   Page page(answer);
   page.byCallers = asked.detail & TPRT_CONTROL_DETAIL_CALLERS;

@@ -6,6 +6,7 @@
 #include "control/recording_requests.h"
 #include "control/selection.h"
 #include "record/recording.h"
+#include "record/recording_calls.h"
 #include "threads/lock.h"
 #include "tprt/record.h"
 
@@ -110,7 +111,7 @@ tprt_status controlRecording(Client &client, Request &request, Answer &answer) {
     return stop(answer);
   default:
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                  "this libtprt cannot do that with a recording");
+                  "this libtprt does not know the request for a recording");
   }
 }
 

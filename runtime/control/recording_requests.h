@@ -4,7 +4,7 @@
 #ifndef TPRT_CONTROL_RECORDING_REQUESTS_H
 #define TPRT_CONTROL_RECORDING_REQUESTS_H
 
-#include "control/control_state.h"
+#include "control/client.h"
 #include "control/message.h"
 
 namespace tprt {

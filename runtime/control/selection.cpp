@@ -61,7 +61,7 @@ static const char *readPatterns(uint32_t count, Request &request,
   for (uint32_t i = 0; i < count; ++i) {
     const char *text = out.texts[i] = request.string();
     if (!text)
-      return "a pattern has no end";
+      return "a pattern has no terminating zero";
     size_t bytes = strlen(text) + 1;
     if (bytes > TPRT_CONTROL_MOST_PATTERN_BYTES)
       return "a pattern is longer than 4095 bytes";
@@ -110,7 +110,7 @@ static const char *readSites(uint32_t count, Request &request, Selection &to) {
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t index = 0;
     if (!request.take(index))
-      return "the list of sites is shorter than its number says";
+      return "the list of sites is shorter than its stated number";
     if (index >= kMaxSites || !isSite(&sites[index]) ||
         sites[index].isStaticBranch())
       return "there is no site of that number (any more); list them again";
@@ -125,9 +125,9 @@ Selection *readSelection(const tprt_control_selection &numbers,
   Patterns patterns;
   const char *fault =
       numbers.sites && numbers.patterns
-          ? "a selection has patterns or sites, not both"
+          ? "a selection cannot have both patterns and sites"
       : !numbers.sites && !numbers.patterns
-          ? "a selection has neither patterns nor sites"
+          ? "a selection needs patterns or sites"
       : numbers.sites > TPRT_CONTROL_MOST_BYTES / sizeof(uint32_t)
           ? "a request cannot hold so many sites"
           : readPatterns(numbers.patterns, request, patterns);
@@ -147,7 +147,7 @@ Selection *readSelection(const tprt_control_selection &numbers,
     fault = readSites(numbers.sites, request, *made);
   }
   if (!fault && !selectorsOf(*made))
-    fault = "all patterns exclude functions, and none selects any";
+    fault = "all patterns exclude functions: give one that selects some";
   if (!fault)
     return made;
   if (made)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two threads of the control (control_state.h), and the calls of
-// tprt/control.h.
+// The two threads of the control (server.h), and the calls of tprt/control.h.
 //
 // The control thread waits for messages. It hands each request to the work
 // thread, and waits for the answer; so there is one request at a time, and one
@@ -10,14 +9,17 @@
 // without a pause, only a bounded number of its requests is read in each tenth
 // of a second. So no tool makes the program wait, except for the runtime's lock
 // during a request.
+#include "control/server.h"
 #include "base/os_file.h"
 #include "base/os_memory.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
 #include "base/page_size.h"
 #include "base/process_ends.h"
-#include "control/control_state.h"
-#include "control/progress.h"
+#include "control/awaited_tools.h"
+#include "control/dispatch.h"
+#include "control/ends.h"
+#include "control/futex_word.h"
 #include "control/socket.h"
 #include "loader/module_list.h"
 #include "modules/module.h"
@@ -26,10 +28,9 @@
 #include "threads/status.h"
 #include "threads/thread_block.h"
 #include "tprt/control.h"
+#include "tprt/control_wire.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,29 +100,9 @@ static Server *server;
 static SocketPath path;
 static char failure[256];
 // Words that threads wait for by a futex.
-static uint32_t job, readyWord, releaseWord, goneWord;
-// What a thread that ends the process asks of the work thread, because a filter
-// of the program may end the process for a system call: to remove the socket's
-// file, and whether there are filters.
-enum Question : uint32_t { NotAsked, Asked, Yes, No };
-static uint32_t removal, filtering;
-// What the process is about to do: enum tprt_control_read_flags.
-static uint32_t ending;
-// A thread waits for tools at an end, or has waited at the last one.
-static bool entered;
-// `endNumber` counts the ends that the process has reached: after a failed
-// exec, for example, it continues. `awaited` is the number of tools for which
-// it waits. `goneWord` says how many of them have sent GO at this end.
-static uint32_t endNumber, awaited;
-// How many threads of the program wait for tools.
-static uint32_t waiters;
+static uint32_t job, readyWord, releaseWord;
 // The program's threads have all ended, so those of the control end as well.
 static bool isProgramGone;
-// When a tool last got an answer, when it last got one to something new, and
-// how long all tools have worked. The control thread stores them.
-static uint64_t lastAnswer, lastNews, toolsWorked;
-static uint32_t beginnings; // see isNew()
-
 // How many requests and new connections are accepted in a tenth of a second, so
 // that flooding tools cost the program little time (control_stalled_ratio in
 // bench/). Unused requests may be used later, up to the second number. Further
@@ -133,44 +114,15 @@ static uint32_t beginnings; // see isNew()
 static constexpr uint32_t kMoreHeard = 10, kMostHeard = 500, kMostGreeted = 10;
 static constexpr uint64_t kTenth = 100'000'000;
 
-// --- futexes -----------------------------------------------------------------
-
-static void wake(uint32_t &word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+bool isControlOn() {
+  return readWord(state) == On && ownerGeneration == processGeneration;
 }
 
-static void set(uint32_t &word, uint32_t value) {
-  __atomic_store_n(&word, value, __ATOMIC_RELEASE);
-  wake(word);
-}
-
-static uint32_t get(const uint32_t &word) {
-  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
-}
-
-// Waits until the word has another value than `value`, for at most this long
-// (0: without limit). Returns the word's value.
-static uint32_t awaitChange(const uint32_t &word, uint32_t value,
-                            uint64_t limit = 0) {
-  uint64_t end = nanoseconds() + limit;
-  for (;;) {
-    uint32_t now = get(word);
-    uint64_t time = limit ? nanoseconds() : 0;
-    if (now != value || (limit && time >= end))
-      return now;
-    timespec left = {static_cast<time_t>((end - time) / 1'000'000'000),
-                     static_cast<long>((end - time) % 1'000'000'000)};
-    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value,
-            limit ? &left : nullptr, nullptr, 0);
-  }
-}
-
-// Whether a thread of the control was killed alone, as by a seccomp filter that
-// the program has set for all threads. It may have had the runtime's lock, and
-// answers nothing more.
-static bool isBroken() {
+bool isControlBroken() {
   return wasKilled(OwnThread::Control) || wasKilled(OwnThread::Work);
 }
+
+bool isAnswering() { return readWord(job) != static_cast<uint32_t>(Job::None); }
 
 // --- the work thread ---------------------------------------------------------
 
@@ -209,20 +161,9 @@ static bool replaceJob(Job now, Job then) {
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-// Each is stored before the thread is woken, and read after it was.
-static void answerEnds() {
-  if (__atomic_load_n(&removal, __ATOMIC_SEQ_CST) == Asked) {
-    unlink(path.text());
-    set(removal, Yes);
-  }
-  if (__atomic_load_n(&filtering, __ATOMIC_SEQ_CST) == Asked)
-    set(filtering, haveFilters() ? Yes : No);
-}
-
-// If the thread is busy, it looks afterwards.
-static void wakeToLook() {
+void wakeToLook() {
   if (replaceJob(Job::None, Job::Look))
-    wake(job);
+    wakeWaiters(job);
 }
 
 static void work() {
@@ -234,16 +175,16 @@ static void work() {
   // the watch.
   hostWatch(wakeToLook);
   for (;;) {
-    answerEnds();
+    answerEnds(path.text());
     const uint64_t pause = lookAsHost();
     auto what = static_cast<Job>(
         awaitChange(job, static_cast<uint32_t>(Job::None), pause));
     if (what == Job::None ||
         (what == Job::Look && replaceJob(Job::Look, Job::None)))
       continue;
-    what = static_cast<Job>(get(job)); // a request may have come since
+    what = static_cast<Job>(readWord(job)); // a request may have come since
     carryOut(what);
-    set(job, static_cast<uint32_t>(Job::None));
+    setWord(job, static_cast<uint32_t>(Job::None));
     if (what == Job::Leave)
       break;
   }
@@ -258,7 +199,7 @@ static void work() {
 
 // Gives the work thread this job, and waits for its end.
 static void request(Job what) {
-  set(job, static_cast<uint32_t>(what));
+  setWord(job, static_cast<uint32_t>(what));
   while (awaitChange(job, static_cast<uint32_t>(what)) !=
          static_cast<uint32_t>(Job::None)) {
   }
@@ -312,48 +253,14 @@ static void greet(int listener) {
   c.client.number = ++server->lastNumber;
 }
 
-// The processor time of all tools together. A thread of the program that waits
-// for tools may not make the system call for it.
 static void readTimeOfTools() {
   uint64_t sum = 0;
   for (const Connection &c : server->connections)
     sum += processorTime(c.client.pid);
-  __atomic_store_n(&toolsWorked, sum, __ATOMIC_RELAXED);
+  noteTimeOfTools(sum);
 }
 
-// On any thread. Makes no system call.
-static ToolsSeen seeTools() {
-  return {nanoseconds(), __atomic_load_n(&toolsWorked, __ATOMIC_RELAXED),
-          __atomic_load_n(&lastAnswer, __ATOMIC_RELAXED),
-          __atomic_load_n(&lastNews, __ATOMIC_RELAXED),
-          get(job) != static_cast<uint32_t>(Job::None)};
-}
-
-static bool areAllGone() { return get(goneWord) >= get(awaited); }
-
-// How long the process waits for tools at an end: see Patience.
-static constexpr uint64_t kSilenceAtEnd = 4'000'000'000,
-                          kMostAtEnd = 60'000'000'000;
-
-// Returns false if another thread is already ending the process.
-static bool beginEnd(uint32_t flags) {
-  if (__atomic_exchange_n(&entered, true, __ATOMIC_ACQ_REL))
-    return false;
-  __atomic_store_n(&goneWord, 0, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&endNumber, 1, __ATOMIC_RELEASE);
-  __atomic_store_n(&ending, flags, __ATOMIC_RELEASE);
-  return true;
-}
-
-static bool mayHear() { return server->unheard || get(waiters); }
-
-// Whether a request is progress for its tool. Later pages are progress;
-// beginning the same reading repeatedly is not.
-static bool isNew(const char *request, size_t bytes) {
-  constexpr uint32_t kMostBeginnings = 100;
-  return isLaterPage(request, bytes) ||
-         __atomic_fetch_add(&beginnings, 1, __ATOMIC_RELAXED) < kMostBeginnings;
-}
+static bool mayHear() { return server->unheard || areToolsAwaited(); }
 
 // Returns false if the connection is over.
 static bool hear(Connection &c) {
@@ -370,10 +277,7 @@ static bool hear(Connection &c) {
   s.requestBytes = static_cast<size_t>(got);
   s.client = &c.client;
   request(Job::Answer);
-  uint64_t now = nanoseconds();
-  __atomic_store_n(&lastAnswer, now, __ATOMIC_RELAXED);
-  if (isNew(s.request, s.requestBytes))
-    __atomic_store_n(&lastNews, now, __ATOMIC_RELAXED);
+  noteAnswered(s.request, s.requestBytes);
   ssize_t sent = send(c.file, s.answer, s.answerBytes,
                       MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR);
   return sent == static_cast<ssize_t>(s.answerBytes);
@@ -399,7 +303,7 @@ static int prepare(pollfd *files, int listener) {
     return static_cast<int>((s.tenth + kTenth - now) / 1'000'000 + 1);
   // A thread of the program that waits is told how the tools get on.
   constexpr int kTellMs = 100;
-  return get(waiters)                       ? kTellMs
+  return areToolsAwaited()                  ? kTellMs
          : s.untidy || s.follows || s.count ? kFollowMs
                                             : -1;
 }
@@ -433,13 +337,13 @@ static bool attend(int listener) {
   if (awaitOne(files, count + 1, limit) < 0 && errno != EINTR)
     return false;
   follow();
-  if (get(waiters))
+  if (areToolsAwaited())
     readTimeOfTools();
   // From the last on, as an end moves the last connection.
   for (uint32_t i = count; i-- > 0;)
     if (files[i + 1].revents && mayHear() && !hear(s.connections[i]))
       end(s.connections[i]);
-  if (files[0].revents && get(state) == On)
+  if (files[0].revents && readWord(state) == On)
     greet(listener);
   if (s.untidy) {
     request(Job::Tidy);
@@ -448,23 +352,16 @@ static bool attend(int listener) {
   return true;
 }
 
-// The program's threads have all ended; without the control's threads, the
-// process would have ended, too. So these end when tools have read the last
-// counts. No other thread can be ending the process now, but a thread that has
-// since ended may have begun to.
+// The program's threads have all ended, so the control's threads end when tools
+// have read the last counts.
 static void serveLast(int listener) {
-  __atomic_store_n(&entered, false, __ATOMIC_RELAXED);
-  beginEnd(TPRT_CONTROL_READ_ENDING);
-  __atomic_fetch_add(&waiters, 1, __ATOMIC_RELAXED);
-  Patience patience(seeTools(), kSilenceAtEnd, kMostAtEnd);
-  while (!areAllGone() && patience.lasts(seeTools()) && attend(listener)) {
-  }
+  awaitToolsAtLastEnd(attend, listener);
   isProgramGone = true;
-  set(state, Stopping);
+  setWord(state, Stopping);
 }
 
 static void serve(int listener) {
-  while (get(state) == On && attend(listener))
+  while (readWord(state) == On && attend(listener))
     if (areLastThreads(2))
       return serveLast(listener);
 }
@@ -485,8 +382,8 @@ static void control() {
   if (listener >= 0) {
     openProcessRights();
     server->follows = mayFollow();
-    set(state, On);
-    set(readyWord, 1);
+    setWord(state, On);
+    setWord(readyWord, 1);
     serve(listener);
     unlink(path.text());
     close(listener);
@@ -496,7 +393,7 @@ static void control() {
   }
   request(Job::Leave);
   endLife(OwnThread::Control);
-  set(readyWord, 2);
+  setWord(readyWord, 2);
 }
 
 // --- start and stop ----------------------------------------------------------
@@ -508,10 +405,8 @@ static void forgetCopied() {
   ownerGeneration = processGeneration;
   state = Off;
   isProgramGone = false;
-  job = readyWord = goneWord = awaited = removal = filtering = 0;
-  waiters = 0;
-  ending = 0;
-  entered = false;
+  job = readyWord = 0;
+  forgetEnds();
   if (server) {
     server->count = 0;
     server->untidy = false;
@@ -558,7 +453,8 @@ static tprt_status start() {
       !(server = static_cast<Server *>(allocatePages(roundToPages(kBytes)))))
     return giveUp("no memory");
   controlInstance = nanoseconds() ^ static_cast<uint64_t>(getpid()) << 40;
-  job = readyWord = removal = filtering = 0;
+  job = readyWord = 0;
+  forgetQuestions();
   *failure = 0;
   if (!startThread(work, "tprt-work"))
     return giveUp("a limit on threads is reached, or the system refused one");
@@ -567,32 +463,14 @@ static tprt_status start() {
     return giveUp("a limit on threads is reached, or the system refused one");
   }
   awaitChange(readyWord, 0);
-  if (get(readyWord) == 1)
+  if (readWord(readyWord) == 1)
     return TPRT_STATUS_OK;
   change(Starting, Off);
   return fail(TPRT_STATUS_NO_FILE, "the control cannot be started: %s",
               failure);
 }
 
-static bool isReleased() { return get(releaseWord); }
-
-// Waits until `isOver()`, which depends on the word, as long as tools make
-// progress: on a busy machine, or with many functions, a tool needs many
-// seconds.
-static void awaitTools(const uint32_t &word, bool (*isOver)(), uint64_t silence,
-                       uint64_t most) {
-  constexpr uint64_t kLook = 100'000'000;
-  __atomic_store_n(&beginnings, 0, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&waiters, 1, __ATOMIC_RELAXED);
-  Patience patience(seeTools(), silence, most);
-  for (;;) {
-    uint32_t seen = get(word);
-    if (isOver() || isBroken() || !patience.lasts(seeTools()))
-      break;
-    awaitChange(word, seen, kLook);
-  }
-  __atomic_fetch_sub(&waiters, 1, __ATOMIC_RELAXED);
-}
+static bool isReleased() { return readWord(releaseWord); }
 
 tprt_status startControl(uint32_t tool) {
   CancelDisabled uncancelled;
@@ -615,7 +493,7 @@ tprt_status startControl(uint32_t tool) {
   return status;
 }
 
-void releaseStart() { set(releaseWord, 1); }
+void releaseStart() { setWord(releaseWord, 1); }
 
 // Wakes the control thread, which waits for connections.
 static void knock() {
@@ -634,7 +512,7 @@ static tprt_status stop() {
   // If the knock fails, for lack of a descriptor, it is repeated.
   do
     knock();
-  while (awaitChange(readyWord, 1, 10'000'000) == 1 && !isBroken());
+  while (awaitChange(readyWord, 1, 10'000'000) == 1 && !isControlBroken());
   bool left = !server->result;
   change(Stopping, Off);
   return left ? fail(TPRT_STATUS_PENDING,
@@ -646,7 +524,7 @@ static tprt_status stop() {
 // The forking thread detaches what a tool has attached. No tool looks at the
 // child, so the child gets no thread.
 void controlAfterFork() {
-  if (get(state) != On || ownerGeneration == processGeneration)
+  if (readWord(state) != On || ownerGeneration == processGeneration)
     return;
   if (!startedFor) {
     startControl(0);
@@ -664,77 +542,6 @@ void controlAfterFork() {
   startRequests();
   errno = saved;
 }
-
-void beginAwaiting(Client &client) {
-  if (!client.awaits)
-    __atomic_fetch_add(&awaited, 1, __ATOMIC_RELEASE);
-  client.awaits = true;
-}
-
-void noteGone(Client &client) {
-  uint32_t now = get(endNumber);
-  if (!endFlags() || !client.awaits || client.went == now)
-    return;
-  client.went = now;
-  set(goneWord, goneWord + 1);
-}
-
-void endAwaiting(Client &client) {
-  noteGone(client); // wakes who waits
-  if (endFlags() && client.awaits && client.went == get(endNumber))
-    set(goneWord, goneWord - 1);
-  if (client.awaits)
-    __atomic_fetch_sub(&awaited, 1, __ATOMIC_RELEASE);
-  client.awaits = false;
-}
-
-uint32_t endFlags() { return get(ending); }
-
-// Asks the work thread, which answers at once, unless processors are busy.
-// Returns the answer; Asked: there is none.
-static uint32_t ask(uint32_t &question) {
-  constexpr uint64_t kLook = 100'000'000;
-  const uint64_t end = nanoseconds() + kSilenceAtEnd;
-  __atomic_store_n(&question, Asked, __ATOMIC_SEQ_CST);
-  do
-    wakeToLook();
-  while (awaitChange(question, Asked, kLook) == Asked && !isBroken() &&
-         nanoseconds() < end);
-  return get(question);
-}
-
-// Waits for the tools that asked to see the end; `flags` describe the end.
-// Returns false if there is no control, or if another thread is already ending
-// the process.
-static bool awaitLastReadings(uint32_t flags) {
-  if (get(state) != On || ownerGeneration != processGeneration)
-    return false;
-  // A child of vfork() or clone(CLONE_VM) has its parent's memory.
-  if (!isOwnProcess() || (ask(filtering) == No && !isOwnProcessBySystem()) ||
-      !beginEnd(flags))
-    return false;
-  awaitTools(goneWord, areAllGone, kSilenceAtEnd, kMostAtEnd);
-  return true;
-}
-
-void controlLeave() {
-  int saved = errno;
-  if (awaitLastReadings(TPRT_CONTROL_READ_ENDING))
-    ask(removal);
-  errno = saved;
-}
-
-void controlPause() {
-  int saved = errno;
-  if (get(awaited) &&
-      awaitLastReadings(TPRT_CONTROL_READ_ENDING | TPRT_CONTROL_READ_EXEC)) {
-    __atomic_store_n(&ending, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&entered, false, __ATOMIC_RELEASE);
-  }
-  errno = saved;
-}
-
-__attribute__((destructor)) static void leave() { controlLeave(); }
 
 } // namespace tprt
 

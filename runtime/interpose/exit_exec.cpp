@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // _exit and the exec family end a process without exit(), so the tables of
-// TPRT_OPTIONS would not be printed, and tools would not read what was counted
-// last. Therefore libtprt.so has functions of
-// these names in front of the C library's. They call functions of at_end.h
-// and go on to the next function of that name. Without TPRT_OPTIONS they only
-// go on. fork is here because the control has threads, which a child begins
-// anew.
+// TPRT_OPTIONS would not be printed, and tools would not read the last counts.
+// Therefore libtprt.so interposes these functions of the C library. The
+// interposed functions call functions of at_end.h, and then call the next
+// function of the same name. Without TPRT_OPTIONS, they only call the next
+// function. fork is also in this file, because the control has threads, which
+// must be started again in a child.
 //
 // Each function has the C library's own symbol version, but not as the default
 // version. So if libtprt.so comes first (linked or preloaded), the dynamic
 // linker binds a program's reference to it. The static linker and dlsym() do
-// not; otherwise every program that calls exec would need libtprt.so. Calls
-// from inside the C library do not reach these functions: exit(),
-// posix_spawn(), system().
+// not bind to it; otherwise, every program that calls exec would need
+// libtprt.so. Calls from inside the C library do not reach these functions:
+// exit(), posix_spawn(), system().
 //
-// Any thread calls these functions, also in signal handlers. They are
-// async-signal-safe like the C library's: the next function is looked up when
-// the library is loaded. Not part of libtprt.a.
-#include "control/control_state.h"
+// Any thread calls these functions, also in signal handlers. Like the C
+// library's functions, they are async-signal-safe: the next function is looked
+// up when the library is loaded. Not part of libtprt.a.
+#include "control/ends.h"
+#include "control/server.h"
 #include "options/at_end.h"
-#include "record/recording.h"
+#include "record/processes.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -61,8 +62,8 @@ constexpr const char *kNames[] = {"_exit",   "execve",  "execv",    "execvp",
 void *found[COUNT];
 } // namespace
 
-// The next function of that name. findAll() has looked it up, except when the
-// call comes from a constructor that runs before ours.
+// The next function of that name. findAll() has already found this function,
+// except during a constructor that runs before the constructor of this library.
 static void *next(Function which) {
   void *function = __atomic_load_n(&found[which], __ATOMIC_RELAXED);
   if (!function) {
@@ -81,8 +82,9 @@ __attribute__((constructor)) static void findAll() {
     next(static_cast<Function>(i));
 }
 
-// Lets tools read what the program has done so far. A shell tries a program in
-// one folder after the other. So if there is no such file, this does not wait.
+// Lets tools read what the program has recorded so far. A shell searches for a
+// program in one folder after another. So if there is no such file, this does
+// not wait.
 static void pauseFor(int directory, const char *path) {
   int saved = errno;
   if (!*path || syscall(SYS_faccessat, directory, path, X_OK) == 0)
@@ -182,11 +184,11 @@ TPRT_VISIBLE pid_t tprt_interposed_fork() {
 }
 
 // The shared runtime of the address sanitizer, which GCC uses by default, calls
-// this function for its options. If the program's list of libraries does not
-// begin with that runtime, it ends the program. With LD_PRELOAD, the list
-// begins with this library. That does no harm, because this library interposes
-// none of the sanitizer's functions. If the program has a function of this
-// name, that comes first.
+// this function for its options. The sanitizer's runtime ends the program if it
+// is not the first in the program's list of libraries. With LD_PRELOAD, this
+// library is the first. This is harmless, because this library interposes none
+// of the sanitizer's functions. If the program has a function of this name,
+// that function is used.
 TPRT_VISIBLE const char *__asan_default_options() {
   return "verify_asan_link_order=0";
 }
@@ -248,8 +250,9 @@ TPRT_STANDS_FOR(execveat, "GLIBC_2.34");
 }
 
 // Whether the function that programs find by that name is in this library. A
-// comparison with our function's address would not work: a reference to our
-// function is bound by name, and so to the first function of that name, too.
+// comparison with the address of this library's function would not work: a
+// reference to that function is bound by name, and so leads to the first
+// function of that name.
 bool tprt::interposes() {
   Dl_info first, own;
   void *leave = dlvsym(RTLD_DEFAULT, "_exit", TPRT_GLIBC);

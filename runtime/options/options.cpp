@@ -6,7 +6,7 @@
 // results at the end.
 #include "options/options.h"
 #include "base/os_file.h"
-#include "control/control_state.h"
+#include "control/server.h"
 #include "options/at_end.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Fuzzes the control's requests. The input is a sequence of messages, each
-// after two bytes with its length. Every answer must have a whole head and fit
-// into a message. What a request attaches is ended when the connection ends.
-// A message may attach to all sites, which takes a hundred microseconds, so the
-// messages of an input are bounded: else most of the time goes into attaching.
-#include "control/control_state.h"
+// after two bytes with its length. Every answer must have a complete head and
+// fit into a message. Everything that a request attaches is detached when the
+// connection ends. A message may attach to all sites, which takes a hundred
+// microseconds. So the number of messages in an input is limited. Otherwise
+// attaching would use most of the time.
+#include "control/dispatch.h"
 #include "tprt/control_wire.h"
 
 #include <cstddef>
@@ -15,15 +16,16 @@
 
 using namespace tprt;
 
-// Makes messages that get further: the length is right, the type is known, and
-// no recording is begun, as that would write files.
+// Changes messages so that they are processed further: the length is correct,
+// the type is known, and no recording is begun, because a recording would write
+// files.
 static void correct(char *message, size_t length) {
   tprt_control_head head;
   memcpy(&head, message, sizeof head);
   head.bytes = static_cast<uint32_t>(length);
   head.type = head.type % (TPRT_CONTROL_DETACH_SITES + 2);
   memcpy(message, &head, sizeof head);
-  // The handlers of the sanitizers stay theirs.
+  // The sanitizers keep their signal handlers.
   constexpr size_t kFlags = sizeof head + offsetof(tprt_control_hello, flags);
   if (head.type == TPRT_CONTROL_HELLO && length > kFlags)
     message[kFlags] &= ~TPRT_CONTROL_SIGNALS;
@@ -44,8 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     size_t length = data[0] | data[1] << 8;
     data += 2, bytes -= 2;
     length = length < bytes ? length : bytes;
-    // The block on the heap has exactly this size, so a read of a byte too far
-    // is noticed.
+    // The block on the heap has exactly this size, so reading one byte too far
+    // is detected.
     std::unique_ptr<char[]> message(new char[length]);
     memcpy(message.get(), data, length);
     tprt_control_head head;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The control has two threads:
+//
+//   tprt-control  owns the socket and the connections. It has its own table of
+//                 descriptors. So a program that closes all its descriptors
+//                 does not end the control, and a program that counts its
+//                 descriptors does not see the control's.
+//   tprt-work     carries out the requests, one at a time, with the program's
+//                 table of descriptors: a recording's file, for example, has to
+//                 be open there. (dispatch.h and the files that it calls)
+//
+// Only the work thread uses the data of probe_groups.cpp, list_sites.cpp and
+// recording_requests.cpp, so these files need no lock.
+#ifndef TPRT_CONTROL_SERVER_H
+#define TPRT_CONTROL_SERVER_H
+
+#include "tprt/tprt.h"
+
+#include <stdint.h>
+
+namespace tprt {
+
+// Used by the fork handlers and the option control=N of TPRT_OPTIONS. If N is 2
+// or more, it is the process number of the tool that is to look at this
+// process. If that tool is the parent, the process waits before main() until
+// the tool has sent GO, as long as tools make progress. If it is not the
+// parent, no tool looks at this process, and no control starts.
+tprt_status startControl(uint32_t tool);
+// Called when the tool has sent GO. On the work thread.
+void releaseStart();
+// In a child of fork(), after all atfork handlers. If the program or its user
+// asked for the control, starts it again. If a tool asked for it, detaches what
+// the tool has attached.
+void controlAfterFork();
+
+// --- on any thread, async-signal-safe
+// -----------------------------------------
+
+// Whether this process has a running control.
+bool isControlOn();
+// Whether a thread of the control was killed alone, as by a seccomp filter that
+// the program has set for all threads. That thread may have had the runtime's
+// lock, and answers nothing more.
+bool isControlBroken();
+// Whether the work thread is busy with a request.
+bool isAnswering();
+// Wakes the work thread. If it is busy, it looks afterwards.
+void wakeToLook();
+
+} // namespace tprt
+
+#endif
