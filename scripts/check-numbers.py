@@ -34,12 +34,12 @@ CONSTANTS = [
     # control: how long a process waits for tools, what it hears, what its threads follow
     (CONTROL, r"nor used a processor\s+for (\w+) seconds, or asked for nothing new for twenty", "runtime/control/server.cpp", r"kSilence = ([^;]+);", 1e9),
     (CONTROL, r"asked for nothing new for (twenty)\.", "runtime/control/server.cpp", r"kSilence = ([^;]+);", 1e8),
-    (CONTROL, r"neither asked nor used a processor for (\w+) seconds", "runtime/control/server.cpp", r"kSilenceAtEnd = ([^,]+),", 1e9),
-    (CONTROL, r"asked for nothing new for (a) minute", "runtime/control/server.cpp", r"kMostAtEnd = ([^;]+);", 60e9),
+    (CONTROL, r"neither asked nor used a processor for (\w+) seconds", "runtime/control/ends.cpp", r"kSilenceAtEnd = ([^,]+),", 1e9),
+    (CONTROL, r"asked for nothing new for (a) minute", "runtime/control/ends.cpp", r"kMostAtEnd = ([^;]+);", 60e9),
     (CONTROL, r"(\w+) requests are heard at once", "runtime/control/server.cpp", r"kMostHeard = (\d+)", 1),
     (CONTROL, r"and (\w+) a second from then on", "runtime/control/server.cpp", r"kMoreHeard = (\d+)", 0.1),
     (CONTROL, r"(\w+) connections are taken a second", "runtime/control/server.cpp", r"kMostGreeted = (\d+)", 0.1),
-    (CONTROL, r"and (\w+) are open at a time", "runtime/control/control_state.h", r"kMostClients = (\d+)", 1),
+    (CONTROL, r"and (\w+) are open at a time", "runtime/control/client.h", r"kMostClients = (\d+)", 1),
     (CONTROL, r"follow a change of the user within ([\d.]+) s", "runtime/control/server.cpp", r"kFollowMs = (\d+)", 1000),
     (CONTROL, r"one message of at most (\w+) KiB", "runtime/include/tprt/control_wire.h", r"define TPRT_CONTROL_MOST_BYTES (\w+)", 1024),
     # loading libtprt into a process
@@ -52,9 +52,9 @@ CONSTANTS = [
     (CONTROL, r"After (\w+) minutes, the load is given up", "tools/tpctl/inject/Injector.cpp", r"MostPatience = std::chrono::minutes\((\d+)\)", 1),
     # recordings
     (RECORDING, r"blocks of (\w+) KiB", "runtime/sites/record_cursor.h", r"kRecordBlockBytes = (\w+)", 1024),
-    (RECORDING, r"(\w+) bytes are kept", "runtime/record/recording.h", r"kStringBytes = (\w+)", 1),
+    (RECORDING, r"(\w+) bytes are kept", "runtime/record/thread_record.h", r"kStringBytes = (\w+)", 1),
     (RECORDING, r"up to ([\d,]+) bytes of their strings", "runtime/include/tprt/point.h", r"define TPRT_STRING_LIMIT (\w+)", 1),
-    (RECORDING, r"its calls are kept, up to (\w+) words", "runtime/record/recording.h", r"kKeptWords = (\w+)", 1),
+    (RECORDING, r"its calls are kept, up to (\w+) words", "runtime/record/thread_record.h", r"kKeptWords = (\w+)", 1),
     (RUNTIME, r"the size of a recording's file \((\w+)M\)", "runtime/record/recording_file.cpp", r"kUsualBytes = ([^;]+);", 1 << 20),
     # limits of libtprt
     (LIMITS, r"sites in a process \| ([\d,]+)", "runtime/sites/site.h", r"kMaxSites = ([^;]+);", 1),
@@ -63,8 +63,8 @@ CONSTANTS = [
     (LIMITS, r"durations attached at a time \| (\w+)", "runtime/timing/duration_probe.h", r"kMostDurations = (\w+)", 1),
     (SHORT, r"(\w+) attached durations", "runtime/timing/duration_probe.h", r"kMostDurations = (\w+)", 1),
     (LIMITS, r"open calls of a thread, per attached durations \| (\w+)", "runtime/timing/shadow_stack.h", r"kMostOpen = (\w+)", 1),
-    (LIMITS, r"groups of tools that time calls \| (\w+)", "runtime/timing/call_timer.h", r"kMostTimed = (\w+)", 1),
-    (SHORT, r"Upper limits: (\w+) timed groups", "runtime/timing/call_timer.h", r"kMostTimed = (\w+)", 1),
+    (LIMITS, r"groups of tools that time calls \| (\w+)", "runtime/timing/timed_groups.h", r"kMostTimed = (\w+)", 1),
+    (SHORT, r"Upper limits: (\w+) timed groups", "runtime/timing/timed_groups.h", r"kMostTimed = (\w+)", 1),
     (LIMITS, r"suspended or were left \| (\w+)", "runtime/threads/thread_block.h", r"kMostLeft = (\w+)", 1),
     (LIMITS, r"vm.max_map_count`\), and ([\d,]+)", "runtime/text/pun_pages.cpp", r"kMost = (\w+), kMany", 1),
     # what tools show

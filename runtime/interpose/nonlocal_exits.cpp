@@ -3,15 +3,17 @@
 // An exception or longjmp leaves calls without their exits. A reader of the
 // recording would mistake all later calls for calls inside these. So libtprt.so
 // interposes the functions through which a program continues in an outer call:
-// __cxa_begin_catch and the longjmp family. The interposed functions tell the
-// recorder in which function the program continues, and then call the next
-// function of the same name. Without a recording, they only call that.
+// __cxa_begin_catch and the longjmp family. The interposed functions report the
+// function in which the program continues to the recorder, and then call the
+// next function of the same name. Without a recording, they only call the next
+// function.
 //
 // exit_exec.cpp says how such names are bound. Any thread calls these
-// functions, longjmp also in signal handlers: it is async-signal-safe here,
-// because everything is looked up when the library is loaded. Not part of
-// libtprt.a.
+// functions, and calls longjmp also in signal handlers. longjmp is
+// async-signal-safe here, because everything is looked up when the library is
+// loaded. Not part of libtprt.a.
 #include "base/search.h"
+#include "record/record_hit.h"
 #include "record/recording.h"
 
 #include <dlfcn.h>
@@ -31,8 +33,8 @@
   __asm__(".symver tprt_interposed_" #name ", " #name "@" version ", remove")
 #define TPRT_VISIBLE __attribute__((visibility("default"), used))
 
-// The first function of that name; nullptr: no library of C++ was there when
-// this one was loaded.
+// The first function of that name, or nullptr if no C++ library was loaded
+// before this library.
 extern "C" void tprt_first_begin_catch() __asm__("__cxa_begin_catch")
     __attribute__((weak));
 
@@ -66,10 +68,10 @@ void findCatch(void *where) {
                    __ATOMIC_RELAXED);
 }
 
-// A program may have opened a C++ library, and with it libstdc++.so.6, in a
-// separate scope. No other library has the name in the version that is bound to
-// ours. Not called when the library is loaded: dlopen may be the program's own
-// function, which is not ready then.
+// A program may have opened a C++ library, and so libstdc++.so.6, in a separate
+// scope. Only libstdc++.so.6 has the name in the version that is bound to the
+// function in this file. Not called when the library is loaded: dlopen may be
+// the program's own function, which is not ready at that time.
 void findCatchElsewhere() {
   findCatch(RTLD_NEXT);
   if (__atomic_load_n(&beginCatch, __ATOMIC_RELAXED))
@@ -83,12 +85,13 @@ void findCatchElsewhere() {
 __attribute__((constructor)) void findAll() {
   for (int i = 0; i < COUNT; ++i)
     findLeap(i);
-  // A search in vain allocates from the program's allocator and makes the text
-  // of an error: a third of the memory that preloading takes in a C program.
+  // A failed search allocates memory from the program's allocator and creates
+  // an error message. In a C program, this would be a third of the memory that
+  // preloading needs.
   if (tprt_first_begin_catch)
     findCatch(RTLD_NEXT);
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-  // Not linked, because C libraries before 2.35 do not have the function.
+  // Found by name, because C libraries before 2.35 do not have the function.
   findObject = reinterpret_cast<decltype(findObject)>(
       dlsym(RTLD_DEFAULT, "_dl_find_object"));
 #endif
@@ -172,7 +175,7 @@ Place placeOf([[maybe_unused]] const void *environment) {
     findLeap(which);
   if (Leap *next = __atomic_load_n(&leaps[which], __ATOMIC_RELAXED))
     next(environment, value);
-  abort(); // the C library has the function, because it bound the name to ours
+  abort(); // unreachable: the C library has the function
 }
 
 } // namespace

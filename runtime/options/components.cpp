@@ -5,10 +5,10 @@
 // threads/component.h.
 #include "options/option_start.h"
 #include "points/line_buffer.h"
-#include "record/recording.h"
+#include "record/record_component.h"
 #include "threads/component.h"
-#include "timing/call_timer.h"
 #include "timing/duration_probe.h"
+#include "timing/thread_sums.h"
 
 namespace tprt {
 

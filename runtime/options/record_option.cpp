@@ -8,6 +8,7 @@
 #include "options/options.h"
 #include "options/output.h"
 #include "record/recording.h"
+#include "record/recording_calls.h"
 
 namespace tprt {
 

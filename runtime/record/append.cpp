@@ -6,8 +6,14 @@
 //
 // A signal handler may interrupt the slow path at any instruction. Its events
 // are stored at once, as a stub's are, or kept for the end of the slow path.
+#include "record/append.h"
+#include "actions/record_hook.h"
 #include "base/os_process.h"
+#include "record/blocks.h"
+#include "record/processes.h"
 #include "record/recording.h"
+#include "record/thread_cursor.h"
+#include "record/thread_record.h"
 #include "sites/arch.h"
 
 #include <signal.h>

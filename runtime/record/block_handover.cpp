@@ -3,7 +3,8 @@
 // Blocks that ended threads hand on to new ones, so that short threads share
 // blocks. In hits, on any thread: async-signal-safe, without vector registers.
 // Each place is taken by one compare-and-swap or exchange.
-#include "record/recording.h"
+#include "record/block_handover.h"
+#include "record/blocks.h"
 
 namespace tprt {
 

@@ -5,9 +5,11 @@
 // thread: async-signal-safe, without vector registers. Threads do not wait for
 // one another: a block is taken by an addition, or by one compare-and-swap of
 // its first eight bytes.
+#include "record/blocks.h"
 #include "base/os_file.h"
 #include "base/os_process.h"
 #include "record/recording.h"
+#include "record/recording_file.h"
 #include "sites/arch.h"
 #include "threads/status.h"
 

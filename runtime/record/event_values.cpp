@@ -6,9 +6,15 @@
 // The words of an event are claimed by one instruction, so their number has to
 // be known before: strings of functions are read into the thread's memory
 // first, and those of points are measured.
+#include "record/event_values.h"
+#include "actions/record_hook.h"
 #include "base/os_memory.h"
 #include "points/arguments.h"
-#include "record/recording.h"
+#include "record/append.h"
+#include "record/blocks.h"
+#include "record/recorded_probe.h"
+#include "record/thread_cursor.h"
+#include "record/thread_record.h"
 #include "sites/arch.h"
 
 namespace tprt {

@@ -8,8 +8,8 @@
 #include "base/os_file.h"
 #include "base/os_loader.h"
 #include "base/os_thread.h"
-#include "record/recording.h"
 #include "threads/status.h"
+#include "tprt/trace_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

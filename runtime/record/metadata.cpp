@@ -4,8 +4,11 @@
 // writes to one block of its own. One thread at a time does so; a thread that
 // finds another one at it takes a block for its record alone, so nobody waits.
 // Async-signal-safe.
+#include "record/metadata.h"
 #include "base/os_process.h"
+#include "record/blocks.h"
 #include "record/recording.h"
+#include "record/recording_file.h"
 #include "sites/arch.h"
 
 #include <fcntl.h>

@@ -4,9 +4,18 @@
 // becomes a process of the recording at its first event, and takes blocks of
 // its own then. A child of vfork runs on its parent's thread and memory, and so
 // records into its parent's blocks.
+#include "record/processes.h"
+#include "actions/record_hook.h"
 #include "base/os_process.h"
 #include "base/process_ends.h"
+#include "record/append.h"
+#include "record/block_handover.h"
+#include "record/metadata.h"
 #include "record/recording.h"
+#include "record/recording_calls.h"
+#include "record/recording_file.h"
+#include "record/thread_cursor.h"
+#include "record/thread_record.h"
 #include "sites/arch.h"
 
 #include <errno.h>

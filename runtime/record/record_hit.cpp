@@ -3,10 +3,17 @@
 // What a hit of a recording probe does where no stub records it, and
 // tprt_record_mark(). Runs in hits, also in signal handlers: async-signal-safe,
 // without vector registers, keeps errno. append.cpp has the slow path.
+#include "record/record_hit.h"
 #include "actions/action_list.h"
 #include "actions/record_hook.h"
 #include "base/os_process.h"
+#include "record/append.h"
+#include "record/event_values.h"
+#include "record/recorded_probe.h"
 #include "record/recording.h"
+#include "record/site_numbers.h"
+#include "record/thread_cursor.h"
+#include "record/thread_record.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"
 

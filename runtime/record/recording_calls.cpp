@@ -4,6 +4,7 @@
 // here is used under the runtime's lock, but attaching and detaching take that
 // lock themselves. So a call that attaches looks afterwards whether the
 // recording is still the one that it began with.
+#include "record/recording_calls.h"
 #include "actions/probe.h"
 #include "base/cancel.h"
 #include "base/os_thread.h"
@@ -11,7 +12,15 @@
 #include "hits/quiesce.h"
 #include "loader/module_list.h"
 #include "probes/api.h"
+#include "record/block_handover.h"
+#include "record/metadata.h"
+#include "record/processes.h"
+#include "record/record_hit.h"
+#include "record/recorded_probe.h"
 #include "record/recording.h"
+#include "record/recording_file.h"
+#include "record/site_numbers.h"
+#include "record/stop_threads.h"
 #include "sites/arch.h"
 #include "threads/lock.h"
 #include "threads/status.h"
@@ -300,17 +309,17 @@ tprt_status tprt_recording_start_sized(const tprt_layout *layout,
   Taken<tprt_recording_options> taken(options, bytes);
   if (!options || taken.get()->flags ||
       taken.get()->mode > TPRT_RECORDING_MODE_UNTIL_FULL)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                "a recording needs options: a file, a mode that there is, and "
-                "flags of 0");
+    return fail(
+        TPRT_STATUS_INVALID_ARGUMENT,
+        "a recording needs options with a file, a known mode, and flags of 0");
   CancelDisabled uncancelled;
   Lock lock;
   if (!isUsable())
     return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
   if (someoneInside)
     return fail(TPRT_STATUS_UNSUPPORTED,
-                "a thread has not left the recording before, since it was "
-                "stopped: this process can begin no other one");
+                "a thread is still inside the recording that was stopped: this "
+                "process can't begin another one");
   if (state != State::None)
     return fail(TPRT_STATUS_UNSUPPORTED,
                 "a recording is under way already%s%s; stop it first",

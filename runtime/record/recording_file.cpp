@@ -9,6 +9,7 @@
 // mmap. makeSpace() is called in hits: async-signal-safe. The calls there are
 // bare system calls, because the C library's functions of these names end a
 // thread that was cancelled.
+#include "record/recording_file.h"
 #include "base/os_file.h"
 #include "base/os_thread.h"
 #include "record/file_name.h"
@@ -376,7 +377,7 @@ void closeRecording(uint64_t bytes) {
   if (file < 0)
     return;
   if (bytes && replaced && ftruncate(file, static_cast<off_t>(bytes)) != 0)
-    say(2, "%s: not cut to its length", recording.path);
+    say(2, "%s: the file was not cut to its length", recording.path);
   close(file);
 }
 

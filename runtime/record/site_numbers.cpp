@@ -5,14 +5,20 @@
 // on, else in a hit. Descriptions are written under the runtime's lock, as
 // names may have to be read. So a site whose first hit comes before that has a
 // number, and its name follows at the latest when the recording ends.
+#include "record/site_numbers.h"
 #include "actions/probe.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
 #include "elf/elf_file.h"
 #include "elf/symbols.h"
 #include "modules/point_groups.h"
+#include "record/metadata.h"
+#include "record/processes.h"
+#include "record/recorded_probe.h"
 #include "record/recording.h"
+#include "record/recording_calls.h"
 #include "sites/arch.h"
+#include "threads/thread_block.h"
 #include "timing/missing_exits.h"
 
 #include <string.h>

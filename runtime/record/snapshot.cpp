@@ -8,6 +8,8 @@
 #include "base/os_memory.h"
 #include "record/file_name.h"
 #include "record/recording.h"
+#include "record/recording_calls.h"
+#include "record/recording_file.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"
 
@@ -76,9 +78,8 @@ static tprt_status snapshot(const char *name) {
   tprt_status status = createRecording(name, path, file);
   if (status == TPRT_STATUS_OK) {
     if (!writeSnapshot(file, buffer)) {
-      status =
-          fail(TPRT_STATUS_NO_FILE, "%s: the snapshot is not written whole: %s",
-               path, strerror(errno));
+      status = fail(TPRT_STATUS_NO_FILE, "%s: the snapshot is incomplete: %s",
+                    path, strerror(errno));
       unlink(path);
     }
     close(file);

@@ -4,8 +4,14 @@
 // path and leaves their blocks when a recording stops, and counts their words.
 // The threads go on recording. Under the lock and not in hits, except
 // countOpenWords(): any thread, without the lock, also inside a handler.
+#include "record/stop_threads.h"
 #include "base/os_thread.h"
+#include "record/append.h"
+#include "record/block_handover.h"
+#include "record/blocks.h"
 #include "record/recording.h"
+#include "record/thread_cursor.h"
+#include "record/thread_record.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"
 

@@ -7,10 +7,17 @@
 // The thread alone writes to its cursor's `next`. A recording stub in a signal
 // handler may do so between any two instructions here; the handler's calls of
 // recordHit() do not get here, as `busy` says.
+#include "record/thread_cursor.h"
+#include "actions/record_hook.h"
 #include "base/os_memory.h"
 #include "base/os_process.h"
 #include "base/page_size.h"
+#include "record/block_handover.h"
+#include "record/blocks.h"
+#include "record/record_component.h"
 #include "record/recording.h"
+#include "record/recording_file.h"
+#include "record/thread_record.h"
 #include "sites/arch.h"
 #include "threads/lock.h"
 

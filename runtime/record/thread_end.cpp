@@ -2,9 +2,16 @@
 //
 // A thread begins and ends: what becomes of its part of the recording. In hits:
 // async-signal-safe, without vector registers.
+#include "record/thread_end.h"
+#include "actions/record_hook.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
+#include "record/append.h"
+#include "record/block_handover.h"
+#include "record/blocks.h"
 #include "record/recording.h"
+#include "record/thread_cursor.h"
+#include "record/thread_record.h"
 #include "sites/arch.h"
 
 namespace tprt {

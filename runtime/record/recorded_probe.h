@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A probe of the recording.
+#ifndef TPRT_RECORD_RECORDED_PROBE_H
+#define TPRT_RECORD_RECORDED_PROBE_H
+
+#include "actions/probe.h"
+#include "tprt/record.h"
+
+namespace tprt {
+
+// A probe of the recording, which is the handler's data.
+struct RecordedProbe {
+  tprt_recording_values values;
+  uint32_t kinds;
+  // A site that several probes found is recorded by the one that came first.
+  // From 1; the last number is that of all further probes.
+  uint32_t number;
+  bool attached; // Which exits were refused is known.
+  tprt_probe *probe;
+  RecordedProbe *next;
+};
+
+} // namespace tprt
+
+#endif
