@@ -5,12 +5,14 @@
  * cannot reach this part of libtprt otherwise. The results are medians over the
  * rounds of the differences within a round. Prints "name value" lines.
  */
-#include "timing/call_timer.h"
 
 #include <cstdint>
 #include <cstdio>
 
 #include "clock.h"
+#include "timing/duration_buckets.h"
+#include "timing/timed_groups.h"
+#include "timing/timed_rows.h"
 extern "C" {
 #include "hit_target.h"
 }

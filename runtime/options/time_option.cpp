@@ -11,8 +11,9 @@
 #include "options/output.h"
 #include "options/site_facts.h"
 #include "threads/lock.h"
-#include "timing/call_timer.h"
 #include "timing/missing_exits.h"
+#include "timing/timed_groups.h"
+#include "timing/timed_rows.h"
 
 namespace tprt {
 
@@ -80,7 +81,7 @@ static void sayWhich(size_t i) {
     names[2 * Lacking::kShown] = ", ...";
   tell(1, "tprt: time=", options.timed.globs[i], ": ", lacking.count, " of ",
        all, all == 1 ? " function" : " functions", " can't be timed, ",
-       options.code ? "as no exit is known, or no probe can take one:"
+       options.code ? "because no exit is known or can be probed:"
                     : "without an exit sled (build with -ftp-exit):",
        Piece(names, 2 * Lacking::kShown + 1), "\n");
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of timed groups have in common: calls of the functions of timed.S,
-// and a group with its rows.
+// Shared code of tests of timed groups: calls of the functions of timed.S, and
+// a group with its rows.
 #ifndef TPRT_TESTS_TIMEDGROUP_H
 #define TPRT_TESTS_TIMEDGROUP_H
 
 #include "sites/site.h"
 #include "threads/thread_block.h"
-#include "timing/call_timer.h"
+#include "timing/duration_buckets.h"
+#include "timing/timed_groups.h"
+#include "timing/timed_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -103,7 +105,7 @@ struct Group {
   }
 };
 
-// Not inlined, so that it calls from one place.
+// Not inlined, so that it has only one call site.
 __attribute__((noinline)) inline void recurse(unsigned Depth) {
   call(timed_outer, [=] {
     if (Depth > 1)

@@ -5,9 +5,11 @@
 // open calls is in shadow_stack.h. Most hits take a few loads, stores and
 // comparisons beside the counter's read; whatever else there is, is in
 // functions that are not inlined.
+#include "timing/call_timer.h"
 #include "modules/module.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"
+#include "timing/caller_sums.h"
 #include "timing/missing_exits.h"
 #include "timing/thread_sums.h"
 

@@ -3,7 +3,7 @@
 // Finds the sums for a function's calls with one return address; see
 // thread_sums.h. The return address is exact whether or not the caller has
 // sleds. Runs in hits, on any thread: async-signal-safe and without a lock.
-#include "timing/thread_sums.h"
+#include "timing/caller_sums.h"
 
 namespace tprt {
 

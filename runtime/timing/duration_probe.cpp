@@ -202,13 +202,13 @@ static tprt_status attachDurations(const tprt_selector *selector,
                                    tprt_result &result, bool inside) {
   if (!handler || !probe || flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY})
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                "a duration probe needs a handler, a place for itself, and "
-                "known flags");
+                "a duration probe needs a handler, a place to store the probe, "
+                "and known flags");
   // Both ends of a call are known by the stack, which is another one there.
   if (selector && selector->flags & TPRT_SELECT_PROFILERS)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                "calls of profilers do not say how long a function takes: use "
-                "TPRT_SELECT_CODE");
+    return fail(
+        TPRT_STATUS_INVALID_ARGUMENT,
+        "calls of profilers can't time a function: use TPRT_SELECT_CODE");
   testCancel(); // as tprt_probe_attach()
   CancelDisabled uncancelled;
   tprt_duration_probe *made = make();

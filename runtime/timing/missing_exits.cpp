@@ -101,7 +101,7 @@ tprt_status explainWithoutExits(const tprt_probe *probe,
               found.count, found.count == 1 ? "function is" : "functions are",
               name ? name : "without a name",
               static_cast<const void *>(found.first->function()),
-              isCode ? "no exit is known, or no probe can take one, so"
+              isCode ? "no exit is known or can be probed, so"
                      : "without an exit sled",
               consequence, isCode ? "" : "; build with -ftp-exit");
 }

@@ -16,11 +16,30 @@
 #define TPRT_TIMING_THREAD_SUMS_H
 
 #include "sites/site.h"
+#include "threads/component.h"
 #include "threads/thread_block.h"
-#include "timing/call_timer.h"
+#include "timing/duration_buckets.h"
+#include "timing/duration_probe.h"
 #include "timing/shadow_stack.h"
+#include "timing/timed_groups.h"
 
 namespace tprt {
+
+// --- the component -----------------------------------------------------------
+
+// What each thread's block holds: the addresses of the thread's tallies, by the
+// group's slot (thread_sums.h).
+struct ThreadTimes {
+  uintptr_t of[kMostTimed];
+};
+void beginThreadTimes(void *state);
+
+inline constexpr Component timesComponent{
+    .stateAt = durationsComponent.stateAt + durationsComponent.stateBytes,
+    .stateBytes = sizeof(ThreadTimes),
+    .beginThread = beginThreadTimes};
+
+// --- sums --------------------------------------------------------------------
 
 // The low bit of a tally's address in ThreadTimes: the tally is of a thread
 // that had the block before.
@@ -150,23 +169,14 @@ struct TimedGroup {
   uint64_t lost;
 };
 
-// The handlers; `data` is a TimedLink.
-void timeCall(const tprt_event *event, const tprt_regs *regs, void *data);
-void timeCallOfCaller(const tprt_event *event, const tprt_regs *regs,
-                      void *data);
-
-// --- thread_sums.cpp: in hits ------------------------------------------------
+// --- in hits -----------------------------------------------------------------
 
 // The calling thread's tally, which is made if there is none. nullptr: no
 // memory.
 TimedTally *findTally(TimedGroup &group);
 // Makes the chunk that a site belongs to. nullptr: no memory.
 FunctionTimes *addChunk(TimedTally &tally, uint32_t site);
-// caller_sums.cpp: the sums of a function for the calls that return to this
-// address. The function's own if there is no room.
-FunctionTimes &timesOfCaller(TimedTally &tally, FunctionTimes &function,
-                             uint64_t returnAddress);
-// The same for the pages of the tables above. They are zero.
+// Memory for the pages of the tables above. They are zero. nullptr: no memory.
 void *reserveInHit(size_t bytes);
 
 // The sums of the function that a call belongs to.

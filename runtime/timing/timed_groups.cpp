@@ -2,6 +2,7 @@
 //
 // Begins and ends groups of timed functions; see call_timer.h and
 // thread_sums.h. Not in hits.
+#include "timing/timed_groups.h"
 #include "actions/probe.h"
 #include "base/cancel.h"
 #include "base/os_memory.h"
@@ -11,6 +12,7 @@
 #include "probes/detach.h"
 #include "threads/lock.h"
 #include "threads/status.h"
+#include "timing/call_timer.h"
 #include "timing/missing_exits.h"
 #include "timing/thread_sums.h"
 

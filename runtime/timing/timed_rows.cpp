@@ -2,6 +2,7 @@
 //
 // Reads what the threads of a group have measured; see call_timer.h. Without
 // the lock, while the threads go on.
+#include "timing/timed_rows.h"
 #include "threads/thread_block.h"
 #include "timing/thread_sums.h"
 
