@@ -4,11 +4,11 @@
 
 usage: from-headers.py VERSION OUTPUT_FOLDER HEADER...
 
-One page for each function, structure, enumeration and callback type: its
-declaration, and the comment that stands above it. A C++ header (.hpp) has one page as
-a whole: its classes' public parts and its functions. Run by the build
-(cmake/Documents.cmake). A declaration on the line after another one's shares its
-comment. Fails where a function has none.
+Each function, structure, enumeration and callback type gets a page with its
+declaration and the comment above the declaration. A C++ header (.hpp) gets one page
+with the public parts of its classes and its functions. The build runs this script
+(cmake/Documents.cmake). Declarations on consecutive lines share one comment. The
+script fails if a function has no comment.
 """
 import pathlib
 import re
@@ -218,8 +218,8 @@ def page(item, known, version):
 
 
 def without_bodies(lines):
-    """C++ declarations: what stands in braces inside a class or behind a function's
-    head is left out, and so are private and protected parts."""
+    """Returns C++ declarations without bodies of functions, and without private and
+    protected parts of classes."""
     text, depth, out, hidden = "\n".join(lines), 0, "", False
     inside_class = re.match(r"(?:template <[^>]*>\s)?(?:class|struct) ", text) is not None
     keep = 1 if inside_class else 0

@@ -4,16 +4,16 @@
 
 usage: tpctl-verbs.py tpctl.1 OUTPUT_FOLDER
 
-Run by the build (cmake/Documents.cmake). The section VERBS says what each verb does: that is
-the name of the verb's page. The page has, in the order of tpctl.1:
+The build runs this script (cmake/Documents.cmake). The section VERBS describes each verb; the
+description becomes the name line of the verb's page. The page has, in the order of tpctl.1:
 
 - the lines of SYNOPSIS that begin with the verb,
 - sections whose title ends with OF and the verb,
-- of all other sections, the paragraphs and entries behind a comment (.\\" for: count top) that names
-  the verb, or behind one that says: all,
+- of all other sections, the paragraphs and entries after a comment (.\\" for: count top) that names
+  the verb, or after a comment that names "all",
 - the lines of EXAMPLES that call the verb.
 
-Fails where a comment names a verb that VERBS does not have.
+The script fails if a comment names a verb that VERBS does not have.
 """
 import pathlib
 import re
@@ -29,7 +29,7 @@ def sections(text):
 
 
 def entries(body):
-    """(verbs, text) of each entry or paragraph. Those without a comment are for nobody."""
+    """(verbs, text) of each entry or paragraph. Entries without a comment have no verbs."""
     found = []
     for part in re.split(r'^(?=\.\\" for: )', body, flags=re.M):
         words = re.match(r'\.\\" for: (.*)\n', part)
@@ -38,7 +38,7 @@ def entries(body):
 
 
 def verbs_of(body):
-    """The sentence that says what a verb does."""
+    """Returns the description of each verb."""
     found = {}
     for name, text in re.findall(r"^\.TP\n\.B (\w+)\n((?:[^.].*\n)+)", body, flags=re.M):
         found[name] = " ".join(text.split())
