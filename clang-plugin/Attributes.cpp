@@ -23,8 +23,8 @@ namespace {
 using Kind = SourceAttribute::Kind;
 
 /// The value that an argument names, or nullptr if the name is not that of a
-/// value. clang does not look up such a name, because the name may be a keyword
-/// of the attribute.
+/// value. clang does not look up a name in an attribute's arguments, because
+/// the name may be a keyword of the attribute.
 Expr *namedArgument(Sema &S, const IdentifierLoc &Name) {
   LookupResult Found(S, Name.getIdentifierInfo(), Name.getLoc(),
                      Sema::LookupOrdinaryName);
@@ -66,7 +66,7 @@ public:
   bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attr,
                             const Decl *D) const override {
     // clang parses the arguments of `[[tp::entry(2)]]` only if `[[entry(2)]]`
-    // is registered, too. Otherwise clang skips them.
+    // is registered, too. Otherwise clang skips the arguments.
     if (Attr.isStandardAttributeSyntax() && !Attr.hasScope()) {
       error(S, Attr, "unknown attribute '%0': expected 'tp::%0'")
           << Attr.getAttrName()->getName();
@@ -104,7 +104,7 @@ public:
   }
 
 protected:
-  /// What the programmer wrote, or nothing after a diagnostic.
+  /// The attribute that the programmer wrote, or nothing after a diagnostic.
   virtual std::optional<SourceAttribute> read(Sema &,
                                               const ParsedAttr &) const {
     return SourceAttribute{What};

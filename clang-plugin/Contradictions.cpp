@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Contradictions.h. The attributes of all declarations of a function or
-// class count together, in any order. So one declaration cannot override
-// another one, and the programmer has to choose.
+// class count together, in any order. So a declaration cannot override the
+// attributes of another one; the programmer must remove a contradiction.
 
 #include "Contradictions.h"
 #include "DeclAnnotations.h"
@@ -63,13 +63,13 @@ void noteAttribute(const Decl &D, SourceLocation Where, StringRef Name) {
 }
 
 /// Reports two of our attributes that contradict each other, if at least one of
-/// them is new at \p D. Returns whether it reported any.
+/// the two is new at \p D. Returns whether the function has reported any.
 bool reportPair(const Decl &D, llvm::ArrayRef<Written> All) {
   for (const Written &A : All)
     for (const Written &B : All) {
       if (!A.isNew() || &A == &B || !contradict(A.Attribute, B.Attribute))
         continue;
-      // If both are new, the report is at the second one.
+      // If both attributes are new, the report is at the second one.
       if (B.isNew() && &A < &B)
         continue;
       error(D, A.Attr->getLocation(), "attribute '%0' contradicts '%1'")
@@ -111,9 +111,9 @@ template <class DeclType> const DeclType *definitionBefore(const DeclType &D) {
 }
 
 /// Removes from \p D the attributes that come after the definition, because the
-/// code may already have been generated. clang does the same with its own
-/// attributes. It keeps ours if the definition has annotations, too, because it
-/// compares attributes only by their kind.
+/// code may already have been generated. clang removes late attributes of its
+/// own. But if the definition has annotations, too, clang keeps our attributes,
+/// because clang compares attributes only by their kind.
 void ignoreLate(NamedDecl &D, const NamedDecl &Definition) {
   auto Known = writtenAt(Definition);
   for (const Written &A : writtenAt(D)) {
@@ -129,9 +129,10 @@ void ignoreLate(NamedDecl &D, const NamedDecl &Definition) {
   }
 }
 
-/// An explicit specialisation is a separate function, but clang gives it the
-/// attributes of its template. If its own attributes contradict some of those,
-/// the template's are removed.
+/// An explicit specialisation is a separate function, but clang copies the
+/// template's attributes to the specialisation. If the specialisation's own
+/// attributes contradict some of the template's, the template's attributes are
+/// removed.
 void overrideTemplate(Decl &D) {
   auto All = writtenAt(D);
   for (const Written &A : All)

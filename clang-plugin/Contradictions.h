@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds attributes of ours that contradict each other, or that come too late.
-// Runs on the compiler's thread.
+// Finds attributes of ours that contradict each other, or that follow the
+// definition. Runs on the compiler's thread.
 
 #ifndef TP_CONTRADICTIONS_H
 #define TP_CONTRADICTIONS_H
@@ -14,7 +14,7 @@ namespace tp {
 
 /// Reports attributes at \p D that contradict another one at \p D, or one at an
 /// earlier declaration of the same function or class. A note shows the other
-/// place. Call this once for each declaration, after the declaration has
+/// attribute. Call this once for each declaration, after the declaration has
 /// inherited the attributes of the earlier ones.
 void reportContradictions(clang::NamedDecl &D);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stores our attributes at clang's declarations. Each is an annotation: clang
-// writes it into the IR, and the decision pass removes it again. Runs on the
-// compiler's thread.
+// Stores our attributes at clang's declarations. Each attribute is stored as an
+// annotation: clang writes the annotation into the IR, and the decision pass
+// removes it. Runs on the compiler's thread.
 
 #ifndef TP_DECLANNOTATIONS_H
 #define TP_DECLANNOTATIONS_H
@@ -30,8 +30,8 @@ llvm::SmallVector<DeclAnnotation, 4> annotationsOf(const clang::Decl &D);
 /// True if \p D has an attribute for which \p Is holds.
 bool hasAttribute(const clang::Decl &D,
                   llvm::function_ref<bool(const SourceAttribute &)> Is);
-/// True if \p D itself has an attribute of kind \p What. One of the scope
-/// around it does not count.
+/// True if \p D itself has an attribute of kind \p What. Attributes of the
+/// scope around \p D do not count.
 bool hasOwnAttribute(const clang::Decl &D, SourceAttribute::Kind What);
 
 /// Adds \p A to \p D. \p Written is the attribute in the source, or null if the

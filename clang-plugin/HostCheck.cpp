@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libtpcheck.so: if the compiler has the wrong version, this library says so in
-// plain words. Without it, the loader would only name a missing symbol.
+// libtpcheck.so: if the compiler has the wrong version, this library prints a
+// message about the version. Without this library, the loader would only name a
+// missing symbol.
 //
 // libtp.so and libtppass.so are linked to this library, and the loader
 // relocates a library before its users. So the resolver of an ifunc in this
 // library runs before the loader looks up the plugins' symbols. A constructor
-// would run too late. The resolver may call libc, which is relocated earlier,
-// but no function of the compiler. So it reads the version from the names of
-// the LLVM libraries in the process. VersionCheck.cpp checks statically linked
-// compilers. Runs once, on the thread that loads the plugin.
+// would run too late. The resolver may call libc, which is relocated earlier.
+// The resolver cannot call functions of the compiler, so it reads the version
+// from the names of the LLVM libraries in the process. VersionCheck.cpp checks
+// statically linked compilers. The resolver runs once, on the thread that loads
+// the plugin.
 
 #include <cstdio>
 #include <cstring>
@@ -39,10 +41,10 @@ int llvmVersion(const char *Path) {
 }
 
 struct Found {
-  /// A version other than ours, or 0 if there is none.
+  /// A version other than ours, or 0 if no other version is loaded.
   int Wrong = 0;
   char Name[256];
-  /// Our version is loaded, too. Then another plugin has loaded the wrong one.
+  /// Our version is loaded, too: another plugin has loaded the wrong version.
   bool Right = false;
 };
 
@@ -83,9 +85,9 @@ __attribute__((used)) static Function *resolveAfterCheck() {
   return nothing;
 }
 
-// The function is hidden, and this file is compiled with -fno-plt. So its
-// relocation is of a kind that the loader processes last, when the addresses of
-// libc's functions are known.
+// The function is hidden, and this file is compiled with -fno-plt. The
+// function's relocation is therefore of a kind that the loader processes last,
+// when the addresses of libc's functions are known.
 void tp_check_host()
     __attribute__((ifunc("resolveAfterCheck"), visibility("hidden")));
 }

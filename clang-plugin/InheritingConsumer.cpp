@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See InheritingConsumer.h. The consumer comes before clang's code generator,
-// so it sees every declaration first.
+// See InheritingConsumer.h. The consumer runs before clang's code generator, so
+// the consumer sees every declaration first.
 
 #include "InheritingConsumer.h"
 #include "Contradictions.h"
@@ -23,23 +23,24 @@ namespace {
 
 using Kind = SourceAttribute::Kind;
 
-/// The declaration that the programmer wrote first: for a method, the one in
-/// its class; for an instance, that of its template.
+/// The declaration that the programmer wrote first. For a method, this is the
+/// declaration in the class; for an instance, the declaration of the template.
 const DeclContext *scopeOf(const FunctionDecl *F) {
   if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
     F = Pattern;
   return F->getFirstDecl()->getLexicalDeclContext();
 }
 
-/// Whether an attribute of an inner scope hides \p A of an outer one. tp_opaque
-/// is independent of the attributes that concern sleds.
+/// Whether an attribute of an inner scope hides \p A of an outer scope.
+/// tp_opaque is independent of the attributes that concern sleds.
 bool isHidden(const SourceAttribute &A, bool SledsKnown, bool OpaqueKnown) {
   return A.concernsSleds() ? SledsKnown : OpaqueKnown;
 }
 
 /// Gives \p F the attributes of \p Scope, a scope around it. \p SledsKnown and
-/// \p OpaqueKnown say which attributes an inner scope has already decided.
-/// These are left out, and the flags are updated for the outer scopes.
+/// \p OpaqueKnown say which attributes an inner scope has already decided. The
+/// function leaves out these attributes, and updates the flags for the outer
+/// scopes.
 void inheritFrom(const Decl &Scope, FunctionDecl &F, bool &SledsKnown,
                  bool &OpaqueKnown) {
   const bool HideSleds = SledsKnown, HideOpaque = OpaqueKnown;
@@ -55,7 +56,7 @@ void inheritFrom(const Decl &Scope, FunctionDecl &F, bool &SledsKnown,
 }
 
 /// Gives \p F the attributes of the scopes around it. If attributes exclude
-/// each other, those of the innermost scope hold.
+/// each other, the attributes of the innermost scope apply.
 void inheritAttributes(FunctionDecl &F) {
   bool SledsKnown = false, OpaqueKnown = false;
   const FunctionDecl *First = F.getFirstDecl();
@@ -73,7 +74,7 @@ void inheritAttributes(FunctionDecl &F) {
 }
 
 /// Treats no_instrument_function as tp_never, unless this declaration of \p F
-/// or an earlier one asks for a sled.
+/// or an earlier one requests a sled.
 void respectNoInstrument(FunctionDecl &F) {
   if (!F.hasAttr<NoInstrumentFunctionAttr>())
     return;
@@ -86,15 +87,16 @@ void respectNoInstrument(FunctionDecl &F) {
       addAttribute(F, {Kind::NoInstrument});
     return;
   }
-  // It was inherited from an earlier declaration that did not ask for a sled.
+  // The attribute comes from an earlier declaration that did not request a
+  // sled.
   for (const DeclAnnotation &A : annotationsOf(F))
     if (A.Attribute.What == Kind::NoInstrument && !A.Attribute.IsAround)
       llvm::erase(F.getAttrs(), A.Attr);
 }
 
-/// A lambda without captures converts to a function pointer. clang makes a
-/// separate function for it and may inline the lambda's body there. The
-/// lambda's attributes hold for that function, too.
+/// A lambda without captures converts to a function pointer. For the pointer,
+/// clang makes a separate function, and may inline the lambda's body into that
+/// function. The lambda's attributes apply to that function, too.
 void followLambda(FunctionDecl &F) {
   auto *Method = dyn_cast<CXXMethodDecl>(&F);
   if (!Method || !Method->isLambdaStaticInvoker())
@@ -126,8 +128,8 @@ public:
   }
   void HandleInlineFunctionDefinition(FunctionDecl *F) override { visit(F); }
 
-  // The compiler makes some methods when they are first used. Their class may
-  // come from a precompiled header or module.
+  // The compiler makes some methods when they are first used. The class of such
+  // a method may come from a precompiled header or module.
   ASTMutationListener *GetASTMutationListener() override { return this; }
   void CompletedImplicitDefinition(const FunctionDecl *F) override {
     visit(const_cast<FunctionDecl *>(F));

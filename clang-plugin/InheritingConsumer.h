@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives functions the attributes that are written elsewhere, at the classes and
-// namespaces around them. Runs on the compiler's thread.
+// Gives functions the attributes of the classes and namespaces around them.
+// Runs on the compiler's thread.
 
 #ifndef TP_INHERITINGCONSUMER_H
 #define TP_INHERITINGCONSUMER_H

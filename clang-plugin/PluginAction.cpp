@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clang plugin named "tp": parses -fplugin-arg-tp-KEY[=VALUE] and hands the
-// options to the decision pass. clang runs it before the main action, on the
-// compiler's thread, once per source file.
+// The clang plugin named "tp": parses -fplugin-arg-tp-KEY[=VALUE] and passes
+// the options to the decision pass. clang runs the plugin before the main
+// action, on the compiler's thread, once per source file.
 
 #include "DecidePass.h"
 #include "InheritingConsumer.h"
@@ -52,8 +52,9 @@ DiagnosticBuilder error(const CompilerInstance &CI,
   return D.Report(D.getCustomDiagID(DiagnosticsEngine::Error, Format));
 }
 
-/// If no flag asks for a sled, the plugin may be loaded for any target. If an
-/// attribute asks for one, code generation refuses it.
+/// If no flag requests sleds, the plugin may be loaded for any target. If an
+/// attribute then requests a sled on a target without sleds, code generation
+/// reports an error.
 bool PluginAction::checkTarget(const CompilerInstance &CI) const {
   const llvm::Triple &T = CI.getTarget().getTriple();
   bool Asked = Opts.Entry || Opts.Exit || Opts.Filter;
@@ -83,8 +84,8 @@ PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
   frontend() = {/*Parsed=*/true, std::nullopt};
   if (isDeviceCompilation(CI.getLangOpts()))
     return std::make_unique<ASTConsumer>();
-  // The preprocessor has not read the filter files. -MD lists them only if they
-  // are reported as skipped files.
+  // The preprocessor does not read the filter files. -MD lists these files only
+  // if they are reported to the preprocessor as skipped files.
   if (PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks())
     for (const std::string &File : Opts.FilterFiles)
       if (auto Entry = CI.getFileManager().getOptionalFileRef(File))

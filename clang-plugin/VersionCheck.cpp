@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reports a clang of another version. Such a clang lays out the base classes of
-// our classes differently, so any further code would crash. Runs before every
-// other initialiser of this library, on the compiler's main thread.
+// our classes differently, so any further code would crash. The check runs
+// before every other initialiser of this library, on the compiler's main
+// thread.
 
 #include "clang/Basic/Version.h"
 #include "llvm/Config/llvm-config.h"

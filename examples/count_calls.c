@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The smallest use of libtprt: a handler at one function of this program, and
- * counters at all of them. Built with
+ * The smallest use of libtprt: a handler at one function of this program,
+ * and counters at all its functions. Built with
  *     tp-clang -ftp-entry=2,0 -O2 count_calls.c -o count_calls */
 #include "tprt/tprt.h"
 
@@ -18,8 +18,9 @@ __attribute__((noinline)) static int work(void) {
   return sum;
 }
 
-/* The first integer argument is in rdi. A handler must be as careful as a signal
- * handler if the function may be called from one; here it is not. */
+/* The first integer argument is in rdi. If the function may be called from a
+ * signal handler, its handler must be async-signal-safe. That is not the
+ * case here. */
 static void on_twice(const tprt_event *event, const tprt_regs *regs, void *data) {
   (void)event;
   printf("  %s %d\n", (const char *)data, (int)tprt_regs_argument(regs, 0));

@@ -3,9 +3,9 @@
  * Runs an interpreter that was compiled with sleds. At first all sleds are off.
  * Then a worker thread keeps interpreting, while handlers are attached to all
  * functions of the interpreter and detached again, over and over. The demo
- * checks that the script's result never changes and that handlers are hit when
- * they should be, and prints the cost of each step. If a check fails, it exits
- * with 1.
+ * checks that the script's result never changes and that handlers are
+ * called when they should be, and prints the cost of each step. If a check
+ * fails, the demo exits with 1.
  *
  * usage: demo SCRIPT [SECONDS of toggling, default 3] */
 #include "demo_handlers.h"
@@ -37,7 +37,7 @@ static void check(int holds, const char *what) {
   failures++;
 }
 
-/* Runs the script once; its result must be the one of the first run. */
+/* Runs the script once; the result must equal that of the first run. */
 static int run_and_compare(const char *when) {
   char result[RESULT_SIZE];
   int failed = workload_run(script, result, sizeof result);
@@ -210,7 +210,7 @@ static int compare_rows(const void *a, const void *b) {
   return (x->count < y->count) - (x->count > y->count);
 }
 
-/* Counts one run; returns all hits. */
+/* Counts one run; returns the number of all hits. */
 static uint64_t count_calls(void) {
   count_table table = {0};
   tprt_result result;
@@ -236,8 +236,8 @@ static uint64_t count_calls(void) {
 
 /* ---- cost ---- */
 
-/* Measures in interleaved runs, and takes the shortest run of each kind, as it was
- * disturbed least. */
+/* Measures in interleaved runs, and uses the shortest run of each kind,
+ * because the shortest run was disturbed least. */
 static void measure(uint64_t hits) {
   double off = 1e9, counted = 1e9, called = 1e9;
   tprt_result result;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The demo's handlers. They are in a separate file, which is compiled with
- * -mgeneral-regs-only, so that hits need not save vector registers for them. */
+ * -mgeneral-regs-only, so that hits need not save vector registers for
+ * these handlers. */
 #ifndef DEMO_HANDLERS_H
 #define DEMO_HANDLERS_H
 

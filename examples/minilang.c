@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The small language of minilang.h. It reads the text once: the parser emits code
- * as it reads. */
+ * The small language of minilang.h. The compiler reads the text once: the
+ * parser emits code while it reads. */
 #include "minilang.h"
 
 #include <ctype.h>
@@ -329,7 +329,7 @@ static void ml_finish_function(ml_parser *p) {
   ml_emit(p, OP_RETURN);
 }
 
-/* Functions come before the top level and see none of its variables. */
+/* Functions come before the top level and cannot use its variables. */
 static void ml_parse_function(ml_parser *p) {
   if (p->token != T_NAME)
     ml_fail(p, "expected a function's name");
@@ -383,7 +383,8 @@ typedef struct ml_machine {
   const char *problem;
 } ml_machine;
 
-/* Not inlined, so that a call and a division in the program are calls here. */
+/* Not inlined, so that each call and each division of the program is a call
+ * here. */
 __attribute__((noinline)) static int64_t ml_divide(ml_machine *m, int op, int64_t a, int64_t b) {
   if (b == 0 || (a == INT64_MIN && b == -1)) {
     m->problem = b ? "overflow in a division" : "division by zero";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns the server's points on and off while it serves. Only this file calls
- * libtprt. Called by the server's threads under its lock, so one call at a
- * time. */
+ * Turns the server's points on and off while the server runs. Only this
+ * file calls libtprt. The server's threads call these functions under its
+ * lock, so one call at a time. */
 #include "points_server.h"
 #include "tprt/point.h"
 
@@ -53,8 +53,8 @@ void points_counts(FILE *answer) {
   fprintf(answer, "\n");
 }
 
-/* The server's lock is held here, and these actions take no lock, so waiting for them
- * cannot wait for this thread. */
+/* The server's lock is held here. The actions use no lock, so a wait for running
+ * actions cannot cause a deadlock. */
 void points_off(FILE *answer) {
   unsigned were_on = used;
   while (used)

@@ -2,10 +2,11 @@
  *
  * Starts the server of points_server.c:
  *
- *     ./points_server /tmp/socket          listens there until it is ended
+ *     ./points_server /tmp/socket listens there until it is killed
  *     ./points_server                      talks to itself, as a test
  *
- * In the test two connections send requests while a third one turns points on and off. */
+ * In the test, two connections send requests while a third connection turns points on
+ * and off. */
 #include "points_server.h"
 
 #include <pthread.h>
@@ -54,7 +55,7 @@ static FILE *connect_to_self(pthread_t *thread) {
   return file;
 }
 
-/* Sends one line and returns the line that answers it. */
+/* Sends one line and returns the answer. */
 static const char *ask(FILE *server, const char *line, char answer[256]) {
   fprintf(server, "%s\n", line);
   if (!fgets(answer, 256, server))

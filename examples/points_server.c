@@ -5,7 +5,7 @@
  *   PUT key value     GET key     DEL key     QUIT
  *   PRINT pattern     COUNT pattern     COUNTS     OFF      (points_admin.c)
  *
- * Any C compiler will do, with no flag for points:
+ * Any C compiler works, without a flag for points:
  *     cc -O2 points_server.c points_admin.c points_main.c -ltprt -lpthread
  * A request passes ten points. While a point is off, it costs one nop. */
 #include "points_server.h"
@@ -25,7 +25,7 @@ TPRT_POINT(key_missing);
 TPRT_POINT(value_stored);
 TPRT_POINT(value_evicted);
 TPRT_POINT(key_deleted);
-/* This one is a USDT probe as well: bpftrace, perf and gdb see it. */
+/* This point is also a USDT probe: bpftrace, perf and gdb find it. */
 TPRT_POINT_USDT(points_server, request_done);
 
 enum { kSlots = 64, kLongest = 64 };
@@ -42,7 +42,7 @@ static unsigned slot_of(const char *key) {
   return hash % kSlots;
 }
 
-/* The three below run under the lock. */
+/* The three functions below run under the lock. */
 static void put(const char *key, const char *value, FILE *out) {
   unsigned slot = slot_of(key);
   if (slots[slot].key[0] && strcmp(slots[slot].key, key) != 0)
@@ -114,7 +114,8 @@ void serve(int connection) {
   TPRT_TRACE(connection_opened, "connection=%d", connection);
   while (in && out && fgets(line, sizeof line, in)) {
     line[strcspn(line, "\n")] = 0;
-    /* Not in the statement: its arguments are evaluated only while the point is on. */
+    /* This call is not in the statement, whose arguments are evaluated only while
+     * the point is on. */
     ++requests;
     TPRT_TRACE(request_read, "connection=%d request=%u line=%s", connection, requests, line);
     /* Reading a clock is work that only the trace needs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A small key-value server whose request path has ten points, and the part of
- * it that turns them on and off. */
+ * A small key-value server whose request path has ten points, and the
+ * functions that turn these points on and off. */
 #ifndef POINTS_SERVER_H
 #define POINTS_SERVER_H
 
@@ -10,9 +10,9 @@
 /* Serves one connection until its end. One thread per connection. */
 void serve(int connection);
 
-/* Turn on printing, or counting, of the points that match the pattern, while
- * other threads go on; take all of it off again; print the counts. Each answers
- * with a line. */
+/* These functions turn on printing, or counting, of the points that match
+ * the pattern, while other threads continue; turn everything off again; or
+ * print the counts. Each function answers with a line. */
 void points_print(const char *pattern, FILE *answer);
 void points_count(const char *pattern, FILE *answer);
 void points_off(FILE *answer);

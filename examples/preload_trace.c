@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A library with a handler that is preloaded into any program with sleds. The
- * program needs no change for it. docs/howto/preload-handlers.md explains it.
- * Built with
+ * A library with a handler that is preloaded into any program with sleds.
+ * The program needs no change. docs/howto/preload-handlers.md explains this
+ * library. Built with
  *     tp-clang -O2 -shared -fPIC preload_trace.c -o preload_trace.so
  * and used by
  *     TRACE='parse_*' LD_PRELOAD=./preload_trace.so ./app
- * It writes a line for each call of a matching function: the thread, the name,
- * and the first two integer arguments.
+ * The library writes a line for each call of a matching function: the
+ * thread, the name, and the first two integer arguments.
  *
- * The constructor and the destructor run on the program's main thread, the
- * handler on every thread that calls such a function. */
+ * The constructor and the destructor run on the program's main thread. The
+ * handler runs on every thread that calls such a function. */
 #include <tprt/tprt.h>
 
 #include <stdarg.h>
@@ -20,10 +20,12 @@
 #include <unistd.h>
 
 static tprt_probe *probe;
-/* A copy of standard error: some programs close theirs before they end. */
+/* A copy of standard error: some programs close standard error before they
+ * end. */
 static int output = 2;
 
-/* Writes each line by one write, so that lines of several threads do not mix. */
+/* Writes each line with a single write(), so that lines of several threads do
+ * not mix. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
   char line[512];
   va_list values;
@@ -45,8 +47,9 @@ static void on_entry(const tprt_event *event, const tprt_regs *regs, void *data)
       (unsigned long)tprt_regs_argument(regs, 0), (unsigned long)tprt_regs_argument(regs, 1));
 }
 
-/* Names are read from a module's file when they are first asked for. A pattern of
- * names does so, but `*` does not. A handler must not. */
+/* A module's names are read from its file when they are first needed. A
+ * pattern of names needs them, but `*` does not. A handler must not cause
+ * that read. */
 static int read_name(const tprt_site *site, void *data) {
   (void)data;
   tprt_site_info info;

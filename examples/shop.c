@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cashiers serve customers. Every so often (20, or the argument) a cashier counts the stock
-// while nobody else can open the till. So a few calls of serve() are slow, and make others wait.
+// Cashiers serve customers. After every 20 customers (or the argument), a cashier counts the
+// stock and keeps the till locked. So a few calls of serve() are slow, and make other calls
+// wait.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@ extern const char
     workload_pattern[]; /* glob of the interpreter's own functions */
 
 /* Runs the script in an interpreter made for this run, and writes its result as
- * text. Returns 0, or -1 with a message in result. Any number of threads may
- * call it at once. */
+ * text. Returns 0, or -1 with a message in result. Any number of threads
+ * may call this function at the same time. */
 int workload_run(const char *script, char *result, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lua as the demo's workload. It is linked to a liblua.a that was built with
- * sleds. */
+ * Lua as the demo's workload. This file is linked with a liblua.a that was
+ * built with sleds. */
 #include "workload.h"
 
 #include "lauxlib.h"

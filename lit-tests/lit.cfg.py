@@ -29,7 +29,7 @@ if not hasattr(config, "tp_build"):
     config.python = sys.executable
     lit_config.note(f"files go to {config.tp_test_exec_root}")
 
-# The target, if this is the suite for another processor; None in the main suite.
+# The target, if this is the suite for another processor. None means the main suite.
 target = getattr(config, "tp_target", None)
 emulator = "qemu-aarch64 -L /usr/aarch64-linux-gnu"
 config.name = "tp-aarch64" if target else "tp"
@@ -54,16 +54,16 @@ runtime_include = getattr(config, "tp_include", None) or os.path.join(
 
 # LLVM's tools come first on PATH, so that tests call them by their plain names.
 config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ.get("PATH", "")])
-# Programs that are unpacked and not installed (scripts/fetch-program.sh).
+# Programs that are unpacked but not installed (scripts/fetch-program.sh).
 os.environ["PATH"] = config.environment["PATH"] = os.pathsep.join(
     [config.environment["PATH"], os.path.join(config.tp_build, "programs", "nginx", "usr", "sbin")])
 config.environment["LC_ALL"] = "C"
 for name in ("TP_CLANG", "TP_CLANGXX", "TPRT_OPTIONS"):
     config.environment.pop(name, None)
-# For emulators: cmake/aarch64-linux-gnu.cmake says why.
+# For emulators; cmake/aarch64-linux-gnu.cmake gives the reason.
 config.environment["G_SLICE"] = "always-malloc"
-# The sockets of programs that are looked at are in a folder of the tests' own. Its path is
-# short, as it is part of a socket's.
+# The sockets of observed programs are in a separate folder for the tests. The
+# folder's path is short, because a socket's path, which contains it, must be short.
 sockets = os.path.join(tempfile.gettempdir(), f"tp-lit-{os.geteuid()}")
 os.makedirs(sockets, mode=0o700, exist_ok=True)
 config.environment["XDG_RUNTIME_DIR"] = sockets
@@ -84,9 +84,9 @@ def compiler(name, *arguments):
     return tool(name, *for_target, *arguments)
 
 
-# For another processor the emulator runs every command that begins with a file of the
-# test's own, or with env. Inputs/env also takes the place of env if a path of the tests
-# contains a =, as env and lit's own env take such a program for a variable.
+# For another processor the emulator runs every command that begins with one of the
+# test's own files, or with env. Inputs/env also replaces env if a path of the tests
+# contains a =, because env and lit's own env treat such a program as a variable.
 begin = r"(?:^ *|(?<=\)) *|(?<=&& )|(?<=; )|(?<=\bnot ))"
 if target:
     config.environment["EMULATOR"] = emulator
@@ -162,7 +162,7 @@ for feature, program in (
     ("eu-strip", "eu-strip"),
     ("zsh", "zsh"),
     ("nginx", "nginx"),
-    # It is the same program as redis-server, which the package of the server has.
+    # This is the same program as redis-server, from the package of the server.
     ("redis", "redis-check-rdb"),
 ):
     if shutil.which(program):
@@ -191,7 +191,7 @@ if os.path.exists(os.path.join(bin_dir, "tp-select")):
 # tp-make-trace is not installed.
 if all(os.path.exists(os.path.join(bin_dir, name)) for name in ("tpctl", "tp-make-trace")):
     config.available_features.add("tpctl")
-# npm was there when tpctl was built.
+# npm was installed when tpctl was built.
 if os.path.exists(os.path.join(view_dir, "view.html")):
     config.available_features.add("npm")
 if os.path.exists(os.path.join(lib_dir, "libtprt.so")):
@@ -214,7 +214,7 @@ if os.path.exists(os.path.join(lib_dir, "musl", "libtprt.a")) and shutil.which("
 # A made-up later libtprt (runtime/tests/later/make-later.py).
 if os.path.exists(os.path.join(lib_dir, "later", "libtprt.so.0")):
     config.available_features.add("tprt-later")
-# Things that some tests need of the machine.
+# Features of the machine that some tests need.
 if os.geteuid() == 0:
     config.available_features.add("root")
 if subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL).returncode == 0:
@@ -222,8 +222,8 @@ if subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL).returnc
 with open("/proc/meminfo") as meminfo:
     if re.search(r"HugePages_Free: +[1-9]", meminfo.read()):
         config.available_features.add("hugepages")
-# Things that some tests need of the kernel; an emulator may lack them. Each is tried in a
-# process of its own, as some cannot be undone.
+# Features of the kernel that some tests need and an emulator may lack.
+# Each feature is tried in a separate process, as some cannot be undone.
 for feature, code in (
     ("mdwe", "exit(libc.prctl(65, 1, 0, 0, 0))"),  # Linux 6.3
     ("mseal", "exit(libc.syscall(462, 0, 0, 0))"),  # Linux 6.10

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The ctest `lit-installed`. It installs to a scratch prefix and runs some of these tests
-# against it, as README.md says.
+# The ctest `lit-installed`. This script installs tp to a scratch prefix and runs some of
+# these tests against that installation, as README.md says.
 #
 # usage: run-installed.sh BUILD_FOLDER CMAKE LIT LLVM_BIN
 set -euo pipefail

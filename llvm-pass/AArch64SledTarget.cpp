@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sleds on AArch64. A sled is one 4-byte NOP, an ordinary instruction: the
-// machine passes insert it, branch relaxation counts it, and the emitter writes
-// only records. A flipped sled is one `b`.
+// Sleds on AArch64. A sled is one 4-byte NOP, an ordinary instruction. The
+// machine passes insert the NOP, branch relaxation counts it, and the emitter
+// writes only records. A flipped sled is one `b`.
 //
-// If the M nops before the label have room for a veneer, they are the entry's
-// slot. By the veneer libtprt reaches a stub that is too far for `b`
-// (docs/reference/table-abi.md). Each further six nops are the slot of an exit.
+// If the M nops before the label have room for a veneer, these nops are the
+// entry's slot. Through the veneer, a sled can lead to a stub that is too far
+// away for `b` (docs/reference/table-abi.md). Each further six nops are the
+// slot of an exit.
 
 #include "SledTarget.h"
 #include "tprt/table.h"

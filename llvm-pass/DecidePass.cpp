@@ -21,8 +21,9 @@ using namespace llvm;
 namespace tp {
 namespace {
 
-/// Whether the compiler made \p F, by the name that clang gives such a
-/// function. A probe there would report nothing that is in the source.
+/// Whether the compiler made \p F, according to the name that clang gives such
+/// functions. A probe on such a function would report calls that are not in the
+/// source.
 bool isCompilerMade(const Function &F) {
   StringRef Name = F.getName();
   if (F.hasFnAttribute("thunk"))
@@ -62,16 +63,18 @@ bool isCompilerMade(const Function &F) {
 class Decider {
 public:
   Decider(Module &M, const Options &O) : Opts(O) {
-    // A resolver runs while the loader relocates, too early for any handler.
+    // An ifunc resolver runs while the loader relocates, too early for any
+    // handler.
     for (const GlobalIFunc &IFunc : M.ifuncs())
       if (const Function *Resolver = IFunc.getResolverFunction())
         Resolvers.insert(Resolver);
   }
 
   SourceDecision judge(const Function &F, const SourceAttributes &W) const;
-  /// Writes \p D down. Returns whether that changed anything.
+  /// Stores \p D at the function. Returns whether the module has changed.
   bool apply(Function &F, const SourceDecision &D) const;
-  /// Hides \p F if an attribute or a flag asks for it. Returns whether it did.
+  /// Hides \p F if an attribute or a flag requests that. Returns whether \p F
+  /// was hidden.
   bool applyOpaque(Function &F, const SourceDecision &D,
                    const SourceAttributes &W, Hider &Hiding) const;
 
@@ -109,8 +112,8 @@ Rule Decider::ruleWithoutAttribute(const Function &F,
   return Resolvers.contains(&F) ? Rule::IFuncResolver : Rule::Flag;
 }
 
-/// An attribute for one kind of sled leaves the other kind to the filter and
-/// the flags.
+/// If an attribute decides about only one kind of sled, the filter and the
+/// flags decide about the other kind.
 void Decider::chooseSleds(SourceDecision &D, const SourceAttributes &W) const {
   bool Always = W.has(Kind::Always) ||
                 (D.By == Rule::Filter && D.Line.V == FilterList::Always);
@@ -119,7 +122,8 @@ void Decider::chooseSleds(SourceDecision &D, const SourceAttributes &W) const {
   if (Written ? Written->Total != 0 : Flags)
     D.Entry = Written ? Written : Opts.Entry;
   D.Exit = W.has(Kind::Exit) || (Flags && Opts.Exit);
-  // If no flag says which sled, this is the smallest one with a slot.
+  // If no flag gives the size of the sled, this is the smallest sled with a
+  // slot.
   if (Always && !Written && !D.Entry && !D.Exit)
     D.Entry = EntrySpec{2, 0};
 }
@@ -152,8 +156,8 @@ SourceDecision Decider::judge(const Function &F,
 
 /// Whether -fpatchable-function-entry or its attribute puts nops at the entry
 /// label or before it. A user of __patchable_function_entries would find our
-/// sled there. The first attribute counts the nops after the label, the second
-/// one those before it.
+/// sled instead of these nops. The first attribute counts the nops after the
+/// label, and the second attribute counts the nops before the label.
 bool hasPatchableNops(const Function &F) {
   for (StringRef Name :
        {"patchable-function-entry", "patchable-function-prefix"})
@@ -167,14 +171,14 @@ bool hasPatchableNops(const Function &F) {
 /// function's name. Empty if \p F can have them.
 StringRef obstacle(const Function &F, const SourceDecision &D) {
   // With split stacks, a function starts with only some hundred bytes of stack.
-  // It asks for more after its entry, and gives them back before it returns.
+  // The function requests more stack after its entry, and releases it before it
+  // returns.
   if (F.hasFnAttribute("split-stack"))
-    return " has a split stack (-fsplit-stack), and a handler may need more of "
-           "it than is left at a sled: compile without, or use tp_never at the "
-           "function";
+    return " has a split stack (-fsplit-stack), which may be too small for a "
+           "handler: compile without it, or mark the function tp_never";
   if (D.Entry && hasPatchableNops(F))
-    return " has nops of -fpatchable-function-entry, and the sled would be "
-           "in their place: use one of the two, or tp_never at the function";
+    return " has nops of -fpatchable-function-entry in the place of the sled: "
+           "use only one of the two, or mark the function tp_never";
   return "";
 }
 
@@ -183,7 +187,7 @@ bool Decider::apply(Function &F, const SourceDecision &D) const {
     return false;
   if (!D.hasSled()) {
     // A refusal that follows from a flag is not final: the -mllvm options may
-    // still ask for a sled.
+    // still request a sled.
     bool Final = D.By == Rule::Attribute || D.By == Rule::Filter;
     if (Final)
       forbidSleds(F);
@@ -201,7 +205,7 @@ bool Decider::apply(Function &F, const SourceDecision &D) const {
 bool Decider::applyOpaque(Function &F, const SourceDecision &D,
                           const SourceAttributes &W, Hider &Hiding) const {
   // The optimiser does not treat a copy of another file's function as the
-  // definition that will run, but may inline it.
+  // definition that will run, but may inline the copy.
   bool ByFlag = Opts.Opaque && (D.hasSled() || D.By == Rule::Copy);
   if (!(W.isOpaque() || ByFlag) || D.By == Rule::Naked || isOpaque(F))
     return false;
@@ -209,7 +213,7 @@ bool Decider::applyOpaque(Function &F, const SourceDecision &D,
     return Hiding.hide(F); // not a function that is always inlined
   F.getContext().emitError(
       "tp: opaque comes too late for '" + F.getName() +
-      "', its callers may be optimised already: load libtppass.so with "
+      "': its callers may be optimised already; load libtppass.so with "
       "-fpass-plugin, or run opt -load-pass-plugin first");
   return false;
 }

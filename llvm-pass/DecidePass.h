@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides for each function of a module whether it gets sleds, and writes the
-// decision down as function attributes. Runs first in clang's pipeline, and
+// Decides for each function of a module whether it gets sleds, and stores the
+// decision as function attributes. The pass runs first in clang's pipeline, and
 // again before code generation, for the -mllvm options. A function that already
 // has a decision keeps it. Runs on the thread that compiles the module.
 
@@ -19,11 +19,12 @@ class PassBuilder;
 
 namespace tp {
 
-/// Is called for each function with a body, after its decision is written down.
+/// Called for each function with a body, after the function's decision is
+/// stored.
 using DecisionObserver =
     llvm::function_ref<void(const llvm::Function &, const SourceDecision &)>;
 
-/// Makes the decisions. Returns whether anything changed.
+/// Makes the decisions. Returns whether the module has changed.
 TP_EXPORT bool decide(llvm::Module &M, const Options &O,
                       DecisionObserver Observer = nullptr);
 

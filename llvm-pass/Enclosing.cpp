@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Enclosing.h. clang leaves no link from a part to its function, so names
-// and uses are all that we have. A region is passed to the OpenMP runtime by
-// the function from which clang took it.
+// See Enclosing.h. clang leaves no link from a part to its function, so this
+// file relies on names and uses. The function in which a region was written
+// passes the region to the OpenMP runtime.
 
 #include "Enclosing.h"
 
@@ -24,8 +24,8 @@ static bool isRegion(const Function &F) {
 
 const Function *regionOf(const Function &F) {
   const Function *Whole = &F;
-  // Regions nest. clang makes no cycle of uses; if there were one, the bound
-  // would end the loop.
+  // Regions nest. clang makes no cycle of uses. If a module has a cycle
+  // nevertheless, the bound ends the loop.
   for (unsigned Depth = 0; isRegion(*Whole) && Depth != 32; ++Depth) {
     const Function *User = nullptr;
     for (const llvm::User *U : Whole->users())

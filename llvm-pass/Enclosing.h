@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // clang makes separate functions from some parts of a function's source. This
-// file finds the function that such a part was written in. No state; safe on
+// file finds the function in which such a part was written. No state; safe on
 // every thread.
 
 #ifndef TP_ENCLOSING_H

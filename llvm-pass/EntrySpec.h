@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How many nops an entry sled has: the `N[,M]` of the flag `entry`, of the
-// attribute tp_entry and of the function attribute "tp-entry". This is the only
-// place that parses and prints it. No state; safe on every thread.
+// attribute tp_entry and of the function attribute "tp-entry". Only this class
+// parses and prints `N[,M]`. No state; safe on every thread.
 
 #ifndef TP_ENTRYSPEC_H
 #define TP_ENTRYSPEC_H
@@ -23,8 +23,8 @@ struct EntrySpec {
   unsigned after() const { return Total - Before; }
   bool operator==(const EntrySpec &) const = default;
 
-  /// The error says what was expected. In a message, it follows the name of the
-  /// flag or attribute.
+  /// The error says what was expected. In a message, the error follows the name
+  /// of the flag or attribute.
   TP_EXPORT static llvm::Expected<EntrySpec> parse(llvm::StringRef Text);
   /// "N,M".
   TP_EXPORT std::string str() const;

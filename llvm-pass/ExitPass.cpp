@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Machine pass tp-exits: puts a label before every return and tail call. On
-// AArch64, where sleds are instructions, it puts the nop after the label. On
-// x86-64 the emitter writes the bytes later, because return thunks and LVI
+// AArch64, where sleds are instructions, the pass puts the nop after the label.
+// On x86-64 the emitter writes the bytes later, because return thunks and LVI
 // hardening still change the return. The pass runs after the passes that insert
 // instructions before a return (vzeroupper), and before the machine outliner
 // and branch relaxation.
@@ -34,8 +34,8 @@ char ExitPass::ID = 0;
 
 void placeExitSled(MachineInstr &Exit) {
   MachineBasicBlock &Block = *Exit.getParent();
-  // The label's line is that of the return or jump. Any other line, or none,
-  // would add a place for a breakpoint.
+  // The label has the line of the return or jump. Any other line, or none,
+  // would give debuggers one more place for a breakpoint.
   const DebugLoc &Line = Exit.getDebugLoc();
   addLabel(Block, Exit.getIterator(), Line, exitOf(Exit), "tp_exit");
   if (SledTarget::of(*Block.getParent()).sledsAreInstructions())

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See FilterList.h. LLVM's parser accepts any section and any prefix silently,
-// and a misspelt one would filter nothing. So the lines are checked here first.
+// so a misspelt section or prefix would have no effect. So this file checks the
+// lines first.
 //
 // LLVM's parser cuts an entry at an equals sign and treats the rest as a
 // category. tp has no categories, but names such as operator== and some paths
-// contain equals signs. So another character replaces the sign, in the text
-// that is parsed and in each question to the list.
+// contain equals signs. So another character replaces the equals sign, in the
+// text that is parsed and in the text of each lookup.
 
 #include "FilterList.h"
 
@@ -27,7 +28,7 @@ namespace tp {
 /// The prefix as in SpecialCaseList.
 constexpr size_t MaxSubPatterns = 1024;
 
-/// Replaces an equals sign. No name and no path contains it.
+/// Replaces an equals sign. This character is in no name and in no path.
 constexpr char EqualsSign = '\x01';
 
 static std::string withoutEquals(StringRef Text) {
@@ -53,7 +54,7 @@ static std::string withNameBrackets(StringRef Glob) {
         Result += '\\';
         Length = Close + 1;
       } else {
-        // A class may begin with a bracket that closes nothing.
+        // A `]` at the beginning of a character class does not close the class.
         Length = Glob.find(']', 2);
         Length = Length == StringRef::npos ? Glob.size() : Length + 1;
       }
@@ -66,8 +67,8 @@ static std::string withNameBrackets(StringRef Glob) {
   return Result;
 }
 
-/// Whether the text of an entry may be the name of a function that would mean
-/// something else as a glob, or that another demangler wrote: f<Box{1, 2}>(),
+/// Whether the text of an entry may be a function's name that has another
+/// meaning as a glob, or that another demangler wrote: f<Box{1, 2}>(),
 /// main::{lambda(int, char)#1}::operator()(int, char) const.
 static bool mayBeWholeName(StringRef Text) {
   return Text.find_first_of("[{") != StringRef::npos || Text.contains("> >") ||
@@ -85,8 +86,8 @@ static std::string literally(StringRef Text) {
   return Result;
 }
 
-/// The entry `fun:` of a name, as LLVM's parser has to see it. Braces inside
-/// braces are not part of a glob, so they belong to a name.
+/// The entry `fun:` of a name, in the form for LLVM's parser. Globs have no
+/// braces inside braces, so such braces belong to a name.
 static std::string nameGlob(StringRef Text) {
   std::string Glob = withNameBrackets(Text);
   if (!Text.contains('{'))
@@ -100,7 +101,7 @@ static std::string nameGlob(StringRef Text) {
 
 static constexpr StringLiteral NamePrefix = "fun:";
 
-/// The lines of a file as LLVM's parser has to see them.
+/// The lines of a file in the form for LLVM's parser.
 static std::string forParser(StringRef Text) {
   std::string Result;
   while (!Text.empty()) {
@@ -121,7 +122,7 @@ static const char *globFault(StringRef Glob) {
   if (Glob.empty())
     return "no glob in";
   if (isSpace(Glob.front()))
-    return "a space before the glob, with which no name begins, in";
+    return "a space before the glob, so no name matches, in";
   return nullptr;
 }
 
@@ -153,9 +154,9 @@ static Error checkLines(const MemoryBuffer &Buffer, StringRef File) {
   return Error::success();
 }
 
-/// Whether \p File can be read more than once: each compilation of a command
-/// reads it, and the code here reads it twice. On the second read a pipe would
-/// be empty, or the read would block.
+/// Whether \p File can be read more than once. Each compilation of a command
+/// reads the file, and this class reads it twice. On the second read a pipe
+/// would be empty, or the read would block.
 static bool isReadableAgain(StringRef File, vfs::FileSystem &FS) {
   auto Status = FS.status(File);
   return !Status || Status->isRegularFile() || Status->isDirectory() ||
@@ -244,7 +245,7 @@ static void askInOrder(const Function &F,
   for (const std::string &Query : readableForms(Name))
     if (Ask("fun", Query))
       return;
-  // With debug info, a function in a header is found by the header's name.
+  // With debug info, an entry can name the header that contains the function.
   // Without debug info, only the main file's name is known.
   if (const DISubprogram *SP = F.getSubprogram())
     if (Ask("src", SP->getFilename()))

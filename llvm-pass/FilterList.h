@@ -2,7 +2,7 @@
 //
 // The filter files: LLVM special case lists with the sections [always] and
 // [never] and the entries fun:GLOB and src:GLOB. A list is read-only once it is
-// loaded, so all threads may ask it.
+// loaded, so all threads may query the list.
 
 #ifndef TP_FILTERLIST_H
 #define TP_FILTERLIST_H
@@ -32,13 +32,14 @@ public:
     std::string File;
     unsigned Line;
     std::string Text;
-    /// At least one lookup matched the entry, whether or not the entry decided.
+    /// At least one lookup matched the entry. Another entry may have decided.
     bool Matched = false;
   };
 
   enum Verdict { Silent, Always, Never };
 
-  /// A verdict, and the line that gave it unless the verdict is Silent.
+  /// A verdict. Unless the verdict is Silent, also the line that gave the
+  /// verdict.
   struct Match {
     Verdict V = Silent;
     std::string File = {};

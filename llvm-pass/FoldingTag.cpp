@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See FoldingTag.h. A record says which registers a trampoline must save; the
-// compiler derives that from the function's signature. If functions are folded,
-// one record serves all of them. Equal bytes mean equal needs, except for
-// registers that the code passes on without naming them:
+// See FoldingTag.h. A record says which registers a trampoline must save. The
+// compiler derives these registers from the function's signature. If functions
+// are folded, one record serves all of them. Equal bytes mean equal needs,
+// except for registers that the code passes on without naming them:
 //
 // - a tail call that forwards arguments (`jmp *(%rax)`);
 // - a result that was an argument (the identity of a double is one `ret`);
 // - a callee's result.
 //
 // Such functions get an R_*_NONE relocation whose addend encodes what their
-// records say. Linkers compare relocations, too, and drop this one after the
+// records say. Linkers compare relocations, too, and drop R_*_NONE after the
 // comparison.
 
 #include "FoldingTag.h"
@@ -55,14 +55,14 @@ static void addTag(AsmPrinter &AP, MCSymbol *Where, const MCExpr *What) {
 
 void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
                      MCSymbol *Entry) {
-  // Linkers fold whole sections, and this one holds more than one function.
+  // Linkers fold only whole sections, and this section holds several functions.
   if (MF.getSection()->getName() == ".text")
     return;
   const Function &F = MF.getFunction();
   const HandlerNeeds Needs(SledTarget::of(MF), F);
   if (!hasTailCall(MF) && !hasOtherResult(F) && !Needs.atEntry())
     return;
-  // Scalable results have no fixed size; their needs distinguish them.
+  // Scalable results have no fixed size; the record's needs distinguish them.
   Type *T = F.getReturnType();
   uint64_t ResultBits =
       T->isVoidTy() || T->isScalableTy()

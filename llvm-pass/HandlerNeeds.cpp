@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See HandlerNeeds.h. In doubt, the answer is the wider save: it only costs
-// time, while a missed register corrupts data. So a wide vector counts even if
-// the calling convention passes it in memory. At exits, the registers that the
-// return or jump uses are the most reliable source. They are those of the
-// callee's arguments, even if the callee's signature is unknown.
+// See HandlerNeeds.h. In doubt, the result is the larger set of registers: a
+// larger set only costs time, while a missing register corrupts data. So a wide
+// vector counts even if the calling convention passes it in memory. At exits,
+// the most reliable source are the registers that the return or jump uses. At a
+// tail call, these are the registers of the callee's arguments, even if the
+// callee's signature is unknown.
 
 #include "HandlerNeeds.h"
 #include "SledLabels.h"
@@ -31,7 +32,7 @@ static uint8_t vectorNeeds(Type *T, const DataLayout &DL) {
   if (auto *V = dyn_cast<VectorType>(T)) {
     if (isa<ScalableVectorType>(V))
       return TPRT_NEEDS_SCALABLE;
-    // A vector of i1 becomes one of bytes.
+    // A vector of i1 becomes a vector of bytes.
     uint64_t Bits =
         std::max<uint64_t>(DL.getTypeSizeInBits(V).getFixedValue(),
                            V->getElementCount().getFixedValue() * 8);
@@ -47,14 +48,15 @@ static uint8_t vectorNeeds(Type *T, const DataLayout &DL) {
 }
 
 /// What the function must preserve for its caller at each of its sleds,
-/// whatever its arguments are.
+/// independently of its arguments.
 uint8_t HandlerNeeds::conventionNeeds() const {
   uint8_t Needs = Target.attributeNeeds(F);
   if (!Target.isUsualConvention(F.getCallingConv()) ||
       F.hasFnAttribute("no_caller_saved_registers"))
     Needs |= TPRT_NEEDS_OTHER;
-  // AAPCS64, "SVE and callee-saved registers": with a scalable argument or
-  // result, z8-z23 and p4-p15 are the caller's, in full.
+  // AAPCS64, "SVE and callee-saved registers": if a function has a scalable
+  // argument or result, the function must preserve all of z8-z23 and p4-p15 for
+  // its caller.
   const DataLayout &DL = F.getDataLayout();
   uint8_t Types = vectorNeeds(F.getReturnType(), DL);
   for (const Argument &A : F.args())
@@ -85,8 +87,8 @@ uint8_t HandlerNeeds::atEntry() const {
   return Needs;
 }
 
-/// Returns the needs of the registers that \p MI uses, by their names. The
-/// names are those of the manuals: a class, and a number after it.
+/// Returns the needs of the registers that \p MI uses, by the registers' names
+/// in the processor's manuals: a class, and a number after the class.
 static uint8_t needsOfUses(const SledTarget &Target, const MachineInstr &MI,
                            bool IsReturn) {
   const TargetRegisterInfo &TRI = *MI.getMF()->getSubtarget().getRegisterInfo();
@@ -120,8 +122,8 @@ uint8_t HandlerNeeds::atTailCall(const MachineInstr &Jump) const {
 }
 
 namespace {
-/// The registers that values of some types use. Integers are counted; in doubt
-/// the count is too high.
+/// The registers that values of the given types use. Integers are counted; in
+/// doubt the count is too high.
 class RegisterCount {
 public:
   RegisterCount(const SledTarget &Target, const DataLayout &DL)
@@ -150,8 +152,8 @@ void RegisterCount::add(Type *T) {
   } else if (T->isIntegerTy()) {
     unsigned Bits = T->getIntegerBitWidth();
     Integers += (Bits + 63) / 64;
-    // A pair begins at an even register, so it may skip one. More than 128 bits
-    // are in memory.
+    // A pair begins at an even register, so one register may be unused before
+    // the pair. A value of more than 128 bits is in memory.
     Unsure |= Bits > 64 && Target.pairsIntegers();
   } else if (T->isFloatingPointTy()) {
     Vectors = true;
@@ -164,7 +166,7 @@ void RegisterCount::add(Type *T) {
 
 void RegisterCount::addParts(Type *T) {
   // Scalable types are checked first, because they have no fixed size. Large
-  // structures are rare. Arrays can be long, even those of empty elements.
+  // structures are rare. Arrays can be long, even if their elements are empty.
   if (T->isScalableTy() || DL.getTypeAllocSize(T).getFixedValue() > 64 ||
       (T->isArrayTy() && T->getArrayNumElements() > 64)) {
     Unsure = true;

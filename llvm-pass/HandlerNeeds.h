@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes from a signature what the record says about registers: which ones a
-// handler at this sled must preserve in addition, and which ones it need not
-// preserve. No state; called by the emitter, on its thread.
+// Computes from a signature what the record says about registers: which
+// registers a handler at this sled must preserve in addition, and which
+// registers it need not preserve. No state; called by the emitter, on its
+// thread.
 
 #ifndef TP_HANDLERNEEDS_H
 #define TP_HANDLERNEEDS_H
@@ -19,7 +20,7 @@ namespace tp {
 
 class SledTarget;
 
-/// Answers what handlers need at the sleds of one function.
+/// Computes what handlers must preserve at the sleds of one function.
 class HandlerNeeds {
 public:
   HandlerNeeds(const SledTarget &Target, const llvm::Function &F)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine pass tp-layout. It runs late enough to see the landing pad. The
-// target chooses the sled's shape. The pass reserves the room before the entry
+// Machine pass tp-layout. The pass runs after the landing pad was inserted. The
+// target chooses the sled's shape. The pass reserves the bytes before the entry
 // label as prefix data, and stores the layout in the attribute "tp-sled" for
 // the emitter. The bytes before the label, from low to high addresses:
 //
@@ -45,7 +45,7 @@ Constant *deadBytes(LLVMContext &Context, unsigned Count, uint8_t Value) {
   return ConstantDataArray::get(Context, Data);
 }
 
-/// Makes the room before the label as prefix data.
+/// Reserves the bytes before the label as prefix data.
 void setPrefix(Function &F, const EntryLayout &L, const EntrySpec &Spec,
                const SledTarget &Target) {
   LLVMContext &Context = F.getContext();
@@ -63,7 +63,7 @@ void setPrefix(Function &F, const EntryLayout &L, const EntrySpec &Spec,
 }
 
 /// The bytes of the landing pad before the sled's label, or nothing if the size
-/// of an instruction there is unknown.
+/// of one of its instructions is unknown.
 std::optional<unsigned> landingPadBytes(const MachineInstr &Label,
                                         const SledTarget &Target) {
   const TargetInstrInfo &TII = *Label.getMF()->getSubtarget().getInstrInfo();

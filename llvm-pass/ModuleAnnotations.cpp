@@ -22,8 +22,8 @@ static StringRef annotationText(const ConstantStruct &Entry) {
   return Data && Data->isCString() ? Data->getAsCString() : StringRef();
 }
 
-/// Adds the attribute of one list element to \p Result. False if the element is
-/// not ours.
+/// Adds the attribute of one list element to \p Result. Returns false if the
+/// element is not ours.
 static bool takeElement(const Value &Element, AttributeMap &Result) {
   const auto *Entry = dyn_cast<ConstantStruct>(&Element);
   if (!Entry)

@@ -20,17 +20,19 @@ using AttributeMap = llvm::DenseMap<const llvm::Function *, SourceAttributes>;
 
 /// Removes our annotations from llvm.global.annotations, where they would keep
 /// inlined functions alive. Annotations of others are kept. Sets \p Changed if
-/// any of ours were there.
+/// the list contained any of ours.
 AttributeMap takeAnnotations(llvm::Module &M, bool &Changed);
 
-/// The attributes that hold for \p F. If \p F is a part of another function, it
-/// gets attributes from that function. A region gets all of them, because the
-/// function runs it in place. A block may be called from anywhere, so it gets
-/// only those of the scopes around the function.
+/// The attributes that apply to \p F. If \p F is a part of another function, \p
+/// F gets attributes from that function. A region gets all of the function's
+/// attributes, because the region runs inside the function. A block may be
+/// called from anywhere, so a block gets only the attributes of the scopes
+/// around the function.
 SourceAttributes attributesFor(const llvm::Function &F,
                                const AttributeMap &All);
 
-/// Whether attributesFor() takes the attributes of \p F from another function.
+/// Whether attributesFor() returns attributes that were written at another
+/// function than \p F.
 bool isPartOfFunction(const llvm::Function &F);
 
 } // namespace tp

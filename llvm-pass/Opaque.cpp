@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Opaque.h. LLVM 22 has no single attribute that keeps callers from using a
-// function's body. So each way is blocked separately:
+// function's body. So each kind of use is prevented separately:
 //
-// - noinline blocks copies of the body, also by import in ThinLTO.
+// - noinline prevents copies of the body, also by import in ThinLTO.
 // - nobuiltin on a definition makes GlobalValue::mayBeDerefined() true, so no
 //   pass assumes that this body will run. No attribute is inferred from the
 //   body, and no result or register usage (-enable-ipra) is propagated.
-// - An entry in llvm.compiler.used makes a local function, or one that LTO made
-//   local, count as one whose address is taken. Its arguments are not tracked,
-//   dropped or promoted, its calling convention is kept, and it is not
-//   specialised.
-// - An empty asm in the body stops passes that execute or measure bodies
-//   without asking whether they are final: evaluation of global constructors,
+// - If a local function, or a function that LTO made local, has an entry in
+//   llvm.compiler.used, LLVM assumes that its address is taken. So LLVM does
+//   not track, drop or promote the arguments, does not change the calling
+//   convention, and does not specialise the function.
+// - An empty asm in the body stops passes that execute or measure a body
+//   without a check that this body will run: evaluation of global constructors,
 //   virtual constant propagation, removal of empty destructors and
 //   constructors. ThinLTO's index treats the asm as a call of an unknown
 //   function. The asm is marked noduplicate, because function specialisation
@@ -22,7 +22,7 @@
 //
 // Linkage, visibility and name do not change. The list entry and the asm are
 // removed before code generation. Otherwise a static function would get a
-// landing pad for indirect calls, and the asm would show in listings.
+// landing pad for indirect calls, and listings would show the asm.
 
 #include "Opaque.h"
 #include "SledSpec.h"
@@ -70,16 +70,16 @@ bool Hider::hide(Function &F) {
     return false;
   F.addFnAttr(Attribute::NoInline);
   F.addFnAttr(Attribute::NoBuiltin);
-  // clang infers nounwind from the body, too. If there is an unwind table,
-  // nothing else depends on the attribute.
+  // clang infers nounwind from the body, too. If the function has an unwind
+  // table, no other result depends on the attribute.
   if (F.hasUWTable())
     F.removeFnAttr(Attribute::NoUnwind);
   for (User *U : F.users())
     if (auto *Call = dyn_cast<CallBase>(U);
         Call && Call->getCalledOperand() == &F)
       Call->removeFnAttr(Attribute::AlwaysInline);
-  // The definition that will run is elsewhere, and no pass mistakes the copy
-  // for it.
+  // The definition that will run is in another module, and no pass assumes that
+  // this copy will run.
   bool Copy = F.hasAvailableExternallyLinkage();
   bool Hold = !Copy && !Used.contains(&F);
   F.addFnAttr(OpaqueAttr, ((Hold ? HeldPrefix : "") + F.getName()).str());
@@ -101,9 +101,9 @@ static bool removeBarriers(Function &F) {
   return Changed;
 }
 
-// Erases the unused ones of these functions. Erasing one may leave another one
-// unused, so this repeats until nothing changes. So the result does not depend
-// on the order.
+// Erases those of the given functions that are unused. After one is erased,
+// another one may be unused, so the loop repeats until nothing changes. So the
+// result does not depend on the order.
 static void eraseUnused(SmallVectorImpl<Function *> &Functions) {
   bool Erased = true;
   while (Erased) {
@@ -137,7 +137,7 @@ bool unhide(Module &M) {
   removeFromUsedLists(M, [&](Constant *C) {
     return Released.contains(C->stripPointerCasts());
   });
-  // Only the list used some of these functions.
+  // Some of these functions had no other use than the list.
   eraseUnused(Release);
   return true;
 }

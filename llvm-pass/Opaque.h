@@ -28,8 +28,8 @@ public:
   Hider(const Hider &) = delete;
   Hider &operator=(const Hider &) = delete;
 
-  /// Hides \p F. Returns false if \p F is always_inline, which asks for the
-  /// opposite.
+  /// Hides \p F. Returns false if \p F is always_inline, which contradicts
+  /// hiding.
   bool hide(llvm::Function &F);
 
 private:
@@ -39,7 +39,7 @@ private:
 };
 
 /// Removes everything that Hider added only for the optimiser. The attribute
-/// "tp-opaque" stays. Returns whether anything changed.
+/// "tp-opaque" remains. Returns whether the module has changed.
 bool unhide(llvm::Module &M);
 
 } // namespace tp

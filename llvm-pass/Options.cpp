@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Options.h. A new option needs a member of Options and a row of the table
-// below. The row also gives its -mllvm spelling.
+// below. The row also gives the option's -mllvm spelling.
 
 #include "Options.h"
 #include "FilterList.h"
@@ -53,7 +53,7 @@ template <bool Options::*Member> Error turnOn(Options &O, StringRef) {
 }
 
 struct Option {
-  /// The -mllvm spelling. Without "tp-" it is the key.
+  /// The -mllvm spelling. The key is this spelling without "tp-".
   StringLiteral LLVMName;
   /// The name of the value in the help. Empty if the option has no value.
   StringLiteral Value;
@@ -125,8 +125,8 @@ struct LLVMOption {
 };
 
 /// The options are made at load time, unless another copy of this library has
-/// made them: if an option is registered twice, LLVM ends the process. They are
-/// never destroyed, because LLVM's registry keeps pointers to them.
+/// made them: if an option is registered twice, LLVM ends the process. The
+/// options are never destroyed, because LLVM's registry keeps pointers to them.
 const std::vector<LLVMOption> *TheLLVMOptions =
     []() -> std::vector<LLVMOption> * {
   if (cl::getRegisteredOptions().contains("tp-entry"))
@@ -191,7 +191,8 @@ std::string optionsHelp(StringRef Prefix) {
 }
 
 Error applyArguments(Options &O, ArrayRef<std::string> Arguments) {
-  // The spelling is known before any other argument can cause a message.
+  // This argument is handled first, so that messages about the others use the
+  // right spelling.
   O.ShortFlags |= is_contained(Arguments, "short-flags");
   for (const std::string &Argument : Arguments)
     if (Error E = applyArgument(O, Argument))

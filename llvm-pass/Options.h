@@ -55,15 +55,15 @@ struct Options {
 };
 
 /// Parses the plugin's arguments, each "KEY" or "KEY=VALUE". If an argument is
-/// "help", it prints the list of keys. Reads no filter file. The error is a
-/// complete message that names the argument as the user wrote it.
+/// "help", prints the list of keys. Does not read filter files. The error is a
+/// complete message that names the argument in the user's spelling.
 TP_EXPORT llvm::Error applyArguments(Options &O,
                                      llvm::ArrayRef<std::string> Arguments);
 
-/// Adds the options given as -mllvm -tp-.... Reads no filter file.
+/// Adds the options given as -mllvm -tp-.... Does not read filter files.
 llvm::Error applyCommandLine(Options &O);
 
-/// All keys with one line each, after \p Prefix.
+/// A text with one line for each key. Each line begins with \p Prefix.
 TP_EXPORT std::string optionsHelp(llvm::StringRef Prefix);
 
 /// Reads the filter files.
@@ -72,7 +72,7 @@ TP_EXPORT llvm::Error loadFilters(Options &O, llvm::vfs::FileSystem &FS);
 /// True for the first copy of the library in this process. A second copy,
 /// loaded from another path, must register nothing.
 bool isFirstCopy();
-/// The same question for libtp.so. The answer is true once.
+/// The same for libtp.so. Returns true only for the first call.
 TP_EXPORT bool claimFrontend();
 
 } // namespace tp

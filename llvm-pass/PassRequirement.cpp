@@ -33,7 +33,7 @@ void addPassRequirement(Module &M) {
   auto *Holder =
       new GlobalVariable(M, Missing->getType(), /*isConstant=*/true,
                          GlobalValue::PrivateLinkage, Missing, HolderName);
-  // AddressSanitizer would replace it by another variable.
+  // AddressSanitizer would replace the variable by another one.
   GlobalValue::SanitizerMetadata Bare;
   Bare.NoAddress = Bare.NoHWAddress = true;
   Holder->setSanitizerMetadata(Bare);

@@ -12,16 +12,16 @@ class PassRegistry;
 
 namespace tp {
 
-/// tp-sleds: labels the entry sled. Where sleds are instructions (AArch64) it
-/// inserts their nops.
+/// tp-sleds: labels the entry sled. If sleds are instructions (AArch64), the
+/// pass inserts their nops.
 extern char &SledPassID;
 
 /// tp-layout: chooses the entry sled's shape once the landing pads are in
-/// place, and reserves room before the entry label.
+/// place, and reserves bytes before the entry label.
 extern char &LayoutPassID;
 
-/// tp-exits: labels returns and tail calls. Where sleds are instructions
-/// (AArch64) it inserts their nops.
+/// tp-exits: labels returns and tail calls. If sleds are instructions
+/// (AArch64), the pass inserts their nops.
 extern char &ExitPassID;
 
 void registerSledPass(llvm::PassRegistry &Registry);

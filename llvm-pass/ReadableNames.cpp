@@ -13,12 +13,12 @@ using namespace llvm;
 namespace tp {
 namespace {
 
-/// A readable name, and where the function's own name is in it.
+/// A readable name, and the place of the function's own name in it.
 struct Form {
   std::string Text;
   size_t Begin = 0, End = 0;
 
-  /// Adjusts the places to the text that was replaced.
+  /// Updates the places after a replacement in the text.
   void replace(size_t At, size_t Length, StringRef By) {
     for (size_t *Place : {&Begin, &End})
       if (*Place >= At + Length)

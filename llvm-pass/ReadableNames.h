@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The readable forms of a linked name, with which entries of filter files are
-// compared. The runtime's demangler makes them. So a name as tpctl shows it can
-// be written into a filter file.
+// compared. The runtime's demangler makes these forms. So a filter file may
+// contain a name in the form that tpctl shows.
 
 #ifndef TP_READABLENAMES_H
 #define TP_READABLENAMES_H
@@ -23,8 +23,8 @@ TP_EXPORT std::string readableName(llvm::StringRef Linked);
 /// the name is not mangled.
 std::vector<std::string> readableForms(llvm::StringRef Linked);
 
-/// The normalised spelling of a name, for comparisons. It does not depend on
-/// the demangler.
+/// The normalised spelling of a name, for comparisons. This spelling does not
+/// depend on the demangler.
 std::string normalName(llvm::StringRef Text);
 
 } // namespace tp

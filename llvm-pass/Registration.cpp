@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hooks the passes and the emitter into the program that loaded this library:
-// clang, llc, opt, ld.lld. Static initialisers do that, before the compiler's
-// main. Later, several ThinLTO threads may call the callback below at the same
-// time.
+// clang, llc, opt, ld.lld. Static initialisers register the hooks, before the
+// compiler's main. Later, several ThinLTO threads may call the callback below
+// at the same time.
 
 #include "DecidePass.h"
 #include "Opaque.h"
@@ -37,8 +37,8 @@ using namespace llvm;
 namespace tp {
 namespace {
 
-/// Runs at the start of code generation. It makes the missing decisions, and
-/// undoes the changes that were only for the optimiser.
+/// Runs at the start of code generation. The pass makes the missing decisions,
+/// and undoes the changes that were only for the optimiser.
 class DecideLegacyPass : public ModulePass {
 public:
   static char ID;
@@ -71,7 +71,7 @@ private:
       M.getContext().emitError(Refusal);
   }
 
-  /// The reason why there can be no sleds, or an empty string.
+  /// The reason why the module cannot have sleds, or an empty string.
   std::string Refusal;
 };
 
@@ -95,9 +95,9 @@ AsmPrinter *createPrinter(TargetMachine &TM,
   return AP;
 }
 
-/// Makes every AsmPrinter for the target have an emitter. Each thread calls
-/// this before it makes an AsmPrinter, so the lock orders this write before the
-/// thread's read of the constructor.
+/// Gives every AsmPrinter for the target an emitter. Each thread calls this
+/// function before it makes an AsmPrinter, so the lock orders the write of the
+/// constructor before the thread's read.
 void wrapPrinter(TargetMachine &TM) {
   auto &T = const_cast<Target &>(TM.getTarget());
   std::lock_guard<std::mutex> Lock(TargetsMutex);
@@ -147,14 +147,16 @@ static const bool Registered = [] {
 
 namespace {
 
-/// For IR, where no frontend has decided: decides by the command line.
+/// For IR, for which no frontend has decided. The pass decides by the command
+/// line.
 class DecideByCommandLine : public PassInfoMixin<DecideByCommandLine> {
 public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
     Expected<tp::Options> O = tp::currentSettings();
     if (!O)
       reportFatalUsageError(Twine("tp: ") + toString(O.takeError()));
-    // If the same command also generates the code, code generation undoes this.
+    // If the same command also generates the code, code generation removes the
+    // requirement.
     O->ToBitcode = !tp::frontend().Parsed;
     return tp::DecidePass(*O).run(M, Analyses);
   }
@@ -179,7 +181,8 @@ void registerCallbacks(PassBuilder &PB) {
 } // namespace
 
 extern "C" TP_EXPORT PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  // opt and clang -fpass-plugin call this. What code generation needs is
-  // registered already. `opt -passes=tp-decide` makes the decisions alone.
+  // opt and clang -fpass-plugin call this function. The passes of code
+  // generation are registered already. `opt -passes=tp-decide` only makes the
+  // decisions.
   return {LLVM_PLUGIN_API_VERSION, "tp", "0.1", registerCallbacks};
 }

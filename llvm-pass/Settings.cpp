@@ -28,7 +28,8 @@ __attribute__((constructor)) static void keepArguments(int Count, char **Begin,
 }
 
 /// The plugin's arguments in the command line. The command line is that of
-/// clang -cc1, or the driver's if the driver compiles in its own process.
+/// clang -cc1. If the driver compiles in its own process, the command line is
+/// the driver's.
 static std::vector<std::string> pluginArguments() {
   BumpPtrAllocator Memory;
   SmallVector<const char *, 128> Words(ProcessArguments);

@@ -2,8 +2,8 @@
 //
 // Finds the options at code generation and for LLVM IR, where no frontend of
 // ours has just decided. clang gives a plugin its arguments only when it parses
-// source. For IR, they are read from the process's command line. Used on the
-// thread that compiles.
+// source. For IR, this file reads the arguments from the process's command
+// line. Used on the thread that compiles.
 
 #ifndef TP_SETTINGS_H
 #define TP_SETTINGS_H
@@ -12,8 +12,7 @@
 
 namespace tp {
 
-/// What the later steps of a thread's compilation have to know about the
-/// frontend.
+/// What the later steps of a thread's compilation must know about the frontend.
 struct Frontend {
   /// clang parsed source, so the plugin had its arguments.
   bool Parsed = false;
@@ -21,11 +20,12 @@ struct Frontend {
   /// generation then decides by these options.
   std::optional<Options> Undecided;
 };
-/// This thread's.
+/// The state of this thread.
 TP_EXPORT Frontend &frontend();
 
-/// If the frontend made no decisions, its options. If there was no frontend,
-/// the plugin's arguments. The -mllvm options are added in both cases.
+/// If a frontend ran but made no decisions, returns the frontend's options. If
+/// no frontend ran, returns the plugin's arguments. Adds the -mllvm options in
+/// both cases.
 llvm::Expected<Options> currentSettings();
 
 } // namespace tp

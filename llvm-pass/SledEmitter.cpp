@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See SledEmitter.h. The AsmPrinter announces each instruction before and
-// after its bytes; labels of sleds are instructions, too.
+// See SledEmitter.h. The AsmPrinter calls the emitter before and after it
+// writes each instruction. Labels of sleds are instructions, too.
 
 #include "SledEmitter.h"
 #include "FoldingTag.h"
@@ -27,7 +27,7 @@ using namespace llvm;
 namespace tp {
 
 /// Finds the label and the layout of the entry sled. Returns false if the
-/// function gets none.
+/// function gets no entry sled.
 bool SledEmitter::findEntry(const MachineFunction &MF) {
   const Function &F = MF.getFunction();
   auto Spec = entrySpecOf(F);
@@ -59,8 +59,8 @@ void SledEmitter::beginFunction(const MachineFunction *MF) {
   bool HasEntry = findEntry(*MF);
   if (!HasEntry && !HasExits)
     return;
-  // The symbol has a name, because MCContext could not distinguish sections
-  // that are linked to nameless labels.
+  // The symbol needs a name: MCContext cannot distinguish sections that are
+  // linked to nameless labels.
   EntrySymbol = AP.OutContext.createNamedTempSymbol("tp_entry");
   AP.OutStreamer->emitLabel(EntrySymbol);
 }
@@ -88,8 +88,8 @@ static const MachineInstr *nextInstruction(const MachineInstr &Label) {
 }
 
 /// The return or jump of an exit. \p First is the instruction after the exit's
-/// label; checks (kcfi) and fences may precede the return. If a hardened return
-/// does not look like a return, the result is \p First itself.
+/// label; checks (kcfi) and fences may precede the return. If hardening has
+/// changed the return beyond recognition, the result is \p First itself.
 static const MachineInstr &exitBehind(const MachineInstr &First) {
   const MachineInstr *MI = &First;
   while (MI && exitOf(*MI) == SledLabel::None)
@@ -100,8 +100,8 @@ static const MachineInstr &exitBehind(const MachineInstr &First) {
 /// After an epilogue, the unwind table may still point to the stack slots from
 /// which registers were popped. These slots are below the stack pointer, where
 /// stubs, trampolines and handlers write. So from the sled to the end of \p
-/// Leaving, the table is made to say that the registers are restored, and
-/// handlers can unwind.
+/// Leaving, this function makes the table say that the registers are restored.
+/// Handlers can then unwind.
 void SledEmitter::restoreRegisters(const MachineInstr &Leaving) {
   const MachineFunction &MF = *AP.MF;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
@@ -121,7 +121,7 @@ void SledEmitter::restoreRegisters(const MachineInstr &Leaving) {
     AP.OutStreamer->emitCFIRestore(Register);
 }
 
-/// Prepares for the bytes of `Sled`, which follow \p Label.
+/// Prepares the streamer for the bytes of `Sled`, which follow \p Label.
 void SledEmitter::prepareExit(const MCSymbol &Label) {
   switch (Sled.Where) {
   case ExitSled::Instructions:
@@ -134,8 +134,8 @@ void SledEmitter::prepareExit(const MCSymbol &Label) {
   case ExitSled::OverReturn:
     Exit = AwaitsReturn;
     ReturnLabel = &Label;
-    // Options of the assembler add padding before branches and returns, to keep
-    // them off 32-byte boundaries.
+    // Options of the assembler add padding before branches and returns, so that
+    // these do not cross or end at 32-byte boundaries.
     AutoPadding = AP.OutStreamer->getAllowAutoPadding();
     AP.OutStreamer->setAllowAutoPadding(false);
     return;
@@ -157,7 +157,7 @@ void SledEmitter::addExitRecord(MCSymbol *Label, SledLabel Kind,
             Sled.Bytes, Slot, AtReturn);
 }
 
-/// Chooses the exit sled at \p Label, aligns it and notes its record.
+/// Chooses the exit sled at \p Label, aligns the sled and keeps its record.
 /// endInstruction() writes the bytes.
 void SledEmitter::openExit(const MachineInstr &Label, SledLabel Kind) {
   const MachineInstr *First = nextInstruction(Label);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Follows an AsmPrinter's output. Writes a table record for each sled. If sleds
-// are not instructions, it also has the target write their bytes. There is one
-// emitter per AsmPrinter, on its thread.
+// are not instructions, the target writes the sleds' bytes when the emitter
+// calls it. Each AsmPrinter has one emitter, on the AsmPrinter's thread.
 
 #ifndef TP_SLEDEMITTER_H
 #define TP_SLEDEMITTER_H
@@ -53,19 +53,19 @@ private:
   /// Set if the function has sleds at all.
   llvm::MCSymbol *EntrySymbol = nullptr;
   SledLayout Layout;
-  /// The number of nops before the entry label, if there is an entry sled, and
-  /// the number of exits that use some of them.
+  /// The number of nops before the entry label if the function has an entry
+  /// sled, and the number of exits that use some of these nops.
   unsigned NopsBefore = 0, ExitSlots = 0;
   bool EntryEmitted = false;
 
-  /// What is still to come after the last exit's label.
+  /// What the emitter still expects after the last exit's label.
   enum { Closed, AwaitsReturn, AwaitsBytes, AwaitsNothing } Exit = Closed;
   ExitSled Sled = {};
   /// The exit's label, if AwaitsReturn.
   const llvm::MCSymbol *ReturnLabel = nullptr;
   /// If AwaitsReturn: whether the streamer may pad code again after the return.
   bool AutoPadding = false;
-  /// Some unwind state has to be restored after the exit.
+  /// The unwind state must be restored after the exit.
   bool Remembered = false;
 
   /// The records are written at the function's end, as they belong to other

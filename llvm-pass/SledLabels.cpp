@@ -42,7 +42,7 @@ void addLabel(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
   MachineFunction &MF = *Block.getParent();
   BuildMI(Block, Where, Line,
           MF.getSubtarget().getInstrInfo()->get(TargetOpcode::ANNOTATION_LABEL))
-      // The symbol has a name because MIR files lose nameless ones.
+      // The symbol has a name because MIR files lose nameless symbols.
       .addSym(MF.getContext().createNamedTempSymbol(Name))
       .setMIFlags(Flags);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The labels by which the machine passes tell the emitter where sleds are, and
-// the choice of instructions that get an exit sled. No state; used on the
-// thread that compiles.
+// The labels by which the machine passes mark sleds for the emitter, and the
+// choice of instructions that get an exit sled. No state; used on the thread
+// that compiles.
 
 #ifndef TP_SLEDLABELS_H
 #define TP_SLEDLABELS_H
@@ -13,8 +13,8 @@ namespace tp {
 
 /// The kind of one of our annotation labels. The label's instruction stores the
 /// kind as flags, which MIR files keep, so no symbol names are compared. The
-/// flags are "exact" and "nofpexcept", which mean nothing at a label. Nothing
-/// else makes annotation labels on ELF: only CodeView uses them.
+/// flags are "exact" and "nofpexcept", which have no meaning at a label. On
+/// ELF, only tp makes annotation labels: LLVM makes them only for CodeView.
 enum class SledLabel {
   None,
   Entry,
@@ -33,21 +33,21 @@ void addLabel(llvm::MachineBasicBlock &Block,
               const llvm::DebugLoc &Line, SledLabel Kind, llvm::StringRef Name);
 
 /// Puts a nop of the target before \p Where, and a fence after the nop. The
-/// machine outliner leaves labels where they are, and never outlines a single
-/// instruction. So a nop between two labels stays, and what follows the fence
-/// stays after it.
+/// machine outliner does not move labels, and never outlines a single
+/// instruction. So a nop between two labels stays in place, and the code after
+/// the fence stays after the nop.
 void addFencedNop(llvm::MachineBasicBlock &Block,
                   llvm::MachineBasicBlock::iterator Where,
                   const llvm::DebugLoc &Line);
 
 /// Whether \p MI is a tail call that XRay has wrapped together with its own
 /// sled, as on x86-64. The jump's opcode is then the first operand, and the
-/// jump's operands follow. (On AArch64, the same opcode without operands is
+/// jump's operands follow. (On AArch64, the same opcode has no operands and is
 /// only XRay's sled.)
 bool isXRayTailCall(const llvm::MachineInstr &MI);
 
-/// The label that is due before \p MI: Exit or TailExit if \p MI leaves the
-/// function in a way that gets a sled, otherwise None.
+/// The kind of label that \p MI needs before it: Exit or TailExit if \p MI
+/// leaves the function and gets a sled, otherwise None.
 SledLabel exitOf(const llvm::MachineInstr &MI);
 
 } // namespace tp

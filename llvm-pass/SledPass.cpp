@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine pass tp-sleds. It puts a label where the entry sled belongs. On
-// AArch64, where sleds are instructions, it adds the nops as well, so that
+// Machine pass tp-sleds: puts a label at the place of the entry sled. On
+// AArch64, where sleds are instructions, the pass also adds the nops, so that
 // branch relaxation counts them. On x86-64 the emitter writes the bytes. The
 // pass is inserted after PatchableFunctionID: the passes that insert endbr64
-// and bti c run later and put them before the sled.
+// and bti c run later, and put these instructions before the sled.
 
 #include "Passes.h"
 #include "SledLabels.h"
@@ -55,9 +55,9 @@ bool isBelowThreshold(MachineFunction &MF, unsigned Threshold) {
   return Count < Threshold && !hasLoop(MF);
 }
 
-/// The entry block, which only the function's callers reach. If a loop leads
-/// back to the entry block, a new block is made: the loop must not run through
-/// the sled again.
+/// A block that only the function's callers reach. If a loop leads back to the
+/// entry block, the function makes a new entry block: the loop must not run
+/// through the sled again.
 MachineBasicBlock &entryOnce(MachineFunction &MF) {
   MachineBasicBlock &Old = MF.front();
   if (Old.pred_empty())
@@ -73,8 +73,8 @@ MachineBasicBlock &entryOnce(MachineFunction &MF) {
 void placeEntrySled(MachineFunction &MF, unsigned Nops) {
   MachineBasicBlock &Entry = entryOnce(MF);
   // Padding between the entry label and the sled would move the sled away from
-  // its slot, and out of its word. So the whole function gets the block's
-  // alignment.
+  // its slot, and across the end of its word. So the whole function gets the
+  // block's alignment.
   MF.ensureAlignment(Entry.getAlignment());
   Entry.setAlignment(Align(1));
   // The sled comes after the debug instructions that describe the arguments. So
@@ -97,12 +97,12 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
     dropSleds(F);
     return false;
   };
-  // The registers that an opaque function's body uses are not tracked.
+  // Callers of an opaque function do not rely on which registers its body uses.
   if (MF.getTarget().Options.EnableIPRA && !isOpaque(F)) {
     F.getContext().emitError(
-        "tp: with -enable-ipra callers of '" + F.getName() +
+        "tp: under -enable-ipra, callers of '" + F.getName() +
         "' may keep values in registers that a handler does not preserve: "
-        "leave it out, or make the function tp_opaque");
+        "leave out the flag, or mark the function tp_opaque");
     return Drop();
   }
   if (unsigned K = thresholdOf(F); K && isBelowThreshold(MF, K))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Stores the sleds of one function as string attributes of the function. These
-// survive bitcode, LTO and MIR files. The decision pass writes them; the
-// machine passes and the emitter read them. No state; safe on every thread.
+// attributes survive bitcode, LTO and MIR files. The decision pass writes them;
+// the machine passes and the emitter read them. No state; safe on every thread.
 
 #ifndef TP_SLEDSPEC_H
 #define TP_SLEDSPEC_H
@@ -18,21 +18,22 @@ namespace tp {
 
 struct SourceDecision;
 
-/// The value says what Opaque.cpp has to undo before code generation.
+/// The attribute's value says what Opaque.cpp must undo before code generation.
 inline constexpr llvm::StringLiteral OpaqueAttr = "tp-opaque";
 
-/// Writes \p D down. \p SlotAllowed and \p Names are values of the flags.
+/// Stores \p D at the function. \p SlotAllowed and \p Names are values of the
+/// flags.
 void writeSledSpec(llvm::Function &F, const SourceDecision &D, bool SlotAllowed,
                    bool Names);
-/// Writes down that no later setting may give \p F a sled.
+/// Stores at \p F that no later setting may give \p F a sled.
 void forbidSleds(llvm::Function &F);
 /// Removes the decision that \p F gets sleds.
 void dropSleds(llvm::Function &F);
 /// Whether writeSledSpec() or forbidSleds() has been called for \p F.
 bool isDecided(const llvm::Function &F);
 
-/// The nops that \p F gets at its entry. If some of them follow the label,
-/// these are a sled; with M = N there is none.
+/// The nops that \p F gets at its entry. The nops after the label are the sled.
+/// With M = N, \p F has no entry sled.
 std::optional<EntrySpec> entrySpecOf(const llvm::Function &F);
 /// True if \p F gets sleds at its returns and tail calls.
 bool exitWanted(const llvm::Function &F);

@@ -54,7 +54,8 @@ bool SledTarget::isReturn(StringRef Opcode) const {
 }
 
 bool SledTarget::isUsualConvention(CallingConv::ID CC) const {
-  // Not Cold: some processors keep most registers there.
+  // Cold is missing: on some processors, this convention preserves most
+  // registers.
   return CC == CallingConv::C || CC == CallingConv::Fast;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that the passes and the emitter have to know about a processor.
-// Each processor implements this class in its file NAMESledTarget.cpp, and one
-// line in SledTargets.def registers it. An implementation has no state, so all
+// Everything that the passes and the emitter must know about a processor. Each
+// processor implements this class in its file NAMESledTarget.cpp, and one line
+// in SledTargets.def registers it. An implementation has no state, so all
 // threads may use it.
 
 #ifndef TP_SLEDTARGET_H
@@ -74,7 +74,7 @@ public:
   /// The processor of \p MF. Our machine passes run only for supported
   /// processors.
   static const SledTarget &of(const llvm::MachineFunction &MF);
-  /// The message for the case that find() returns null.
+  /// The message if find() returns null.
   TP_EXPORT static std::string refusal(const llvm::Triple &T);
 
   /// The name in messages: "x86-64".
@@ -90,14 +90,14 @@ public:
   /// Opcodes are compared by name: their numbers are private to LLVM's targets,
   /// and the names are stable.
   virtual bool isReturn(llvm::StringRef Opcode) const;
-  /// The bytes of the instruction \p Opcode, if it is one that may precede an
-  /// entry sled, such as a landing pad.
+  /// The bytes of the instruction \p Opcode, if the instruction may precede an
+  /// entry sled, as a landing pad does.
   virtual std::optional<unsigned>
   landingPadBytes(llvm::StringRef Opcode) const = 0;
-  /// Splits \p Jump, a conditional jump to another function: a conditional jump
-  /// now leads over a block that holds an unconditional one. So the sled is
-  /// executed only if the jump is taken. Returns the unconditional jump. Called
-  /// only for processors with such jumps.
+  /// Splits \p Jump, a conditional jump to another function. Afterwards a
+  /// conditional jump skips a block that contains an unconditional jump to the
+  /// other function. So the sled is executed only if the jump is taken. Returns
+  /// the unconditional jump. Called only for processors with such jumps.
   virtual llvm::MachineInstr &makeUnconditional(llvm::MachineInstr &Jump) const;
 
   // Before the entry label.
@@ -106,11 +106,11 @@ public:
   /// \p Count nops as data.
   virtual llvm::Constant *nopData(llvm::LLVMContext &Context,
                                   unsigned Count) const = 0;
-  /// The content of padding and slots. No thread executes it.
+  /// The content of padding and slots. No thread executes these bytes.
   virtual uint8_t deadByte() const = 0;
 
   // What the emitter writes. The functions with empty bodies here are needed
-  // only where sleds are not instructions.
+  // only if sleds are not instructions.
 
   /// Writes the bytes between the landing pad and the entry sled's label.
   virtual void emitBeforeEntry(llvm::AsmPrinter &, const SledLayout &) const {}
@@ -146,8 +146,8 @@ public:
   /// True for calling conventions that pass and preserve the same registers as
   /// C's.
   virtual bool isUsualConvention(llvm::CallingConv::ID CC) const;
-  /// Returns which of the caller's state has to be preserved, by the attributes
-  /// of \p F.
+  /// Returns which state of the caller must be preserved, according to the
+  /// attributes of \p F.
   virtual uint8_t attributeNeeds(const llvm::Function &) const { return 0; }
   /// Returns the needs of a value of type \p T, as bits of the record.
   virtual uint8_t scalarNeeds(const llvm::Type &) const { return 0; }
@@ -160,10 +160,10 @@ public:
   virtual bool hasWideVectors() const = 0;
   /// True if an integer of more than 64 bits begins at an even register.
   virtual bool pairsIntegers() const = 0;
-  /// True if a separate register holds the pointer to a result in memory.
+  /// True if the pointer to a result in memory has a separate register.
   virtual bool hasResultPointerRegister() const = 0;
-  /// Whether floating-point values are in vector registers, by the function's
-  /// list of target features.
+  /// Whether floating-point values are in vector registers, according to the
+  /// function's list of target features.
   virtual bool hasHardFloat(llvm::StringRef Features) const = 0;
 };
 

@@ -14,7 +14,8 @@ namespace tp {
 using Kind = SourceAttribute::Kind;
 
 static constexpr StringLiteral AnnotationPrefix = "tp.attribute:";
-/// Follows AnnotationPrefix if the attribute is at a scope around the function.
+/// This text follows AnnotationPrefix if the attribute is at a scope around the
+/// function.
 static constexpr StringLiteral ScopePrefix = "scope:";
 
 namespace {
@@ -53,7 +54,7 @@ std::optional<SourceAttribute> SourceAttribute::parse(StringRef Annotation) {
     return A;
   auto Nops = EntrySpec::parse(Value);
   if (!Nops) {
-    // The frontend has checked what a programmer wrote.
+    // The frontend has already checked the attribute's arguments.
     consumeError(Nops.takeError());
     return std::nullopt;
   }
@@ -128,11 +129,11 @@ StringRef SourceDecision::ruleName() const {
   llvm_unreachable("all rules are named");
 }
 
-/// The attributes that decided, and the flags that decided about the other kind
-/// of sled.
+/// The attributes that decided about one kind of sled, and the flags that
+/// decided about the other kind.
 static std::string attributeReason(const SourceDecision &D) {
   if (D.IsPart)
-    return "attribute at the function around it";
+    return "attribute of the enclosing function";
   std::string Words;
   bool Entry = false, Exit = false;
   for (const SourceAttribute &A : D.Attributes) {
@@ -163,7 +164,7 @@ static std::string flagReason(const SourceDecision &D) {
 std::string SourceDecision::reason() const {
   switch (By) {
   case Rule::Naked:
-    return "naked functions have no room for one";
+    return "naked functions have no room for a sled";
   case Rule::Copy:
     return "a copy for inlining only, not part of the object file";
   case Rule::Decided:
@@ -174,7 +175,7 @@ std::string SourceDecision::reason() const {
     return (Line.V == FilterList::Always ? "[always] in " : "[never] in ") +
            Line.File + ":" + std::to_string(Line.Line);
   case Rule::NoFlag:
-    return "no flag, attribute or filter asks for one";
+    return "no flag, attribute or filter asks for a sled";
   case Rule::CompilerMade:
     return "made by the compiler";
   case Rule::IFuncResolver:

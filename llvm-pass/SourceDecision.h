@@ -14,8 +14,8 @@
 //     tp.attribute:no-instrument     no_instrument_function
 //     tp.attribute:scope:never       tp_never at a class or namespace around it
 //
-// SourceAttribute is the only place that parses and prints this text. No state;
-// safe on every thread.
+// Only SourceAttribute parses and prints this text. No state; safe on every
+// thread.
 
 #ifndef TP_SOURCEDECISION_H
 #define TP_SOURCEDECISION_H
@@ -43,7 +43,7 @@ struct SourceAttribute {
   /// The attribute is at a class or namespace around the function.
   bool IsAround = false;
 
-  /// Nothing if \p Annotation is not one of ours.
+  /// Returns nothing if \p Annotation is not one of ours.
   TP_EXPORT static std::optional<SourceAttribute>
   parse(llvm::StringRef Annotation);
   /// The text that parse() reads.
@@ -62,19 +62,21 @@ struct SourceAttribute {
   bool operator==(const SourceAttribute &) const = default;
 };
 
-/// The attributes that hold for one function: its own, and those around it.
+/// The attributes that apply to one function: the function's own, and those of
+/// the scopes around it.
 class SourceAttributes {
 public:
   void add(const SourceAttribute &A);
   /// Replaces the attributes around the function by those of \p Other.
   void takeScopeOf(const SourceAttributes &Other) { Around = Other.Around; }
 
-  /// The attributes that decide which sleds the function gets: its own if it
-  /// has some that concern sleds, otherwise those around it.
+  /// The attributes that decide which sleds the function gets. If the function
+  /// itself has attributes that concern sleds, its own attributes decide.
+  /// Otherwise the attributes around the function decide.
   llvm::ArrayRef<SourceAttribute> deciding() const {
     return Own.empty() ? Around : Own;
   }
-  /// Whether deciding() has one of kind \p What.
+  /// Whether deciding() has an attribute of kind \p What.
   bool has(SourceAttribute::Kind What) const;
   bool refuseSleds() const;
   /// The values of the last tp_entry in deciding().
@@ -101,7 +103,7 @@ enum class Rule {
 
 struct SourceDecision {
   Rule By = Rule::NoFlag;
-  /// Nothing if there is no entry sled.
+  /// Empty if the function gets no entry sled.
   std::optional<EntrySpec> Entry = std::nullopt;
   bool Exit = false;
   /// A function with fewer machine instructions gets no sled. 0 for no limit.
@@ -115,7 +117,7 @@ struct SourceDecision {
   bool IsPart = false;
 
   bool hasSled() const { return Entry || Exit; }
-  /// One word, for programs: "attribute", "no-flag".
+  /// The rule as one word, for programs: "attribute", "no-flag".
   TP_EXPORT llvm::StringRef ruleName() const;
   /// Part of a sentence, for messages: "attribute tp_exit, flag
   /// -ftp-entry=2,0".

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See TableWriter.h. clang's own assembler and GNU as must produce the same
-// output, whatever version of binutils clang was told to expect.
+// output, independently of clang's option for the version of binutils.
 
 #include "TableWriter.h"
 #include "tprt/table.h"
@@ -19,8 +19,9 @@ using namespace llvm;
 
 namespace tp {
 
-/// The section \p Name that belongs to \p Text; each text section has one. The
-/// link order names the text section by the label of its first entry.
+/// The section \p Name that belongs to \p Text; each text section has such a
+/// section. The link order refers to the text section by the label of its first
+/// entry.
 MCSection *TableWriter::sectionFor(SectionMap &Map, StringRef Name,
                                    const MCSectionELF &Text, MCSymbol *InText) {
   MCSection *&Table = Map[&Text];
@@ -55,9 +56,9 @@ void TableWriter::emitDifference(MCSymbol *Target, MCSymbol *From,
       Bytes);
 }
 
-/// Inside one section the assembler knows the distances. So only the first
-/// record needs relocations. Relocations for each record would need four times
-/// the room of the record.
+/// The assembler knows the distances inside a section. So only the first record
+/// needs relocations. The relocations of a record would be four times as large
+/// as the record.
 void TableWriter::add(const MCSectionELF &Text, const SledRecord &R,
                       bool HoldsEntry) {
   if (Tables.empty())
@@ -91,8 +92,8 @@ void TableWriter::addName(const MCSectionELF &Text, MCSymbol *Function,
   Out.switchSection(sectionFor(Names, TPRT_NAMES_SECTION, Text, Function));
   AP.emitAlignment(Align(4));
   emitOffset(Function, 4);
-  // Each name ends with a NUL and is padded to whole words. So there is no gap
-  // between two entries, whichever sections a linker puts together.
+  // Each name ends with a NUL and is padded to whole words. So the table has no
+  // gap between two entries, in whichever order a linker joins sections.
   SmallString<128> Padded = Name;
   Padded.append(4 - Name.size() % 4, '\0');
   Out.emitBytes(Padded);
@@ -100,11 +101,11 @@ void TableWriter::addName(const MCSectionELF &Text, MCSymbol *Function,
 }
 
 /// The anchor: an empty piece of the table section, linked to the note that
-/// refers to that section. With it, the linker defines the section's bounds
-/// even if it discards every table. Without bounds, gold and mold refuse to
-/// link: position-independent code cannot hold a difference to an undefined
-/// symbol. The anchor has the flags of the tables; otherwise mold would make
-/// two sections.
+/// refers to that section. Because of the anchor, the linker defines the
+/// section's bounds even if it discards every table. Without bounds, gold and
+/// mold refuse to link: position-independent code cannot hold a difference to
+/// an undefined symbol. The anchor has the flags of the tables; otherwise mold
+/// would make two sections.
 void TableWriter::emitAnchor(StringRef Group, StringRef Section,
                              MCSymbol *Note) {
   AP.OutStreamer->switchSection(AP.OutContext.getELFSection(
@@ -115,9 +116,9 @@ void TableWriter::emitAnchor(StringRef Group, StringRef Section,
   AP.emitAlignment(Align(4));
 }
 
-/// The note comes before the first table: with --gc-sections, GNU ld may keep
-/// the first section of that name because of the note. That section is then the
-/// anchor, not a table.
+/// The note comes before the first table. With --gc-sections, GNU ld may keep
+/// the first section with a table's name because of the note. In this order,
+/// the kept section is the anchor, not a table.
 void TableWriter::emitNote(StringRef Group, uint32_t Type, StringRef Section) {
   constexpr StringLiteral Name = TPRT_NOTE_NAME;
   MCContext &Context = AP.OutContext;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes the sections tp_sleds and tp_names and the notes that refer to them.
-// docs/reference/table-abi.md defines the format. There is one writer per
-// AsmPrinter, on its thread.
+// docs/reference/table-abi.md defines the format. Each AsmPrinter has one
+// writer, on the AsmPrinter's thread.
 
 #ifndef TP_TABLEWRITER_H
 #define TP_TABLEWRITER_H
@@ -35,8 +35,8 @@ class TableWriter {
 public:
   explicit TableWriter(llvm::AsmPrinter &AP) : AP(AP) {}
 
-  /// Appends \p R to the table of the text section \p Text, which holds the
-  /// sled. \p HoldsEntry: it holds the entry label as well.
+  /// Appends \p R to the table of the text section \p Text, which contains the
+  /// sled. \p HoldsEntry says that \p Text contains the entry label as well.
   void add(const llvm::MCSectionELF &Text, const SledRecord &R,
            bool HoldsEntry);
   /// Keeps \p Name for the function whose entry label is \p Function.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sleds on x86-64. The emitter writes their bytes, because instructions could
-// be padded and moved. One store flips a sled, so the sled must not cross the
-// end of an aligned word of 8 bytes:
+// Sleds on x86-64. The emitter writes the bytes of sleds, because LLVM might
+// pad or move instructions. One store flips a sled, so the sled must not cross
+// the end of an aligned word of 8 bytes:
 //
 //     SHORT  66 90            becomes eb rel8, a jump to the slot
 //     LONG   0f 1f 44 00 00   becomes e9 rel32
@@ -116,7 +116,7 @@ static MachineBasicBlock *blockBehind(MachineInstr &Jump) {
     return Block.splitAt(Jump);
   if (&Block != &MF.back())
     return Block.getNextNode();
-  // Nothing follows, so the code after the jump is unreachable.
+  // The jump ends the last block, so the code after the jump is unreachable.
   MachineBasicBlock *Rest = MF.CreateMachineBasicBlock();
   MF.push_back(Rest);
   Block.addSuccessorWithoutProb(Rest);
@@ -179,42 +179,44 @@ static unsigned bytesBehindFront(const EntryFacts &X, Align FunctionAlign) {
   return X.OwnPrefix + X.Spec.Before + TypeId + X.Signature;
 }
 
-/// The least padding that puts the label, \p After bytes later, on \p A.
+/// The least padding that aligns the label, which follows \p After bytes later,
+/// to \p A.
 static unsigned frontPadding(unsigned Behind, Align A) {
   return offsetToAlignment(Behind, A);
 }
 
-/// The bytes to add before a 5-byte nop at \p Offset, so that the nop stays
+/// The number of bytes before a 5-byte nop at \p Offset that keep the nop
 /// within one word.
 static unsigned fillerFor(unsigned Offset) {
   unsigned InWord = Offset % WordBytes;
   return InWord + LongBytes <= WordBytes ? 0 : WordBytes - InWord;
 }
 
-/// Whether a SHORT sled may be \p Between bytes after its slot. When a uprobe
-/// or breakpoint is removed, it writes 66 over the eb of eb rel8. The two bytes
-/// must then be one instruction that is harmless at an entry: stc, clc or cmc
-/// (the runtime's isHarmlessBehind66()).
+/// Whether a SHORT sled may be \p Between bytes after its slot. The removal of
+/// a uprobe or breakpoint writes 66 over the eb of eb rel8. The two bytes must
+/// then be one instruction that is harmless at an entry: stc, clc or cmc (the
+/// runtime's isHarmlessBehind66()).
 static bool mayStandBehindSlot(unsigned Between) {
   return is_contained({0u, 1u, 4u}, Between);
 }
 
 /// If a function without a sled would be aligned to 8 bytes, its label keeps
-/// that alignment. A larger one is kept only if the source or a flag asks for
-/// it. The table shows the cost of disabled sleds, over 220 layouts of small
-/// recursive functions and an interpreter (Intel Xeon; standard error 0.6%):
+/// that alignment. A larger alignment is kept only if the source or a flag
+/// requests it. The table shows the cost of disabled sleds, over 220 layouts of
+/// small recursive functions and an interpreter (Intel Xeon; standard error
+/// 0.6%):
 ///
 ///     label 6 bytes after an aligned slot   1.3%
 ///     label at 8 modulo 16                   0.8%, 2 bytes more per function
 ///     label at 16                            nothing, 8 bytes more than that
 ///
-/// The front has at most the label's alignment. With 16, every label would be
-/// at 8 modulo 16. With 8, half of the labels are at multiples of 16, and 4
-/// bytes are saved.
+/// The front padding has at most the label's alignment. With 16, every label
+/// would be at 8 modulo 16. With 8, half of the labels are at multiples of 16,
+/// and each function is 4 bytes smaller.
 ///
-/// The label of a function that calls itself is the head of a loop, so it stays
-/// aligned to 16 bytes. Few functions call themselves. Otherwise disabled sleds
-/// would cost a recursive Fibonacci 2.2%.
+/// The label of a function that calls itself is the head of a loop, so this
+/// label stays aligned to 16 bytes. Few functions call themselves. Without this
+/// alignment, disabled sleds would cost a recursive Fibonacci 2.2%.
 static std::optional<EntryLayout> layOutShort(const EntryFacts &X) {
   EntryLayout L;
   Align LabelAlign = std::max(
@@ -237,8 +239,8 @@ static EntryLayout layOutLong(const EntryFacts &X) {
   unsigned Behind = bytesBehindFront(X, L.FunctionAlign);
   Align LabelAlign = std::max(X.Wanted, Align(2));
   L.Front = frontPadding(Behind, LabelAlign);
-  // Bytes before the label are never executed, but bytes after it are. So the
-  // label is moved, unless the source has fixed its alignment.
+  // Padding before the label is never executed, but padding after the label is.
+  // So the label is moved, unless the source has fixed the label's alignment.
   for (unsigned Front = L.Front; Front < L.Front + WordBytes;
        Front += LabelAlign.value())
     if (!fillerFor(Front + Behind + X.UpToSled)) {
@@ -287,8 +289,8 @@ static constexpr const char *Nops[] = {"",
                                        "\x0f\x1f\x84\x00\x00\x00\x00\x00",
                                        "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"};
 
-/// The bytes do not go through AsmPrinter::emitNops. That prints nothing in
-/// assembly output, and the record would then point at other code.
+/// The bytes are not written by AsmPrinter::emitNops. In assembly output,
+/// emitNops prints nothing, so the record would point at other code.
 static void emitNopBytes(AsmPrinter &AP, unsigned Count) {
   while (Count) {
     unsigned Step = std::min(Count, 9u);
@@ -297,8 +299,8 @@ static void emitNopBytes(AsmPrinter &AP, unsigned Count) {
   }
 }
 
-/// 66 90. In assembly output it is an instruction, so that listings show it:
-/// see emitBeforeEntry.
+/// Writes 66 90. In assembly output these bytes are an instruction, so that
+/// listings show it: see emitBeforeEntry.
 static void emitShortNop(AsmPrinter &AP) {
   if (!AP.OutStreamer->hasRawTextSupport())
     return emitNopBytes(AP, 2);
@@ -319,8 +321,8 @@ static void emitShortNop(AsmPrinter &AP) {
 }
 
 /// To keep branches off 32-byte boundaries, assemblers put prefixes before
-/// other instructions. They do not change data, and GNU as does not change an
-/// instruction after data, even if that data is empty.
+/// other instructions. Assemblers do not change data. GNU as does not change an
+/// instruction after data either, even if the data is empty.
 void X86Target::emitBeforeEntry(AsmPrinter &AP, const SledLayout &L) const {
   emitNopBytes(AP, L.Filler);
   if (AP.OutStreamer->hasRawTextSupport() && L.Shape != TPRT_SHAPE_LONG)
@@ -362,9 +364,9 @@ void X86Target::alignExit(AsmPrinter &AP) const {
 
 void X86Target::emitExit(AsmPrinter &AP) const { emitNopBytes(AP, LongBytes); }
 
-/// The assembler's message if a return is not where its record says. GNU as has
-/// no directive against padding; for clang's own assembler the emitter calls
-/// setAllowAutoPadding.
+/// The assembler's message if a return is not at the address in its record. GNU
+/// as has no directive against padding; for clang's own assembler the emitter
+/// calls setAllowAutoPadding.
 static constexpr char PaddedReturn[] =
     "tp: the assembler puts something before a return with an exit sled, as "
     "-mlfence-before-ret and -malign-branch=ret make it: leave that option "

@@ -22,7 +22,7 @@ case $part in
   runtime) tests='^(unit|stress|floors)' ;;
   tools) tests='^(trace\.|example-)' ;;
   *)
-    echo "check-part: '$part' is no part. $usage" >&2
+    echo "check-part: '$part' is not a part. $usage" >&2
     exit 2
     ;;
 esac

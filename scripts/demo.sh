@@ -53,7 +53,7 @@ if [[ $workload == lua ]]; then
   if "$root/scripts/fetch-source.sh" lua5.4 "$build/sources"; then
     echo "in $build/sources/lua5.4"
   else
-    echo "The source of Lua cannot be had here; the example interpreter"
+    echo "The source of Lua is not available here; the example interpreter"
     echo "examples/minilang.c takes its place."
     workload=minilang
   fi
@@ -87,7 +87,7 @@ fi
 
 recording=$work/$workload.tp
 page=$work/$workload.html
-say "Every call of it, recorded: tpctl record '$pattern' -- ${program[*]##*/}"
+say "Every call, recorded: tpctl record '$pattern' -- ${program[*]##*/}"
 "$build/bin/tpctl" record -q -o "$recording" "$pattern" -- "${program[@]}"
 
 say "Where the time went: tpctl report $workload.tp"

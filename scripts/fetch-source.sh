@@ -59,7 +59,7 @@ fi
 echo "fetch-source: reading apt's index of source packages"
 : >"$log"
 apt-get "${options[@]}" update >>"$log" 2>&1 ||
-  echo "fetch-source: apt-get update had errors; going on with what it got" >>"$log"
+  echo "fetch-source: apt-get update had errors; continuing with the lists that it got" >>"$log"
 
 echo "fetch-source: downloading the source of $package"
 (cd "$apt" && apt-get "${options[@]}" source --only-source --tar-only --download-only "$package") \

@@ -168,7 +168,7 @@ judge_lua() {
   done
   run_case lua-broad '' "$work/lua" src/lua "$root/runtime/tests/realworld/broad.lua" "$([[ $smoke ]] && echo 10 || echo 200)"
   run_case lua-demo '' "$work/lua" src/lua -e "print(dofile('$root/examples/demo.lua'))"
-  say "lua: looked at while it runs"
+  say "lua: observed while it runs"
   python3 "$root/runtime/tests/realworld/live.py" "$build/bin/tpctl" "$work/lua.sleds/src/lua" || failures=$((failures + 1))
 }
 
@@ -176,14 +176,14 @@ judge_lua() {
 judge_sqlite() {
   local name=${1:-sqlite}
   if [[ ! -f /usr/include/tcl8.6/tcl.h && ! -f /usr/include/tcl.h ]]; then
-    say "sqlite: its tests need Tcl's headers: install tcl-dev"
+    say "sqlite: the tests need Tcl's headers: install tcl-dev"
     exit 77
   fi
   # The tests need files that cannot be read, and root can read all files.
   if [[ $(id -u) -eq 0 ]]; then
     user=(unshare --user --map-user=1000 --map-group=1000)
     if ! "${user[@]}" true 2>/dev/null; then
-      say "sqlite: its tests don't run as root, and unshare --user is not allowed here"
+      say "sqlite: the tests don't run as root, and unshare --user is not allowed here"
       exit 77
     fi
   fi

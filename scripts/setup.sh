@@ -68,7 +68,7 @@ fi
 
 echo "setup: apt-get update"
 if ! "${as_root[@]}" apt-get update -qq; then
-  echo "setup: apt-get update failed (see above); trying with the lists there are" >&2
+  echo "setup: apt-get update failed (see above); trying with the present lists" >&2
 fi
 
 unknown=()

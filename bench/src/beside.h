@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Puts two threads on two CPUs. Otherwise the scheduler leaves a new thread for
- * milliseconds on the CPU of the thread that made it. Two threads on one CPU
- * never disturb each other, so a flip during another thread's work would cost
- * the same as a flip alone.
+ * Puts two threads on two CPUs. Otherwise the scheduler keeps a new thread
+ * for milliseconds on the CPU of the thread that created it. Two threads on
+ * one CPU never disturb each other, so a flip during another thread's work
+ * would cost the same as a flip alone.
  */
 #ifndef TP_BENCH_BESIDE_H
 #define TP_BENCH_BESIDE_H

@@ -25,7 +25,7 @@ NOINLINE uint64_t tiny_first(uint64_t x) { return mix(x); }
 NOINLINE uint64_t tiny_second(uint64_t x) { return mix(x ^ 1); }
 NOINLINE uint64_t tiny_third(uint64_t x) { return mix(x ^ 2); }
 
-/* 3,000,000 calls, with the work between them that makes them 33 ns apart. */
+/* 3,000,000 calls, with enough work between them that they are 33 ns apart. */
 NOINLINE uint64_t tiny_pass(uint64_t x) {
   for (int i = 0; i < 1000000; ++i) {
     x = spin(tiny_first(x), 19);

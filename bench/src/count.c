@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program with the functions of scale.S. It calls a few of them.
+ * A program with the functions of scale.S, of which it calls a few.
  *
  *   count wait THREADS  for each line of input, each thread calls ten functions; the
  *                       program answers by a line

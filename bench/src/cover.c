@@ -2,8 +2,8 @@
  *
  * Attaches to every function of a library for the first time. Prints the share
  * of its entries and returns that get a jump, and how long the attach took.
- * With a further argument only entries are attached to, and only the times are
- * printed. Prints nothing if there is no such library.
+ * With a further argument, attaches only to entries and prints only the
+ * times. Prints nothing if there is no such library.
  */
 #include "clock.h"
 #include "tprt/tprt.h"

@@ -2,9 +2,9 @@
  *
  * A program of 100,000 functions that tpctl enables from outside. A thread
  * calls one of them all the time and notes its longest delay. If the scheduler
- * gave the CPU to another thread, the gap does not count; if the thread waited
- * for something, it does. For each line of input the program prints the longest
- * delay, in microseconds, and starts again.
+ * gave the CPU to another thread, the gap does not count; if the thread
+ * itself waited, the gap counts. For each line of input the program prints
+ * the longest delay, in microseconds, and starts again.
  */
 #define _GNU_SOURCE
 #include "beside.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program with many calls: recursive Fibonacci. It prints its time in
+ * A program with many calls: recursive Fibonacci. Prints its time in
  * seconds.
  */
 #include "clock.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Measures the time to flip functions in a fresh process; flip.py generates
- * them. It flips them on for the first time, off, and on again. The times are
- * those of complete attach and detach calls. Prints "name value" lines.
+ * them. This program flips the functions on for the first time, off, and on
+ * again. The times are those of complete attach and detach calls. Prints
+ * "name value" lines.
  *
  * Argument 1: "all" selects all functions, "name" does so by a glob, and "some"
  *             selects as many as argument 3 says, evenly spread, many times.

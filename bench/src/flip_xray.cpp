@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures for XRay what flip.c measures for tp, with the same arguments. It
-// calls __xray_patch and __xray_unpatch for all functions. To patch only some
-// functions, it patches them one by one, because XRay has no call for several.
+// The same measurement for XRay as flip.c for tp, with the same arguments.
+// Calls __xray_patch and __xray_unpatch for all functions. Patches a subset of
+// functions one by one, because XRay cannot patch several functions in one
+// call.
 #include "beside.h"
 #include "clock.h"
 #include "memory.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures the cost of one hit. With HIT_PAIR it measures entry and exit together, and
- * with HIT_CODE hits in a function that has no sled.
- * Each round measures, one after the other:
+ * Measures the cost of one hit. With HIT_PAIR, measures entry and exit together.
+ * With HIT_CODE, measures hits in a function without a sled. Each round measures,
+ * one after the other:
  *  - the program with the sled off;
  *  - an empty handler that promises to use general registers only;
  *  - the same handler without that promise;

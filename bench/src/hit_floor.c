@@ -2,8 +2,9 @@
  *
  * Measures the least possible cost of a call from a function's entry. The
  * target is compiled with -finstrument-functions-after-inlining and calls empty
- * functions. The figures are a pair of calls, and half of it, less the same
- * function compiled plainly.
+ * functions. The figures are the time of a pair of calls and half of that
+ * time. The time of the same function without instrumentation is
+ * subtracted.
  */
 #include "clock.h"
 #include "hit_target.h"

@@ -2,7 +2,7 @@
  *
  * Measures the cost of only the jumps, calls and returns of a hit:
  * floor_jumps_hit_ns, and floor_jumps_pair_ns for an entry and an exit. The
- * time of a function without them is subtracted.
+ * time of a function without these instructions is subtracted.
  */
 #include "clock.h"
 #include "hit_target.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The jumps, calls and returns of a hit, and nothing else of it: sled, slot, stub,
- * trampoline, handler, and back. Stub and trampoline are on pages of their own, as
- * libtprt's are. jumps_hit is hit_target with such an entry, jumps_pair also with such
- * an exit. (x86-64)
+ * Only the jumps, calls and returns of a hit: sled, slot, stub, trampoline,
+ * handler, and back. Stub and trampoline are on separate pages, as in libtprt.
+ * jumps_hit is hit_target with such an entry; jumps_pair also has such an exit.
+ * (x86-64)
  */
   .macro WAY name, back:vararg
   .p2align 12

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures the cost of a recorded call, whichever recorder is used: the time of
- * the instrumented function less that of the same function compiled plainly.
- * Also measures the cost of reading the counter once and twice in that
- * function. Prints "name value" lines; the argument is the prefix of the first
- * name.
+ * Measures the cost of a recorded call for any recorder: the time of the
+ * instrumented function less the time of the same function without
+ * instrumentation. Also measures the cost of reading the counter once and
+ * twice in that function. Prints "name value" lines; the argument is the
+ * prefix of the first name.
  */
 #include "clock.h"
 #include "hit_target.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures the cost of a call under `uftrace record`: the time of the target
- * compiled with -pg less that of the same function compiled plainly. It makes
- * few calls, because each one is recorded.
+ * Measures the cost of a call under `uftrace record`: the time of the
+ * target compiled with -pg less the time of the same function compiled
+ * without -pg. The program makes few calls, because each call is recorded.
  */
 #include "clock.h"
 #include "hit_target.h"

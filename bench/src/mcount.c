@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Measures the cost of a profiler's call in a function: executed, skipped
- * (TPRT_ACTION_SKIP), and replaced by a hit. From each figure, the time of the
- * same function without the call is subtracted: for mcount (-pg) a function
- * with a frame pointer, for __fentry__ (-pg -mfentry) a plain one. The
- * profilers here do nothing. The results are medians over the rounds of the
- * differences within a round. Prints "name value" lines.
+ * (TPRT_ACTION_SKIP), and replaced by a hit. The time of the same function
+ * without the call is subtracted from each figure. For mcount (-pg) that
+ * function has a frame pointer; for __fentry__ (-pg -mfentry) it is a plain
+ * function. The profilers here do nothing. The results are medians over the
+ * rounds of the differences within a round. Prints "name value" lines.
  */
 #include "clock.h"
 #include "hit_target.h"

@@ -2,7 +2,8 @@
  *
  * The function whose call of a profiler is measured, compiled with and without
  * that call. It has a few instructions: here, a function of one instruction
- * takes longer than one of two, because its ret comes too soon after its call.
+ * takes longer than a function of two instructions, because its ret comes
+ * too soon after the call.
  */
 #include "hit_target.h"
 

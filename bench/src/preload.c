@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starts /bin/true with libraries preloaded, in turn, and prints how long a
-// process takes and how much memory is resident at its end, as medians. An
+// Starts /bin/true with each of the libraries preloaded in turn. Prints the
+// medians of a process's duration and of its resident memory at its end. An
 // empty LIBRARY means that none is preloaded.
 //
 // usage: preload ROUNDS NAME=LIBRARY...

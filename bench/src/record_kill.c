@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two recorded threads that run until the program is killed. Each counts, in a
- * mapped file, the entries and exits that must be in its recording: an entry's
- * event is stored before the function's body runs, and an exit's event before
- * the caller continues. The argument is that file; it gets two numbers per
- * thread. The threads' names are kill-0 and kill-1.
+ * Two recorded threads that run until the program is killed. Each thread
+ * counts, in a mapped file, the entries and exits that must be in its
+ * recording: an entry's event is stored before the function's body runs,
+ * and an exit's event before the caller continues. The argument is that
+ * file, which gets two numbers per thread. The threads' names are kill-0
+ * and kill-1.
  */
 #include <fcntl.h>
 #include <pthread.h>

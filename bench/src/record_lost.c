@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two threads on two CPUs that do nothing but call a recorded function, each as
- * often as the argument says. TPRT_OPTIONS says what records them.
+ * Two threads on two CPUs that do nothing but call a recorded function,
+ * each as often as the argument says. TPRT_OPTIONS selects the recorder.
  */
 #define _GNU_SOURCE
 #include "beside.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs a script of the example interpreter a few times, to have a recording of
- * it: record_script SCRIPT.
+ * Runs a script of the example interpreter a few times, so that it can be
+ * recorded: record_script SCRIPT.
  */
 #include "workload.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures how long a snapshot delays a thread that continues recording: the
- * longest time between two recorded calls while a snapshot is made, and in a
- * time of the same length without one. If the scheduler ran another program on
- * the thread's CPU, the gap does not count. Arguments: the recording's file,
- * the snapshot's, and the ring's size in MB. Prints "name value" lines.
+ * Measures how long a snapshot delays a thread that continues recording:
+ * the longest gap between two recorded calls while a snapshot is made, and
+ * in a period of the same length without a snapshot. If the scheduler ran
+ * another program on the thread's CPU, the gap does not count. Arguments:
+ * the recording's file, the snapshot's, and the ring's size in MB. Prints
+ * "name value" lines.
  */
 #define _GNU_SOURCE
 #include "beside.h"
@@ -94,7 +95,8 @@ int main(int count, char **arguments) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, run, NULL) != 0)
     return 1;
-  /* The ring is full before the first snapshot, so the last ones copy as much.
+  /* The ring is full before the first snapshot, so all snapshots copy the
+   * same amount.
    */
   sleep(1);
   double taken[SNAPSHOTS];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * COUNT functions of 16 bytes with a sled at the entry and one at the exit, and
- * their table, as tp writes them. A macro makes them, because compiling
- * millions of functions would take minutes. With NAMES each has a symbol. Only
- * for x86-64.
+ * their table, as tp writes them. A macro generates the functions, because
+ * compiling millions of functions would take minutes. With NAMES each
+ * function has a symbol. Only for x86-64.
  */
         .text
         .p2align 4
@@ -25,9 +25,9 @@ scale_functions:
         .endr
 #endif
 
-        /* docs/reference/table-abi.md: sled, function, then traits, size, slot and needs as one
-         * number. All records except the first hold distances from the record
-         * before. */
+        /* A record (docs/reference/table-abi.md) has the sled, the function, and then
+         * traits, size, slot and needs as one number. All records except the first have
+         * distances from the previous record. */
         .section tp_sleds,"ao",@progbits,.text
         .p2align 2
         .long   scale_functions + 6 - ., scale_functions + 6 - ., 0x00050210

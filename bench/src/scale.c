@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Attaches to all sites of scale.S, detaches, and attaches again, and prints
- * nanoseconds per site. With "names" it looks up a first name instead, for
- * which all names of the file are read, and prints nanoseconds per name.
+ * nanoseconds per site. With "names", looks up a first name instead, which
+ * reads all names of the file, and prints nanoseconds per name.
  */
 #include "clock.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file that compile_ratio_cxx compiles. It uses the standard library's
-// containers, algorithms and streams, instantiated for many types.
+// The file that compile_ratio_cxx compiles. The file uses the standard
+// library's containers, algorithms and streams, instantiated for many types.
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures the cost of a hit of a counting uprobe of the kernel, at the
- * function that hit.c measures. Prints uprobe_hit_ns, or nothing if the kernel
- * refuses uprobes.
+ * Measures the cost of a hit of the kernel's counting uprobe, at the
+ * function that hit.c measures. Prints uprobe_hit_ns, or nothing if the
+ * kernel refuses uprobes.
  */
 #include "clock.h"
 #include "hit_target.h"

@@ -1,5 +1,5 @@
-// If this fails, a profiler's call is before the sled. Then its return address
-// is mistaken for the caller's, or a replaced function is not profiled.
+// If this fails, a profiler's call is before the sled. Then the profiler call's return
+// address is mistaken for the caller's, or a replaced function is not profiled.
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pg -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,PG
 // RUN: %clang -O2 -pg -mfentry -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,FENTRY

@@ -1,5 +1,5 @@
 // If this fails, an assembler that keeps branches off 32-byte boundaries puts nops between a
-// record's address and its return, or prefixes before an entry sled.
+// record's address and the return, or puts prefixes before an entry sled.
 // REQUIRES: lld
 // DEFINE: %{pad} =
 // DEFINE: %{level} = -O2

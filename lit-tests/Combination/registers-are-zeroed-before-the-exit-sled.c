@@ -1,5 +1,5 @@
-// If this fails, registers are zeroed after a sled, so that a handler sees what
-// was in them, or a return is no longer a plain return.
+// If this fails, registers are zeroed after a sled, so that a handler sees their old
+// contents, or a return is no longer a plain return.
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fzero-call-used-regs=all -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
@@ -18,6 +18,6 @@
 // ARM-NEXT:  .Ltp_fence0:
 // ARM-NEXT:  ret
 int f(int X) { return X + 1; }
-// Clang's zeroing of x87 registers destroys a long double result by itself.
+// Even without sleds, clang's zeroing of x87 registers destroys a long double result.
 // RUN: %observed -fzero-call-used-regs=all -DNO_LONG_DOUBLE && %run %t
 // RUN: %observed -fzero-call-used-regs=used && %run %t

@@ -19,7 +19,7 @@
 int g(int);
 int f(int X) { return X + 1; }
 int t(int X) { return g(X); }
-// First XRay's sleds are off, then on.
+// XRay's sleds are first off, then on.
 // RUN: %observed %{xray} && %run %t
 // RUN: rm -rf %t.log && mkdir %t.log
 // XRay accepts no path of more than 255 bytes.

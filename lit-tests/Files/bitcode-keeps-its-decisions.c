@@ -1,6 +1,5 @@
-// If this fails, sleds are lost if one command makes bitcode and another command
-// generates the code, or the second command's flags decide again about the same
-// functions.
+// One command creates bitcode, and another command generates the code. If this fails,
+// sleds are lost, or the second command's flags decide again about the same functions.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c %s -o plain.o
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c -emit-llvm %s -o a.bc
@@ -10,7 +9,8 @@
 // RUN: %{show} < plain.o > plain && %{show} < a.o | diff plain - && %{show} < again.o | diff plain -
 // RUN: FileCheck %s < plain
 // CHECK: 6690
-// Bitcode that is made without flags holds only the decisions of attributes. Flags decide the rest later.
+// Bitcode that is created without flags has only the decisions of attributes. Later flags decide about
+// the other functions.
 // RUN: %clang -O2 -c -emit-llvm %s -o b.bc
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c b.bc -o b.o && %{show} < b.o | diff plain -
 __attribute__((tp_never)) int never(int X) { return X + 1; }

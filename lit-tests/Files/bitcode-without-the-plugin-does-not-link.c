@@ -1,5 +1,5 @@
-// If this fails, code generated from bitcode by a compiler without the plugin has
-// lost its sleds, and no message says so. With -fembed-bitcode clang is such a compiler itself.
+// If this fails, code generated from bitcode by a compiler without the plugin silently has no
+// sleds. With -fembed-bitcode, clang itself generates code without the plugin.
 // REQUIRES: lld
 // DEFINE: %{with} = %clang -O2 -fplugin-arg-tp-entry=2
 // DEFINE: %{link} = not %plain_clang %use_lld %t.o -o %t 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// If this fails, a debugger's breakpoint on a function stops in the sled, where
-// arguments are not yet in place at -O0, or at another line; or the debugger's
-// "finish" fails at an exit sled.
+// If this fails, a debugger's breakpoint on a function stops at
+// another line, or in the sled, where arguments are not yet stored
+// at -O0. Or the debugger's "finish" fails at an exit sled.
 // REQUIRES: gdb, x86_64-host
 // DEFINE: %{sleds} = -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit
 // DEFINE: %{level} = -O0

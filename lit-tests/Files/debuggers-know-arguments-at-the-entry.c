@@ -1,6 +1,6 @@
-// If this fails, a debugger does not know arguments at the entry label (clang's own
-// -fpatchable-function-entry has that fault), or a backtrace does not show the
-// arguments with which a function was called.
+// If this fails, a debugger does not show arguments at the entry label (clang's own
+// -fpatchable-function-entry has that fault), or a backtrace does not show the arguments
+// with which a function was called.
 // REQUIRES: gdb, x86_64-host
 // DEFINE: %{sleds} = -fplugin-arg-tp-entry=2,0
 // DEFINE: %{check} = %clang -g -O2 %{sleds} %s -o %t && \

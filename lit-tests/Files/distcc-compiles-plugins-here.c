@@ -1,4 +1,4 @@
-// If this fails, -fplugin= with distcc, whose server accepts no plugins, gives an
+// distcc's server does not accept plugins. If this fails, -fplugin= with distcc gives an
 // object without sleds.
 // REQUIRES: distcc, userns
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %s a.c

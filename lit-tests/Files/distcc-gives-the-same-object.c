@@ -1,4 +1,4 @@
-// If this fails, an object that distcc's server compiles has no sleds, or filters see
+// If this fails, an object that distcc's server compiles has no sleds, or filters match
 // the name of the server's copy of the file.
 // REQUIRES: distcc, tp-clang, userns
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %s a.c

@@ -1,5 +1,5 @@
-// If this fails, an object with -ffat-lto-objects has sleds only if it is linked with LTO, or
-// only if it is linked without LTO, or one of the two links fails.
+// An object with -ffat-lto-objects is linked with and without LTO. If this fails, it has sleds in
+// only one of the two links, or one of the links fails.
 // REQUIRES: lld, x86_64-host
 // DEFINE: %{lto} = -flto=full
 // DEFINE: %{sleds} = llvm-readelf -S %t | FileCheck %s

@@ -1,4 +1,4 @@
-// If this fails, LTO that does not optimise, at compilation or at the link, loses the sleds.
+// If this fails, LTO without optimisation, at compilation or at the link, loses the sleds.
 // REQUIRES: lld, x86_64-host
 // DEFINE: %{lto} = -flto=full
 // DEFINE: %{more} =
@@ -9,7 +9,7 @@
 // RUN: %{check}
 // REDEFINE: %{lto} = -flto=thin
 // RUN: %{check}
-// -save-temps goes by way of bitcode that no pass has changed.
+// With -save-temps, clang compiles through bitcode that no pass has changed.
 // REDEFINE: %{more} = -save-temps
 // RUN: %{check}
 // CHECK: tp_sleds {{.*}} 000018

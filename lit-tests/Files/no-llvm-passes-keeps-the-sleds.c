@@ -1,5 +1,5 @@
-// If this fails, -disable-llvm-passes, by which tools get IR that no pass has
-// changed, loses sleds or ignores an attribute.
+// Tools use -disable-llvm-passes to get IR that no pass has changed. If this fails, that
+// flag loses sleds or ignores an attribute.
 // DEFINE: %{with} = %clang -O2 -Xclang -disable-llvm-passes -fplugin-arg-tp-entry=2
 // RUN: %{with} -S %s -o - | FileCheck %s
 // RUN: %{with} -emit-llvm -c %s -o %t.bc && %clang -O1 -S %t.bc -o - | FileCheck %s

@@ -1,5 +1,5 @@
 // If this fails, methods of Objective-C get no sleds, or functions that the compiler
-// makes for Objective-C's runtime get some.
+// generates for Objective-C's runtime get sleds.
 // DEFINE: %{runtime} = gnustep-1.9
 // DEFINE: %{with} = %clang -fobjc-runtime=%{runtime} -Wno-objc-root-class -fplugin-arg-tp-entry=2 -fplugin-arg-tp-names
 // DEFINE: %{names} = llvm-readelf -p tp_names %t.o | sed -n 's/^.*\] *//p' | sort | FileCheck %s --match-full-lines --implicit-check-not='{{.+}}' --check-prefix
@@ -23,7 +23,7 @@
 }
 @end
 int plain(void) { return 2; }
-// Attributes are not accepted at methods, so only a filter can leave out a method.
+// Methods do not accept the attributes, so only a filter can exclude a method.
 // RUN: not %{with} -DATTRIBUTE -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=PLACE
 // PLACE: {{.*}}error: attribute 'tp_never' applies to functions, classes and namespaces only
 #ifdef ATTRIBUTE

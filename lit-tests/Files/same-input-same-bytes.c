@@ -1,5 +1,5 @@
-// If this fails, builds are not reproducible: the object depends on the folder of
-// the source or of the filter file, or on something random, such as an address.
+// If this fails, builds are not reproducible: the object depends on the folder of the
+// source or of the filter file, or on a random value, such as an address.
 // RUN: rm -rf %t && mkdir -p %t/one %t/another
 // RUN: cp %s %t/one/a.c && cp %s %t/another/a.c
 // RUN: printf '[never]\nfun:h\n' > %t/one/filter && cp %t/one/filter %t/another/filter

@@ -1,5 +1,5 @@
-// If this fails, -save-temps, with which clang compiles by way of .i, .bc and .s,
-// loses sleds, gives a function two, or shows opaque functions to their callers.
+// With -save-temps, clang compiles through .i, .bc and .s files. If this fails, sleds are
+// lost, a function gets two sleds, or callers use the body of an opaque function.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // DEFINE: %{level} = -O2
 // DEFINE: %{with} = %clang %{level} -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit

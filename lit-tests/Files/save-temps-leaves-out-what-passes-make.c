@@ -1,5 +1,5 @@
-// If this fails, functions that passes make (sanitizers, profiling) get sleds if the
-// decision pass runs again after these passes: with -save-temps, or for IR.
+// With -save-temps, or for IR, the decision pass runs again after passes that create
+// functions (sanitizers, profiling). If this fails, these functions get sleds.
 // DEFINE: %{kind} = -fsanitize=address -fsanitize-coverage=trace-pc-guard
 // DEFINE: %{with} = %clang -O1 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-names %{kind} -c
 // DEFINE: %{names} = llvm-readelf -p tp_names %t.o | sed -n 's/^.*\] *//p' | FileCheck %s --match-full-lines --implicit-check-not='{{.+}}'

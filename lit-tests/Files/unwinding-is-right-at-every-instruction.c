@@ -1,6 +1,6 @@
-// If this fails, a backtrace from a signal goes wrong in or after a sled. The test runs
-// the program in single steps. At each instruction of the section, the unwinder, which reads
-// only .eh_frame, has to find the address that the function returns to.
+// If this fails, a backtrace from a signal is wrong in or after a sled. The test single-steps the
+// program. At each instruction of the section, the unwinder, which reads only .eh_frame, must find
+// the function's return address.
 // REQUIRES: x86_64-host
 // DEFINE: %{sleds} = -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit
 // DEFINE: %{level} = -O0
@@ -39,7 +39,7 @@ WALKED int g(int X) {
 }
 WALKED int f(int X) { return g(X) + g(0) + h(X); }
 
-// The places of the return addresses of open calls of f, g and h.
+// The stack addresses of the return addresses of open calls of f, g and h.
 static uintptr_t *Open[4];
 static int Depth, Entries, Wrong, Steps;
 static volatile int Running = 1;

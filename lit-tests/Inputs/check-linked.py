@@ -10,8 +10,8 @@ Prints the number of records and at most N (20) functions by name, for FileCheck
 aliases are joined by "=". Each fault is a line on standard error, and the exit
 code is then 1. docs/reference/table-abi.md describes the format.
 
---like PLAIN: the same link without sleds. Both must have equally many sections in
-RELRO, segments with the same permissions, and as many dynamic relocations.
+--like PLAIN: the same link without sleds. Both links must have the same number of sections
+in RELRO, segments with the same permissions, and the same number of dynamic relocations.
 """
 
 import argparse
@@ -113,7 +113,7 @@ class Checker:
         print(f"error: {text}", file=sys.stderr)
 
     def find_table(self):
-        """Start and stop, as the notes have it; None without a note."""
+        """Returns the table's start and stop from the notes, or None without a note."""
         tables = set()
         for _, offset, address, _, size in self.elf.of_type(PT_NOTE):
             data = self.elf.data[offset:offset + size]
@@ -169,7 +169,7 @@ class Checker:
                        f"are not of shape {shape}")
 
     def records(self, start, stop):
-        """Checks each; yields event and names."""
+        """Checks each record; yields its event and names."""
         names = self.elf.functions()
         seen = {}
         if start % 4 or (stop - start) % RECORD.size:
@@ -190,8 +190,8 @@ class Checker:
             if event >= len(EVENTS):
                 self.fault(f"{where}: unknown event {event}")
                 continue
-            # Folding of identical code may leave two records for one sled. They must
-            # agree, except about the registers that hold arguments.
+            # Folding of identical code may leave two records for one sled. These
+            # records must agree, except about the registers that hold arguments.
             facts = (function, event, shape, size, slot, needs & ~NEAR)
             if seen.setdefault(sled, facts) != facts:
                 self.fault(f"{where}: two different records for the sled at {sled:#x}")
@@ -204,8 +204,8 @@ class Checker:
 
 
 def protections(elf):
-    """What protects the layout, or costs at load: sections made read-only after
-    relocation, the segments' flags, dynamic relocations."""
+    """Returns the sections that are read-only after relocation,
+    the segments' flags, and the dynamic relocations."""
     relro = {section[3] for section in elf.sections if section[5] and section[1] != SHT_NOBITS
              for _, _, address, size, _ in elf.of_type(PT_GNU_RELRO)
              if address <= section[3] < address + size}

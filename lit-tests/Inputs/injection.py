@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of programs that run have to know of this machine."""
+"""Properties of this machine for the tests of running processes."""
 
 import platform
 
 
 def may_inject():
-    """Whether the kernel lets tpctl change processes of this user, which it has not started: x86-64, no
-    seccomp filter (as containers have), and nothing that ptrace(2) asks of the Yama module."""
+    """Whether the kernel lets tpctl change this user's processes that tpctl has not started. That needs
+    x86-64, no seccomp filter (as containers have), and no restriction by the Yama module (ptrace(2))."""
     with open("/proc/self/status") as lines:
         status = dict(line.rstrip("\n").split(":\t") for line in lines if ":\t" in line)
     try:

@@ -1,5 +1,5 @@
-// spoil() is for handlers. It fills every register that a C function may change and that this
-// processor has: general, vector, mask and x87 registers, and the flags.
+// spoil() is for handlers. spoil() fills every register of this processor that a C function may
+// change: general, vector, mask and x87 registers, and the flags.
 #if defined(__x86_64__)
 #define SPOIL_XMMS                                                                                 \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",         \
@@ -26,7 +26,7 @@ __attribute__((no_instrument_function)) static void spoil(void) {
     spoil512();
   else if (__builtin_cpu_supports("avx2"))
     spoil256();
-  // Fills the x87 stack with other values, and empties it, as functions have to leave it.
+  // Fills the x87 stack with other values, and empties the stack, because functions must leave it empty.
   __asm__ volatile(".irp n," SPOIL_0_TO_15 "\npcmpeqd %%xmm\\n, %%xmm\\n\n.endr\n"
                    "fninit\n.rept 8\nfldpi\n.endr\n.rept 8\nfstp %%st(0)\n.endr" ::
                        : SPOIL_XMMS, "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)");

@@ -1,5 +1,6 @@
-// If this fails, identical code folding leaves records that point at no function, or two records that
-// disagree about one sled. lld drops the records of the folded copy; gold and mold keep them.
+// If this fails, identical code folding leaves records that do not point at a function, or two
+// records that disagree about one sled. lld drops the records of the folded copy; gold and mold keep
+// them.
 // REQUIRES: lld, gold, mold, x86_64-host
 // RUN: %clang -O2 -fPIE -ffunction-sections -faddrsig -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // DEFINE: %{with} = %use_lld -Wl,--icf=all

@@ -1,5 +1,5 @@
-// If this fails, identical code folding leaves one record for two functions of the same bytes,
-// although one of them passes on registers that the other does not use. A handler then
+// If this fails, identical code folding leaves one record for two functions with the same bytes,
+// although one of them passes registers on that the other function does not use. A handler then
 // destroys these registers.
 // REQUIRES: lld, gold, mold, x86_64-host
 // DEFINE: %{as} =

@@ -1,4 +1,4 @@
-// If this fails, an LTO link without the plugin drops every sled, and no message says so.
+// If this fails, an LTO link without the plugin silently drops every sled.
 // REQUIRES: lld
 // RUN: %clang -O2 -flto -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: not %plain_clang -flto %use_lld %t.o -o %t 2>&1 | FileCheck %s

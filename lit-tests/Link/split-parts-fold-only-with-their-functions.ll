@@ -1,5 +1,6 @@
-; If this fails, an exit from the cold part of a function is reported as another function's:
-; the two parts have the same bytes, and lld drops one of the records when it folds them.
+; If this fails, an exit from the cold part of a function is reported as another function's. The
+; cold parts of both functions have the same bytes, and lld drops one of the records when it folds
+; these parts.
 ; REQUIRES: lld
 ; RUN: split-file %s %t
 ; RUN: cat %t/f.ll %t/k.ll %t/profile.ll > %t/differ.ll

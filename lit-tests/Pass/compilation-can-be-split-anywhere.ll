@@ -1,6 +1,6 @@
-; If this fails, a sled is lost or doubled in a MIR file: llc stops after one pass and
-; continues from its output, at every place near tp's passes. LLVM cannot start after
-; an inserted pass, so llc starts after the pass that precedes the inserted one.
+; If this fails, a sled is lost or doubled in a MIR file. llc stops after each pass near
+; tp's passes in turn, and continues from the output. LLVM cannot start after an inserted
+; pass, so llc starts after the pass that precedes the inserted one.
 ; DEFINE: %{target} = x86_64-linux-gnu
 ; DEFINE: %{stop} =
 ; DEFINE: %{start} = -start-after
@@ -33,7 +33,7 @@
 ; REDEFINE: %{stop} = tp-layout
 ; REDEFINE: %{start} = -start-before
 ; RUN: %{split}
-; If a split leaves out one of tp's passes, that is an error.
+; A split that omits one of tp's passes is an error.
 ; REDEFINE: %{start} = -start-after
 ; RUN: not %llc -start-after=funclet-layout %t.mir -o /dev/null 2>&1 | FileCheck %s --check-prefix=LOST
 ; LOST: error: tp: the exit sled of 'f' was lost in code generation

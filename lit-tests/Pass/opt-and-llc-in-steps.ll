@@ -1,5 +1,5 @@
-; If this fails, IR that goes through opt and llc in several steps becomes other code
-; than in one step: decisions are lost, made twice, or made about other functions.
+; If this fails, opt and llc in several steps generate other code than in one step:
+; decisions are lost, made twice, or made about other functions.
 ; DEFINE: %{show} = llvm-objdump -sr -j .text -j tp_sleds -
 ; RUN: %llc -tp-entry=2 -filetype=obj %s -o - | %{show} > %t.whole && FileCheck %s < %t.whole
 ; RUN: %opt -passes=tp-decide -tp-entry=2 %s -o %t.bc && %llc -filetype=obj %t.bc -o - | %{show} | diff %t.whole -

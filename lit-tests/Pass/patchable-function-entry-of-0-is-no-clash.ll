@@ -1,4 +1,4 @@
-; If this fails, IR that asks for 0 nops of -fpatchable-function-entry gets an error
+; If this fails, IR that requests 0 nops of -fpatchable-function-entry causes an error
 ; instead of a sled.
 ; RUN: %opt -passes=tp-decide -tp-entry=2 -S %s | FileCheck %s
 ; CHECK: define void @zero() #[[ZERO:[0-9]+]]

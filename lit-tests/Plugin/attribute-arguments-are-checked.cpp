@@ -1,4 +1,4 @@
-// If this fails, a wrong argument crashes or is ignored.
+// If this fails, a wrong argument crashes the compiler or is ignored.
 // RUN: not %clangxx -fno-caret-diagnostics -c %s -o /dev/null 2>&1 | FileCheck %s
 // CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry': expected N or N,M as integer constants
 __attribute__((tp_entry("2"))) void text();

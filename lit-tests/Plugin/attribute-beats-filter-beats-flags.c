@@ -1,4 +1,5 @@
-// If this fails, a filter file overrules an attribute in the source, or a flag a filter file.
+// If this fails, a filter file overrules an attribute in the source, or a flag overrules a filter
+// file.
 // RUN: split-file %s %t
 // RUN: %clang -fplugin-arg-tp-entry=2 -fplugin-arg-tp-filter=%t/filter -S -emit-llvm %t/a.c -o - | FileCheck %s
 // CHECK-DAG: define{{.*}} @by_flag({{.*}} [[FLAG:#[0-9]+]]

@@ -1,5 +1,5 @@
-// If this fails, an attribute after the definition is silently ignored, or silently
-// has only a part of its effect.
+// If this fails, an attribute after the definition is
+// silently ignored, or silently has only part of its effect.
 // RUN: %clang -fno-caret-diagnostics -fplugin-arg-tp-entry=2 -S %s -o %t.s 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=CODE < %t.s
 // CODE-LABEL: {{^}}plain:

@@ -1,4 +1,4 @@
-// If this fails, an attribute in the header is forgotten at the definition.
+// If this fails, an attribute in the header has no effect on the definition.
 // RUN: %clangxx -std=c++20 -O1 -S %s -o - | FileCheck %s
 struct S {
   [[tp::entry(2)]] S();

@@ -1,4 +1,4 @@
-// If this fails, C23's spelling is dropped, or its arguments are.
+// If this fails, the C23 spelling is ignored, or its arguments are ignored.
 // RUN: %clang -std=c23 -Werror -S -emit-llvm %s -o - | FileCheck %s
 // CHECK: define{{.*}} @f({{.*}} [[A:#[0-9]+]]
 [[tp::entry(5)]] int f(int X) { return X; }

@@ -1,4 +1,4 @@
-// If this fails, one of the spellings is dropped, or its arguments are.
+// If this fails, one of the spellings is ignored, or its arguments are ignored.
 // RUN: %clangxx -Werror -S -emit-llvm %s -o - | FileCheck %s
 // CHECK: define{{.*}} @_Z3gnui({{.*}} [[A:#[0-9]+]]
 __attribute__((tp_entry(3, 1))) int gnu(int X) { return X; }

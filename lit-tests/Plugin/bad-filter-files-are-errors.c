@@ -1,4 +1,4 @@
-// If this fails, a filter file with a mistake silently filters nothing.
+// If this fails, a filter file with a mistake silently has no effect.
 // RUN: split-file %s %t
 // DEFINE: %{with} = not %clang -fplugin-arg-tp-entry=2 -c %s -o /dev/null -fplugin-arg-tp-filter
 // RUN: %{with}=%t/missing 2>&1 | FileCheck %s --check-prefix=MISSING
@@ -18,7 +18,7 @@
 // RUN: %{with}=%t/nothing 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: nothing', line 2: no glob in 'fun:'
 // RUN: %{with}=%t/space 2>&1 | FileCheck %s --check-prefix=SPACE
-// SPACE: space', line 2: a space before the glob, with which no name begins, in 'fun: f'
+// SPACE: space', line 2: a space before the glob, so no name matches, in 'fun: f'
 //--- section
 [never]
 [sometimes]

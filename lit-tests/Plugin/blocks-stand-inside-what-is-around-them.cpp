@@ -1,5 +1,5 @@
 // If this fails, an attribute at a class or namespace does not reach the blocks inside.
-// An attribute at a function does not hold for the function's blocks.
+// An attribute at a function does not apply to the function's blocks.
 // RUN: %clangxx -fblocks -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 void take(int (^)(int));
 struct [[tp::never]] Class {

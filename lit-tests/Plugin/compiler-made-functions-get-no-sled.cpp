@@ -1,4 +1,4 @@
-// If this fails, thunks, global initialisers and the like report calls of
+// If this fails, thunks, global initialisers and the like are reported as calls of
 // functions that are not in the source.
 // DEFINE: %{one} = llvm-objdump --no-show-raw-insn -d %t.o --disassemble-symbols
 // RUN: %clangxx -O1 -fplugin-arg-tp-entry=2 -c %s -o %t.o

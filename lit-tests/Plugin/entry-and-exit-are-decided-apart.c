@@ -1,4 +1,4 @@
-// If this fails, an attribute about one kind of sled changes the other.
+// If this fails, an attribute for one kind of sled also changes the other kind.
 // RUN: printf "[never]\nfun:never*\n" > %t.list
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -fplugin-arg-tp-filter=%t.list -S -emit-llvm %s -o - | FileCheck %s
 // CHECK: define {{.*}}@both({{.*}} #[[BOTH:[0-9]+]]

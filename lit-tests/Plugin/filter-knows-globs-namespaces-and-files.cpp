@@ -1,4 +1,4 @@
-// If this fails, a filter entry as the documentation shows it matches nothing.
+// If this fails, a filter entry from the documentation matches nothing.
 // RUN: split-file %s %t
 // RUN: %clangxx -g -fplugin-arg-tp-entry=2 -fplugin-arg-tp-filter=%t/one -fplugin-arg-tp-filter=%t/two -c %t/a.cpp -o %t.o
 // RUN: llvm-objdump --no-show-raw-insn -d %t.o | FileCheck %s
@@ -16,7 +16,7 @@
 // CHECK-NEXT: pushq
 // CHECK-LABEL: <_ZN12_GLOBAL__N_11kEi>:
 // CHECK-NEXT: nop
-// Instances of templates, whose readable names begin with the type of the result.
+// These are instances of templates, whose readable names begin with the type of the result.
 // CHECK-LABEL: <_ZN2ns1tIiEET_S1_>:
 // CHECK-NEXT: pushq
 // CHECK-LABEL: <_ZN2nslsIlEERNS_6ResultIT_EES4_i>:

@@ -1,5 +1,5 @@
 // If this fails, a filter line with brackets in its name matches nothing. Demangled names have ABI
-// tags, operator[] and bounds of arrays in brackets, and none of these is a class of characters.
+// tags, operator[] and bounds of arrays in brackets, and these brackets are not character classes.
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clangxx -std=c++20 -O1 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-filter=%t/never.txt -S %t/a.cpp -o - | FileCheck %s
 // CHECK-LABEL: _Z6sloganB5cxx11v:

@@ -1,5 +1,5 @@
 // If this fails, a filter file that can be read only once counts as empty, or the
-// compiler waits for it for ever.
+// compiler waits forever for the file.
 // DEFINE: %{with} = %clang -fplugin-arg-tp-entry=2 -c %s -o /dev/null -fplugin-arg-tp-filter
 // RUN: rm -f %t.fifo && mkfifo %t.fifo && echo "[never]" > %t.filter
 // RUN: not %{with}=%t.fifo 2>&1 | FileCheck %s -DFILE=%t.fifo

@@ -1,5 +1,5 @@
-// If this fails, a class's attribute reaches functions that it only declares as
-// friends, or misses those that it defines.
+// If this fails, a class's attribute applies to functions that the class only declares as
+// friends, or does not apply to friends that the class defines.
 // RUN: %clangxx -O1 -S -emit-llvm %s -o - | FileCheck %s
 int Count;
 struct [[tp::entry(8), tp::exit]] Class {

@@ -1,4 +1,4 @@
-// If this fails, a key is missing from the list, or asking for it fails.
+// If this fails, a key is missing from the list, or the help fails.
 // RUN: %clang -fplugin-arg-tp-help -fsyntax-only %s | FileCheck %s
 // CHECK: {{^}}  -fplugin-arg-tp-entry=N[,M] entry sleds
 // CHECK: {{^}}  -fplugin-arg-tp-exit {{ *}}sleds before returns

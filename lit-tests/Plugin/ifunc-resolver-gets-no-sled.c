@@ -1,4 +1,4 @@
-// If this fails, a probe may be hit while the loader still relocates.
+// If this fails, a probe may be hit while the loader is still relocating.
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-objdump --no-show-raw-insn -d %t.o | FileCheck %s
 // CHECK-LABEL: <resolve>:

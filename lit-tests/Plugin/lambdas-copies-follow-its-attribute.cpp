@@ -1,5 +1,5 @@
-// If this fails, tp_never at a lambda leaves the sled of the copy that its conversion
-// to a pointer makes, or tp_entry does not reach the copy.
+// The conversion of a lambda to a pointer creates a copy of its function. If this fails,
+// tp_never at a lambda leaves the copy's sled, or tp_entry does not reach the copy.
 // RUN: %clangxx -std=c++20 -O1 -fplugin-arg-tp-entry=2 -S -emit-llvm %s -o - | FileCheck %s
 // CHECK: define {{.*}}5never{{.*}}__invoke{{.*}} #[[NEVER:[0-9]+]]
 // CHECK: define {{.*}}7generic{{.*}}__invoke{{.*}} #[[NEVER]]

@@ -5,7 +5,7 @@
 // RUN: %plain_clang -S -emit-llvm %s -o %t.ll
 // RUN: not %llc -code-model=large -tp-exit %t.ll -o /dev/null 2>&1 | %{large}
 // CHECK: error: tp: sleds are not supported with -mcmodel=large
-// Here nothing asks for a sled, so there is no error.
+// Here no function requests a sled, so there is no error.
 // RUN: %clang -mcmodel=large -Werror -c %s -o /dev/null
 void f(void) {}
 void g(void) {}

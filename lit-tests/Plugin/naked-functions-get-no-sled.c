@@ -1,4 +1,4 @@
-// If this fails, a function written in assembly gets bytes it does not expect.
+// If this fails, a function written in assembly gets unexpected bytes.
 // RUN: %clang -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}bare:
 // CHECK-NOT: xchgw

@@ -1,4 +1,4 @@
-// If this fails, an attribute does not take a constant by its name.
+// If this fails, an attribute does not accept a named constant.
 // RUN: %clangxx -std=c++20 -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=CHECK,CXX
 // RUN: %clang -std=c23 -x c -S -emit-llvm %s -o - | FileCheck %s
 #ifdef __cplusplus

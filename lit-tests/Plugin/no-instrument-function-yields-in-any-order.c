@@ -1,5 +1,5 @@
-// If this fails, a function that asks for a sled gets one only if its declarations
-// come in a certain order.
+// If this fails, a function that requests a sled gets the sled only if its declarations
+// are in a certain order.
 // RUN: %clang -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}first:
 // CHECK:       xchgw

@@ -1,5 +1,5 @@
-// If this fails, a tp_opaque function is inlined because a call asks for it, or
-// the contradiction with always_inline is not reported.
+// If this fails, a tp_opaque function is inlined because a call requests
+// inlining, or the contradiction with always_inline is not reported.
 // RUN: %clangxx --target=x86_64-linux-gnu -Wno-ignored-attributes -Wno-pass-failed -O2 -S %s -o - | FileCheck %s
 __attribute__((tp_opaque)) int hidden(int X) { return X * 5; }
 // CHECK-LABEL: {{^}}_Z6calleri:
@@ -7,7 +7,7 @@ __attribute__((tp_opaque)) int hidden(int X) { return X * 5; }
 int caller(int X) {
   [[clang::always_inline]] return hidden(X);
 }
-// The flag leaves functions alone that are always inlined.
+// The flag has no effect on functions that are always inlined.
 // RUN: %clangxx -fplugin-arg-tp-entry=2 -fplugin-arg-tp-opaque -DALWAYS= --target=x86_64-linux-gnu -O2 -S %s -o - | FileCheck %s --check-prefix=FLAG
 // RUN: not %clangxx -DALWAYS=[[tp::opaque]] -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=ERROR
 #ifdef ALWAYS

@@ -1,6 +1,5 @@
 // If this fails, an opaque function stays in the object although its only callers
-// were removed, or the set of such functions changes from one compilation to the
-// next.
+// were removed, or the set of such functions differs between compilations.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque -c %s -o %t.o
 // RUN: llvm-nm %t.o | FileCheck %s --implicit-check-not=leaf --implicit-check-not=middle

@@ -1,5 +1,5 @@
 // If this fails, arguments that a tp_opaque function does not read are not passed
-// to it: a handler reads wrong values, and so does a function put in its place.
+// to it: a handler reads wrong values, and so does a replacement function.
 // DEFINE: %{cc} = %clang --target=x86_64-linux-gnu -S %s -o -
 // RUN: %{cc} -O2 | FileCheck %s
 // RUN: %{cc} -O3 | FileCheck %s

@@ -1,5 +1,5 @@
-// If this fails, two tp_opaque functions with the same body become one, or one
-// becomes several: a probe on it then sees too much or too little.
+// If this fails, two tp_opaque functions with the same body become one, or one function
+// becomes several. A probe then gets too many or too few hits.
 // DEFINE: %{cc} = %clang --target=x86_64-linux-gnu -S -emit-llvm %s -o - -Xclang -fmerge-functions -mllvm -force-specialization
 // RUN: %{cc} -O3 | FileCheck %s
 // RUN: %{cc} -O3 -Dtp_opaque=noinline | FileCheck %s --check-prefix=KNOWN

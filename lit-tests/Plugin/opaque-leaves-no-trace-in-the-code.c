@@ -1,5 +1,5 @@
-// If this fails, hiding a function costs code: a landing pad at a static function
-// that nobody calls indirectly, bytes in the body, or a dead function kept.
+// If this fails, hiding a function costs code: a landing pad at a static function without
+// indirect calls, bytes in the body, or a dead function that is kept.
 // DEFINE: %{cc} = %clang --target=x86_64-linux-gnu -O2 -fcf-protection=branch -S %s -o -
 // RUN: %{cc} > %t.hidden
 // RUN: %{cc} -Dtp_opaque=noinline,noipa > /dev/null 2>&1 || true

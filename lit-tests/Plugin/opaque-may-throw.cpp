@@ -1,7 +1,7 @@
 // If this fails, callers drop the landing pad after a call of a tp_opaque function whose body
-// does not throw; an exception of a handler or a replacement then ends the program. For calls
-// after the definition, clang itself, not the optimiser, derives that the function throws
-// nothing.
+// does not throw; an exception of a handler or a replacement then ends the program. For calls after
+// the definition, clang itself (and not the optimiser) derives that the function throws no
+// exception.
 // DEFINE: %{cc} = %clangxx --target=x86_64-linux-gnu -S -emit-llvm %s -o -
 // RUN: %{cc} -O2 | FileCheck %s
 // RUN: %{cc} -O2 -Dtp_opaque=noinline | FileCheck %s --check-prefix=KNOWN

@@ -1,5 +1,5 @@
-// If this fails, callers of a tp_opaque function keep values in registers that its
-// body leaves alone, and a handler or a replacement destroys them.
+// If this fails, callers of a tp_opaque function keep values in registers that its body
+// does not change, and a handler or a replacement destroys these values.
 // DEFINE: %{cc} = %clang --target=x86_64-linux-gnu -fomit-frame-pointer -O2 -mllvm -enable-ipra -S %s -o -
 // RUN: %{cc} | FileCheck %s
 // RUN: %{cc} -Dtp_opaque=noinline | FileCheck %s --check-prefix=KNOWN

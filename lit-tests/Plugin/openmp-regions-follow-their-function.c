@@ -27,7 +27,7 @@ void filtered(int N) {
 // CHECK:       xchgw
 // CHECK-LABEL: {{^}}flag{{\.omp_outlined|\.\.omp_par}}:
 // CHECK:       xchgw
-// Helpers for the OpenMP runtime belong to no function of the source.
+// Helpers for the OpenMP runtime do not belong to a function of the source.
 // CHECK-LABEL: .omp.reduction.reduction_func:
 // CHECK-NOT:   xchgw
 int flag(int N) {

@@ -1,5 +1,5 @@
-// If this fails, a build cannot load the plugin where one of its parts is for another
-// target, or loading the plugin changes the code of that part.
+// If this fails, a build that compiles some files for another target cannot load the
+// plugin, or the plugin changes the code of these files.
 // DEFINE: %{target} = i386-linux-gnu
 // DEFINE: %{same} = %clang --target=%{target} -O2 -Werror -S %s -o %t.with && \
 // DEFINE:           %plain_clang --target=%{target} -O2 -S %s -o %t.without && \
@@ -21,9 +21,9 @@
 // RUN: %{same}
 // REDEFINE: %{target} = x86_64-pc-windows-msvc
 // RUN: %{same}
-// Flags that ask for no sled change nothing, either.
+// Flags that do not request a sled do not change the code, either.
 // RUN: %clang --target=bpf -Werror -fplugin-arg-tp-names -fplugin-arg-tp-entry=2 -fplugin-arg-tp-entry=0 -c %s -o /dev/null
-// A flag, a filter or an attribute that asks for a sled is refused.
+// A flag, a filter or an attribute that requests a sled is refused.
 // DEFINE: %{refused} = FileCheck %s -DT=%{target} --check-prefix=REFUSED
 // REDEFINE: %{target} = riscv64-unknown-linux-gnu
 // RUN: not %clang --target=%{target} -fplugin-arg-tp-exit -c %s -o /dev/null 2>&1 | %{refused}

@@ -1,6 +1,5 @@
-// If this fails, GNU as puts a fence or nops at the place where the record says that the
-// return is. An attach then overwrites them, or refuses the site long after the mistake
-// was made.
+// If this fails, GNU as puts a fence or nops at the recorded address of the return. An
+// attach then overwrites them, or refuses the site long after the mistake.
 // DEFINE: %{option} =
 // DEFINE: %{with} = %clang -fno-integrated-as -Wa,%{option} -O1 -c %s -o %t.o
 // REDEFINE: %{option} = -mlfence-before-ret=not
@@ -10,7 +9,7 @@
 // RUN: not %{with} -fplugin-arg-tp-exit 2>&1 | FileCheck %s
 // RUN: %{with} -fplugin-arg-tp-entry=2
 // CHECK: Error: tp: the assembler puts something before a return with an exit sled
-// Clang's own assembler reports the same error for such a text of assembly.
+// Clang's own assembler reports the same error for such assembly text.
 // RUN: %clang -O1 -fplugin-arg-tp-exit -S %s -o %t.s
 // RUN: not %plain_clang -malign-branch-boundary=32 -malign-branch=ret -c %t.s -o %t.o 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN: error: tp: the assembler puts

@@ -1,5 +1,5 @@
-// If this fails, nops that all come before the label are overlooked. They are
-// between the slot and the label, so the sled's jump misses the slot.
+// If this fails, nops that are all before the label are overlooked. Such nops are between
+// the slot and the label, so the sled's jump misses the slot.
 // DEFINE: %{with} = not %clang -fplugin-arg-tp-entry=2 -c -o /dev/null
 // RUN: %{with} %s -fpatchable-function-entry=5,5 2>&1 | FileCheck %s --check-prefixes=CHECK,FLAG
 // RUN: %{with} %s 2>&1 | FileCheck %s --implicit-check-not=error:

@@ -1,4 +1,4 @@
-// If this fails, the attributes cannot be given to a region of a file.
+// If this fails, the attributes cannot be applied to a region of a file.
 // RUN: %clang -Werror -S -emit-llvm %s -o - | FileCheck %s
 #pragma clang attribute push(__attribute__((tp_entry(4, 1))), apply_to = function)
 // CHECK: define{{.*}} @inside({{.*}} [[A:#[0-9]+]]

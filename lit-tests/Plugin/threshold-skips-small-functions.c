@@ -1,5 +1,5 @@
-// If this fails, -ftp-instruction-threshold does not spare tiny functions, or
-// spares those with a loop or an attribute.
+// If this fails, -ftp-instruction-threshold does not skip tiny functions, or skips tiny
+// functions with a loop or an attribute.
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-instruction-threshold=20 -c %s -o %t.o
 // RUN: llvm-objdump --no-show-raw-insn -d %t.o | FileCheck %s
 // CHECK-LABEL: <tiny>:

@@ -1,4 +1,4 @@
-// If this fails, code for a target without sleds is built without a message.
+// If this fails, code for a target without sleds is silently built.
 // DEFINE: %{with} = not %clang -fplugin-arg-tp-entry=2 -c %s -o /dev/null
 // RUN: %{with} --target=i386-linux-gnu        2>&1 | FileCheck %s -DT=i386-unknown-linux-gnu
 // RUN: %{with} --target=x86_64-linux-gnux32   2>&1 | FileCheck %s -DT=x86_64-unknown-linux-gnux32

@@ -1,5 +1,5 @@
-// If this fails, a statement evaluates an argument while its point is off, or does not evaluate
-// one while the point is on, or execution does not continue after the statement.
+// If this fails, a statement evaluates an argument while its point is off, or does not evaluate an
+// argument while the point is on, or execution does not continue after the statement.
 //
 // RUN: %points_matrix %s -o %t --flags="-O0;-O1;-O2;-O3;-Os;-O2 -fPIC;-O2 -fno-pic -no-pie" --common="-Wall -Wextra -Werror"
 //

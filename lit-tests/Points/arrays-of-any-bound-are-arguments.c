@@ -1,5 +1,5 @@
-// If this fails, some arrays cannot be traced: those of unknown bound, such as a version string
-// in another file, or those that are const, volatile, or have several dimensions.
+// If this fails, some arrays cannot be traced: arrays of unknown bound, such as a version string in
+// another file, or arrays that are const, volatile, or multidimensional.
 //
 // RUN: %points_matrix %s -o %t --std c11,c++17,c++20 --flags="-O0;-O2" --common="-Wall -Wextra -Werror -Wno-format -Wno-missing-variable-declarations"
 //

@@ -1,7 +1,7 @@
-// If this fails, the record of a statement in an inline function is dropped with a function that
-// it was not copied into, or stays after its function was dropped. The first copy and its sled may share a section
-// of the table. Here the first copy has no sled, as its argument never returns, and the linker
-// drops the functions of some copies.
+// If this fails, the record of a statement in an inline function is dropped with a function that does not have
+// that copy, or the record stays after its function was dropped. The first copy and its sled may share a section
+// of the table. Here the first copy has no sled, as its argument never returns, and the linker drops the functions
+// of some copies.
 //
 // RUN: %points_matrix %s -o %t --std c11,c++17 --flags="-O0;-O1;-O2;-Os" --common="-ffunction-sections -fdata-sections" --link="-fuse-ld=lld -Wl,--gc-sections" --compilers gcc-12,clang-14,clang-22
 // RUN: %points_matrix %s -o %t --std c11 --flags="-O2 -fbasic-block-sections=all" --common="-ffunction-sections -fdata-sections" --link="-fuse-ld=lld -Wl,--gc-sections" --compilers clang-22

@@ -1,5 +1,5 @@
 // If this fails, in a library loaded by dlopen, a statement does not run, or a point is confused
-// with the program's, or something keeps the library loaded.
+// with the program's point, or a reference keeps the library loaded.
 //
 // RUN: %points_matrix %s -o %t --shared %S/Inputs/library.c --link="-ldl -rdynamic" --std c11,c++17 --flags="-O0;-O2;-O2 -ffunction-sections -Wl,--gc-sections"
 //
@@ -22,7 +22,7 @@ static int load(const char *file) {
   *(void **)&work = dlsym(library, "work");
   const void *its_point = work(1, 0);
   work(1, 1);
-  // Two objects, and the library goes.
+  // There are two objects, and the library is unloaded.
   return its_point == (const void *)&point || dlclose(library) || dlopen(file, RTLD_NOW | RTLD_NOLOAD);
 }
 int main(int argc, char **argv) {

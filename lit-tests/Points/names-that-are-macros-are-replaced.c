@@ -1,6 +1,6 @@
-// If this fails, a point whose name is a macro has two different names, one in its object and one
-// in its statements, so it cannot be found by its object. Some libraries give their names a prefix
-// by such macros.
+// If this fails, a point whose name is a macro has different names in its object and in its
+// statements, so it cannot be found by its object. Some libraries use such macros to add a prefix
+// to their names.
 //
 // RUN: %points_matrix %s -o %t --std c11,c++17 --flags="-O0;-O2"
 // RUN: %plain_clang -DENABLE -I %S/Inputs %s %tprt_flags -o %t.enable && %t.enable 2>&1 | FileCheck %s

@@ -1,4 +1,5 @@
-// If this fails, a program of objects of GCC and clang, or one linked with musl, does not link or run.
+// If this fails, a program with objects from GCC and clang, or a program linked with musl, does not
+// link or run.
 //
 // REQUIRES: gcc-12, clang-14, x86_64-host
 // RUN: cc -O1 -fPIC -c %S/Inputs/open-points.c -o %t.open.o

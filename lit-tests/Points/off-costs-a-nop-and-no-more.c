@@ -1,7 +1,7 @@
-// If this fails, disabled statements cost more than their nops: another register is saved, a
-// stack frame is made, or a loop has one more instruction.
+// If this fails, disabled statements cost more than their nops: another register is saved, a stack
+// frame is created, or a loop has one more instruction.
 //
-// What each compiler does worse, in instructions beyond two moves outside of loops:
+// Known extra instructions of each compiler, beyond two moves outside of loops:
 // - GCC saves a register for a call in an argument, because it does not save registers in the cold
 //   block alone. In some loops it counts with one more variable.
 // - Clang loads arguments that lie on the stack, if only the cold block needs them, at the

@@ -1,4 +1,5 @@
-// If this fails, a program with statements does not link or run with one of the linkers, or with one that drops unused sections.
+// If this fails, a program with statements does not link or run with one of the linkers, with or without dropping unused
+// sections.
 //
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -ffunction-sections -fdata-sections" --link="-fuse-ld=bfd -Wl,--gc-sections;-fuse-ld=bfd -Wl,--gc-sections,-z,start-stop-gc;-fuse-ld=gold -Wl,--gc-sections;-fuse-ld=lld -Wl,--gc-sections;-fuse-ld=lld -Wl,--gc-sections,--icf=all;-fuse-ld=mold -Wl,--gc-sections" --compilers gcc-12,clang-14,clang-22 --std c11,c++17
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -ffunction-sections -fdata-sections" --link="-fuse-ld=lld -Wl,--gc-sections;-fuse-ld=mold -Wl,--gc-sections" --compilers aarch64-clang --std c11

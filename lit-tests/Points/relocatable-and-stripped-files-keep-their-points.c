@@ -1,6 +1,6 @@
-// If this fails, points are lost where objects are joined by `ld -r` before the link, or where
-// objects or programs are stripped. The first function is not used, so a linker that has merged
-// the tables of all functions into one drops the table with that function.
+// If this fails, points are lost if `ld -r` joins objects before the link, or if objects or
+// programs are stripped. The first function is not used, so a linker that has merged the tables of
+// all functions into one drops the table with that function.
 //
 // REQUIRES: gcc-12, lld, x86_64-host
 // RUN: gcc-12 -O1 -c %S/Inputs/open-points.c -o %t.open.o

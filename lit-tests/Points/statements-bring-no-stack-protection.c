@@ -1,7 +1,7 @@
 // If this fails, a function without variables on the stack gets a canary because of a statement.
 //
-// Words that no register is left for (from the seventh on, AArch64: from the ninth on) and strings
-// of C++ are in memory for a moment, so functions with such statements do get one.
+// C++ strings, and words without a free register (from the seventh word on, or on AArch64 from the
+// ninth on), are in memory for a moment. So functions with such statements do get a canary.
 //
 // REQUIRES: gcc-12, x86_64-host
 // RUN: %plain_clang -std=c11 -O2 -fstack-protector-strong -I %tprt_include -S %s -o - | FileCheck %s

@@ -1,8 +1,9 @@
-// If this fails, a statement costs more than 16 bytes of table, 9 bytes of hot text and no
-// relocation at run time, or exports a symbol, or has one that keeps its library loaded for ever.
+// If this fails, a statement costs more than 16 bytes of table and 9 bytes of hot text, or needs a
+// relocation at run time, or exports a symbol, or has a symbol that keeps its library loaded
+// forever.
 //
-// GCC for AArch64 is left out: it copies static branches to the end of cold blocks, so that it has two records
-// a statement.
+// GCC for AArch64 is left out: it copies static branches to the end of cold blocks, so that each statement has
+// two records.
 //
 // RUN: %points_matrix %s -o %t --no-run --compilers gcc,clang,aarch64-clang --std c11,c++17 --flags="-O2 -fPIC -shared -nostdlib" --then="%python -B %S/Inputs/tables.py {} 48"
 #include <tprt/trace.h>

@@ -1,5 +1,5 @@
-// If this fails, a linker that drops unused sections keeps the records of a function that it
-// dropped, or the function because of its records, or drops the records of a function that is used.
+// If this fails, a linker that drops unused sections keeps the records of a dropped function, or
+// keeps a function because of its records, or drops the records of a used function.
 //
 // gold and mold keep all functions that have a table.
 //

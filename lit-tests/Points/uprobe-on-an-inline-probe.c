@@ -1,5 +1,5 @@
-// If this fails, a uprobe on a USDT probe of TPRT_TRACE_INLINE(), as bpftrace and perf set it,
-// does not fire, does not change the semaphore, or breaks the program.
+// If this fails, a uprobe on a USDT probe of TPRT_TRACE_INLINE(), set as by bpftrace and perf, does
+// not fire, does not change the semaphore, or breaks the program.
 //
 // REQUIRES: uprobes, gcc-12
 // RUN: %plain_clang -O2 -I %tprt_include %s -o %t

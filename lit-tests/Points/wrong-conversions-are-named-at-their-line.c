@@ -1,5 +1,5 @@
 // If this fails, the compiler does not warn of a conversion that does not fit its argument, or
-// names a line other than the statement's. In C++ such a statement does not compile at all.
+// names a line other than the statement's line. In C++ such a statement does not compile at all.
 //
 // RUN: %points_matrix %s -o %t --std c11 --flags="-O0 -Wformat" --common="-DWRONG=1" --warns="line\.c:18:.*warning: format .*(int|char)"
 // RUN: %points_matrix %s -o %t --std c11 --flags="-O0 -Wformat" --common="-DWRONG=2" --warns="line\.c:20:.*warning: .*(more .* conversions|expects a matching)"

@@ -1,5 +1,5 @@
-; If this fails, a handler destroys what the function's caller relies on: registers of
-; another convention, scalable registers of an SVE signature, ZA or streaming mode.
+; If this fails, a handler destroys state that the function's caller relies on: registers
+; of another convention, scalable registers of an SVE signature, ZA or streaming mode.
 ; RUN: split-file %s %t
 ; RUN: %llc -function-sections -tp-entry=2 %t/x86.ll -o - | FileCheck %s --check-prefix=X86
 ; RUN: %llc -function-sections -tp-entry=1 %t/arm.ll -o - | FileCheck %s --check-prefix=ARM

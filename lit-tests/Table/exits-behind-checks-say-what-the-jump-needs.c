@@ -11,7 +11,7 @@
 typedef float V16 __attribute__((vector_size(64)));
 void wide(V16 X, void (*F)(V16)) { F(X); }
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a -O2 -fsanitize=kcfi -fplugin-arg-tp-exit -S %s -DSVE -o - | FileCheck %s --check-prefix=ARM
-// 4: scalable registers; plus 128, because the record is not the table's first.
+// 4 means scalable registers. 128 is added because the record is not the table's first.
 // ARM-LABEL: {{^}}scalable:
 // ARM:       brk
 // ARM:       br x

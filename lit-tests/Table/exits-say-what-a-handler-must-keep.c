@@ -3,7 +3,7 @@
 // RUN: %clang -O2 -ffunction-sections -mavx512f -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 typedef float V8 __attribute__((vector_size(32)));
 typedef float V16 __attribute__((vector_size(64)));
-// The last three bytes of each record: size, slot and needs.
+// The last three bytes of each record are its size, slot and needs.
 // CHECK-LABEL: {{^}}x87:
 // CHECK: .byte 5{{$}}
 // CHECK-NEXT: .byte 0
@@ -29,7 +29,7 @@ V16 v512(V16 X) { return X; }
 // CHECK-NEXT: .byte 0
 // CHECK-NEXT: .byte 32
 __attribute__((preserve_most)) void other(void) {}
-// The needs follow from the registers that the jump passes on, whatever it jumps to.
+// The needs follow from the registers that the jump passes on, whatever its target is.
 // CHECK-LABEL: {{^}}tail:
 // CHECK: .byte 34
 // CHECK-NEXT: .byte 5{{$}}

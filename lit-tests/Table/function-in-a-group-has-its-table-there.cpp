@@ -1,5 +1,5 @@
-// If this fails, an inline function that two files define leaves a record of
-// dropped code, or the link fails.
+// If this fails, an inline function that two files define leaves a record for dropped
+// code, or the link fails.
 // RUN: %clangxx -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-readelf -g %t.o | FileCheck %s
 // CHECK: COMDAT group section {{.*}}[__tp_note_v1] contains

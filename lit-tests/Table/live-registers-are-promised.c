@@ -31,7 +31,7 @@ int four(int A, int B, int C, int D) { return D; }
 // X86:   .byte 20{{$}}
 // ARM:   .byte 68{{$}}
 int mixed(int A, double B) { return A; }
-// A result in memory: its address is in rdi like an argument, but on AArch64 in x8.
+// The address of a result in memory is in rdi like an argument, but on AArch64 in x8.
 // CHECK-LABEL: {{^}}big:
 // CHECK: .section tp_sleds
 // X86:   .byte 152

@@ -1,5 +1,5 @@
-// If this fails, -ftp-names stores no names, or stores them at a place other than the one
-// in docs/reference/table-abi.md.
+// If this fails, -ftp-names stores no names, or stores
+// them elsewhere than docs/reference/table-abi.md says.
 // RUN: %clang --target=x86_64-linux-gnu -O1 -ffunction-sections -fplugin-arg-tp-entry=2 -fplugin-arg-tp-names -c %s -o %t.o
 // RUN: llvm-readelf -SWn %t.o | FileCheck %s
 // RUN: llvm-objdump -s -j .note.tp %t.o | FileCheck %s --check-prefix=NOTE

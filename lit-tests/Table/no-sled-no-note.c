@@ -1,4 +1,4 @@
-// If this fails, each object of a program has a note, also objects without sleds.
+// If this fails, objects without sleds also have a note.
 // RUN: %clang -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-readelf -S %t.o | FileCheck %s
 // CHECK-NOT: tp_sleds

@@ -2,7 +2,7 @@
 // RUN: %clang -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-readelf -S %t.o | FileCheck %s --check-prefix=ONE
 // ONE: {{\[ *}}[[#TEXT:]]] .text
-// The note's empty piece comes first.
+// The empty section for the note comes first.
 // ONE: tp_sleds PROGBITS {{.*}} 000000 00 ALG
 // ONE: tp_sleds PROGBITS {{.*}} 000024 00 AL [[#TEXT]] 0 4
 // ONE-NOT: {{ }}tp_sleds

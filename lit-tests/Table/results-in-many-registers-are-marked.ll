@@ -1,4 +1,4 @@
-; If this fails, a handler destroys results in registers in which C returns nothing.
+; If this fails, a handler destroys results in registers that C does not use for results.
 ; RUN: %llc -function-sections -tp-exit %s -o - | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-LABEL: {{^}}two:
@@ -8,7 +8,7 @@ target triple = "x86_64-unknown-linux-gnu"
 define { i64, i64 } @two() {
   ret { i64, i64 } { i64 1, i64 2 }
 }
-; Nothing is promised about live registers: the byte is 48 + 1.
+; The record makes no promise about live registers: the byte is 48 + 1.
 ; CHECK-LABEL: {{^}}three:
 ; CHECK: .byte 49{{$}}
 ; CHECK-NEXT: .byte 5{{$}}
@@ -17,7 +17,7 @@ define { i64, i64 } @two() {
 define { i64, i64, i64 } @three() {
   ret { i64, i64, i64 } { i64 1, i64 2, i64 3 }
 }
-; A hardened return no longer has the list of registers that it returns.
+; A hardened return no longer has the list of its result registers.
 ; CHECK-LABEL: {{^}}hardened:
 ; CHECK: jmp __x86_return_thunk
 ; CHECK: .byte 33{{$}}

@@ -1,5 +1,5 @@
-; If this fails, an exit in the cold part of a function is lost, or its record stays with
-; the wrong section when a linker drops or orders sections.
+; If this fails, an exit in the cold part of a function is lost, or the exit's
+; record stays with the wrong section when a linker drops or orders sections.
 ; RUN: %llc -function-sections -split-machine-functions -tp-entry=2 -tp-exit %s -filetype=obj -o %t.o
 ; RUN: llvm-readelf -SW %t.o | FileCheck %s
 ; RUN: %llc -mtriple=aarch64-linux-gnu -function-sections -split-machine-functions -tp-entry=2 -tp-exit %s -filetype=obj -o %t.arm.o

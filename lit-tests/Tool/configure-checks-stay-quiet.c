@@ -1,4 +1,4 @@
-// If this fails, a configure script that takes any output for a failure decides wrongly.
+// If this fails, a configure script that treats any output as a failure decides wrongly.
 // REQUIRES: gold, mold, lld, bfd
 // RUN: %tp_clang -Wall -Werror -ftp-entry=2,0 -c %s -o %t.o 2>&1 | count 0
 // RUN: %tp_clang -Wall -Werror -ftp-entry=2,0 %t.o -o %t 2>&1 | count 0

@@ -1,12 +1,12 @@
-// If this fails, the filter file that docs/reference/flags.md shows gives sleds to the
-// standard library, or none to std::sort.
+// If this fails, the filter file in docs/reference/flags.md puts sleds into the standard
+// library, or puts no sled into std::sort.
 // REQUIRES: tp-select
 // RUN: awk '/^  ```ini$/ {on = 1; next} /^  ```$/ {on = 0} on {sub("  ", ""); print}' %S/../../docs/reference/flags.md > %t.filter
 // RUN: FileCheck %s --check-prefix=FILE < %t.filter
 // FILE: [never]
 // FILE: [always]
 // RUN: %tp_select %s -ftp-entry=2 -ftp-filter=%t.filter -- -O0 > %t.list
-// Template arguments are left out, as functions of other scopes may have those of std.
+// Template arguments are left out, because functions outside std may have arguments from std.
 // RUN: grep ': sled' %t.list | sed ':a; s/<[^<>]*>//; ta' > %t.sleds
 // RUN: FileCheck %s < %t.sleds
 // RUN: grep -v 'void std::sort(' %t.sleds > %t.others

@@ -1,5 +1,5 @@
-// If this fails, a program linked by tp-clang does not run where it was built,
-// or lacks libtprt if it calls nothing there.
+// If this fails, a program linked by tp-clang does not run on the build machine, or is
+// not linked with libtprt if it calls no function of libtprt.
 // RUN: %tp_clang -Werror -ftp-entry=2,0 %s -o %t
 // RUN: %t | FileCheck %s
 // CHECK: ran

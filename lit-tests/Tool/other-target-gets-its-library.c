@@ -1,5 +1,5 @@
-// If this fails, `tp-clang --target=aarch64-linux-gnu` links without libtprt, or
-// with the one of x86-64.
+// If this fails, `tp-clang --target=aarch64-linux-gnu` links without libtprt, or with the
+// libtprt for x86-64.
 // REQUIRES: tprt-aarch64, aarch64-cross
 // RUN: %tp_clang --target=aarch64-linux-gnu -O2 -ftp-entry=2,0 -I %tprt_include %s -o %t
 // RUN: %run_aarch64 %t | FileCheck %s

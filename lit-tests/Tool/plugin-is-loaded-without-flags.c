@@ -1,5 +1,4 @@
-// If this fails, a source file with attributes but no flag gets no sleds, and
-// no message says so.
+// If this fails, a source file with attributes but no flag silently gets no sleds.
 // RUN: %tp_clang -Werror -O2 -c %s -o %t.o
 // RUN: llvm-readelf -S %t.o | FileCheck %s
 // CHECK: tp_sleds

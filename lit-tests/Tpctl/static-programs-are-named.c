@@ -7,5 +7,5 @@
 // RUN: not %tpctl record --code -o %t.tp main -- %t 2>&1 | FileCheck %s --check-prefix=RECORD
 // RECORD: error: nothing was recorded of '{{.*}}': it is a static program, which has no loader that could load libtprt
 //
-// CHECK: ended before it could be looked at: it is a static program, which has no loader that could load libtprt
+// CHECK: ended before tpctl could watch it: it is a static program, which has no loader that could load libtprt
 int main(void) { return 0; }

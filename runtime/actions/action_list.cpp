@@ -18,8 +18,8 @@ static ActionList *retired;
 
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
-// Static and never freed, because a thread may still arrive here after the last
-// detach.
+// Static and never freed, because a thread may still read this list after the
+// last detach.
 ActionList theEmptyActionList = {
     {doNothing, nullptr, doNothing, kSaveGeneral, 0, nullptr},
     0,
@@ -56,8 +56,8 @@ static ActionList *finish(ActionList *actionList, bool wide) {
     actionList->hits += action.kind != TPRT_ACTION_SKIP;
     if (action.replacement)
       actionList->redirect = action.replacement;
-    // A handler that uses no vector registers may still make system calls. So
-    // may the dispatcher, when it looks for an n-th hit.
+    // A handler without vector registers may still make system calls. The
+    // dispatcher may also make system calls, when it checks for an n-th hit.
     bool isQuiet = systemCallsKeepVectors() ||
                    (entry.probe->keepsVectors && entry.every <= 1);
     bool keepsVectors =

@@ -15,9 +15,10 @@ namespace tprt {
 
 struct ActionListEntry {
   tprt_probe *probe;
-  tprt_handler handler; // nullptr: the action is to count or to redirect.
+  tprt_handler handler; // nullptr means that the action is to count or to
+                        // redirect.
   void *data;
-  uint32_t every; // The action is only for each n-th hit; 0: for every hit.
+  uint32_t every; // The action is for each n-th hit; 0 means for each hit.
   uint32_t flags; // The enum tprt_event_flags that the event gets.
   uint64_t everyKey;
 };
@@ -38,8 +39,8 @@ struct ActionList : ActionListHead {
   // The only action is the recorder's, without options. So the site's stub may
   // record in place of the handler.
   bool records;
-  uint64_t retiredAt; // When it was retired, in actionListTime; 0: it is in
-                      // use.
+  uint64_t retiredAt; // When it was retired, in actionListTime; 0 means that it
+                      // is in use.
   ActionList *nextRetired;
   ActionListEntry entries[];
 };
@@ -48,12 +49,12 @@ extern ActionList theEmptyActionList TPRT_HIDDEN; // static, never freed
 inline ActionList *emptyActionList() { return &theEmptyActionList; }
 
 // The dispatcher: the handler of an action list that has several actions, or
-// one action with options such as `every`. It calls the handlers in the order
-// of attachment. In hits.
+// one action with options such as `every`. The dispatcher calls the handlers in
+// the order of attachment. Called in hits.
 void dispatch(const tprt_event *event, const tprt_regs *regs, void *data);
 
-// Whether more registers have to be saved for a handler at this site than
-// kSaveVectors saves.
+// Whether a handler at this site needs more saved registers than kSaveVectors
+// saves.
 inline bool isWide(const tprt_site &site) {
   return site.needs &
          (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
@@ -74,32 +75,32 @@ inline void exchangeReferences(const ActionList *from, ActionList *to) {
   --const_cast<ActionList *>(from)->references;
 }
 
-// The action lists that a batch derived last, most recent first: neighbouring
-// sites mostly have equal action lists. The cache holds a reference to each of
-// its action lists, and to the action list from which each was derived. When
-// the cache drops an action list that no site uses any more, the action list is
+// The action lists that a batch derived last, most recent first, because most
+// neighboring sites have equal action lists. The cache holds a reference to
+// each of its action lists, and to the action list from which each was derived.
+// When the cache drops an action list without sites, the action list is
 // retired.
 struct ActionListCache {
   static constexpr size_t kEntries = 8;
   struct Entry {
     const ActionList *from;
     ActionList
-        *to; // nullptr: sites with the action list `from` are left alone.
+        *to; // nullptr means that sites with the action list `from` keep it.
   };
   Entry entries[2][kEntries]{}; // By isWide().
 
   ~ActionListCache();
-  // Moves the entry for `from` to the front, and makes it if there is none. Its
-  // `to` is the same action list with the probe's action added (`with`) or
-  // removed. If `from` is nullptr, or already has or lacks the probe's action,
-  // there is nothing to do, and `to` is nullptr. Returns false if there is no
-  // memory.
+  // Moves the entry for `from` to the front, and makes it if there is none. The
+  // entry's `to` is the same action list with the probe's action added (`with`)
+  // or removed. If `from` is nullptr, or already has or lacks the probe's
+  // action, there is nothing to do, and `to` is nullptr. Returns false if there
+  // is no memory.
   bool derive(const ActionList *from, bool wide, tprt_probe *probe, bool with);
 };
 
-// The clock for marks and retirements. It advances each time the threads in
-// handlers are examined, and each time an action list is retired. Under the
-// lock.
+// The clock for marks and retirements. The clock advances each time the threads
+// in handlers are examined, and each time an action list is retired. Used under
+// the lock.
 extern uint64_t actionListTime;
 
 // Frees the action lists that were replaced before the last barrier and that no

@@ -16,7 +16,8 @@ tprt_probe *makeProbe() {
   return probe;
 }
 
-// The block of a freed probe may hold anything, but hardly this value.
+// The memory of a freed probe may have any contents, but it is very unlikely to
+// have this value.
 bool isProbe(const tprt_probe *probe) {
   return mayBeSmallBlock(probe, sizeof *probe) && probe->mark == markOf(probe);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A probe: an action on a set of sites, from attach to detach, and the states
-// of its life. Used under the lock, except isOver(), which dispatchers call in
-// hits.
+// of its life. Used under the lock, except for isOver(), which dispatchers call
+// in hits.
 #ifndef TPRT_ACTIONS_PROBE_H
 #define TPRT_ACTIONS_PROBE_H
 
@@ -17,7 +17,7 @@ struct BranchCount {
   uint32_t branch; // The static branch's site index.
   uint64_t baseline;
 };
-// What one array of counters had at a site or static branch then.
+// The count of a site or static branch in one array of counters at that time.
 struct ArrayBaseline {
   const CounterArray *array;
   uint32_t site;
@@ -27,12 +27,12 @@ struct ArrayBaseline {
 // In the order of a probe's life.
 enum class ProbeState : uint8_t {
   Attached,
-  // A detach takes the probe off its sites. Dispatchers that still find it in
-  // an action list leave its handler out. Where that detach has no memory, the
-  // probe is attached again.
+  // A detach removes the probe from its sites. Dispatchers that still find the
+  // probe in an action list do not call its handler. If the detach runs out of
+  // memory, the probe is attached again.
   Ending,
-  Detached, // On at no site. A thread may still be in the handler.
-  // Freed, except for the structure, as long as something refers to it.
+  Detached, // The probe is at no site. A thread may still be in the handler.
+  // Freed, except for the structure while it is still referenced.
   Gone
 };
 } // namespace tprt
@@ -46,10 +46,10 @@ struct tprt_probe {
   // For a counting probe: the static branches of its points, in order of
   // `branch`.
   tprt::Array<tprt::BranchCount> branches;
-  // Of a probe that counts by thread: the same for each array of counters,
-  // where it is not 0; in order of site and array.
+  // For a probe that counts by thread: the nonzero counts in each array of
+  // counters, in order of site and array.
   tprt::Array<tprt::ArrayBaseline> arrayBaselines;
-  // The modules of these sites, which may not be unloaded.
+  // The modules of these sites, which must not be unloaded.
   tprt::Array<tprt::Module *> held;
   tprt::ProbeState state; // Changed by setState(); hits read it.
   bool direct; // Some action list calls the handler without the dispatcher.
@@ -57,45 +57,45 @@ struct tprt_probe {
   bool byThread;     // Handler::CountsByThread there.
   // The handler may also run at a site that the probe does not list.
   bool strays;
-  // How many action lists have the probe in their entries, and how many calls
-  // of detach refer to it, mostly because they wait: holdProbe().
+  // How many action lists contain the probe, plus how many calls of detach
+  // refer to it (holdProbe()), most of them waiting.
   uint32_t references;
   uint64_t everyKey; // The key of an action with `every`, else 0.
   bool pending;      // The probe is in the list of pending probes.
   tprt_probe *nextPending;
-  uint64_t mark; // See isProbe(). Any other value once the probe is gone.
-  // Of a pending probe: it has looked at all modules up to this epoch.
+  uint64_t mark; // See isProbe(). A gone probe has a different value.
+  // For a pending probe: it has examined all modules up to this epoch.
   uint64_t seen;
-  // No other pending probe of this process ever has the same number.
+  // No other pending probe of this process gets the same number.
   uint64_t number;
-  tprt::Pattern pattern; // As the caller gave it.
+  tprt::Pattern pattern; // The pattern of the caller's selector.
 };
 
 namespace tprt {
 
-// Makes a probe with all members zero. nullptr: no memory.
+// Makes a probe with all members zero. Returns nullptr if there is no memory.
 tprt_probe *makeProbe();
-// Whether this points to a probe that was attached and not freed. The pointer
-// may have any value.
+// Whether `probe` points to a probe that was attached and not freed. The
+// pointer may have any value.
 bool isProbe(const tprt_probe *probe);
-// For a probe that is not gone.
+// Called only for a probe that is not gone.
 void setState(tprt_probe &probe, ProbeState state);
-// Whether dispatchers leave the probe's handler out. Any thread, without the
-// lock: async-signal-safe.
+// Whether dispatchers skip the probe's handler. Any thread may call this
+// without the lock. Async-signal-safe.
 inline bool isOver(const tprt_probe &probe) {
   return __atomic_load_n(reinterpret_cast<const uint8_t *>(&probe.state),
                          __ATOMIC_RELAXED) !=
          static_cast<uint8_t>(ProbeState::Attached);
 }
-// Whether the probe is on at no site any more.
+// Whether the probe is no longer at any site.
 inline bool isDetached(const tprt_probe &probe) {
   return probe.state >= ProbeState::Detached;
 }
-// Keeps the structure until releaseProbe(), which frees it if it was the last
-// that a gone probe waited for.
+// Keeps the structure until releaseProbe(), which frees the structure of a gone
+// probe after its last reference.
 void holdProbe(tprt_probe *probe);
 void releaseProbe(tprt_probe *probe);
-// The probe is gone: what it owned was freed.
+// Makes the probe gone, after everything that it owned was freed.
 void endProbe(tprt_probe *probe);
 
 } // namespace tprt

@@ -19,23 +19,25 @@ namespace tprt {
 
 struct Module;
 
-// The functions of the recorder that the core calls. All members are set.
+// The functions of the recorder that the core calls. All members are non-null.
 struct Recorder {
   // A probe with this handler, in an action without options, may record in
   // stubs.
   tprt_handler handler;
   // The low 24 bits of a site's event words, for a probe with this data: the
-  // site's number and what happens there. 0: the stub must not record. Under
-  // the lock.
+  // site's number and what happens there. 0 means that the stub must not
+  // record. Called under the lock.
   uint32_t (*wordOf)(const tprt_site &site, void *data);
   // Called before the sleds of these sites of one module lead to a probe with
-  // this data. The recorder describes the sites in the file. Under the lock.
+  // this data. The recorder describes the sites in the file. Called under the
+  // lock.
   void (*describe)(const Module *module, const uint32_t *sites, size_t count,
                    void *data);
   // A module was unloaded. Under the lock.
   void (*unloaded)(const Module *module);
-  // A hit while the thread's guard is up, so that the handler is not called.
-  // Keeps the event, or counts it as lost. In hits: async-signal-safe.
+  // Called for a hit while the thread's guard is raised, in place of the
+  // handler. Keeps the event, or counts it as lost. Called in hits.
+  // Async-signal-safe.
   void (*nested)(const tprt_event *event, const tprt_regs *regs, void *data);
 };
 
@@ -43,7 +45,7 @@ struct Recorder {
 // is loaded.
 extern const Recorder *recorder TPRT_HIDDEN;
 
-// Whether a handler is the recorder's.
+// Whether a handler is the recorder's handler.
 inline bool isRecorders(tprt_handler handler) {
   return recorder && handler && handler == recorder->handler;
 }

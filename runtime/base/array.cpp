@@ -10,11 +10,11 @@
 namespace tprt {
 
 // An array occupies a run of pages. A freed run is kept for the next array, up
-// to 4.7 MB in total: mapping and unmapping memory in every operation would
-// cost page faults, and an interrupt of every core that runs this program. The
+// to 4.7 MB in total. Mapping and unmapping memory in every operation would
+// cost page faults, and an interrupt on every core that runs this program. The
 // cache holds a few runs each of 8, 32, 128 and 512 kB, and one of 2 MB. Runs
-// enter and leave the cache by atomic exchange. So the cache needs no lock,
-// which a fork could find held.
+// enter and leave the cache by atomic exchange. So the cache needs no lock. A
+// fork could happen while a lock is held.
 static constexpr unsigned kRunClasses = 5, kRunsKept = 4;
 static void *keptRuns[(kRunClasses - 1) * kRunsKept + 1];
 
@@ -24,7 +24,8 @@ static size_t bytesOfClass(unsigned cls) {
 
 // Returns kRunClasses or more if `bytes` is more than the largest class.
 static unsigned runClassOf(size_t bytes) {
-  size_t times = (bytes - 1) / bytesOfClass(0); // the smallest, less one
+  size_t times = (bytes - 1) / bytesOfClass(0); // in units of the smallest
+                                                // class, less one
   unsigned bits =
       times ? 64 - static_cast<unsigned>(__builtin_clzll(times)) : 0;
   return (bits + 1) / 2;
@@ -80,8 +81,8 @@ bool Run::grow(size_t usedBytes, size_t wanted) {
   return true;
 }
 
-// The caller will write all of this memory. So a large run's pages are made
-// present in one step, instead of by one page fault each.
+// The caller will write all of this memory. So all pages of a large run are
+// populated in one step, instead of by one page fault each.
 
 bool Run::reserve(size_t count, size_t itemBytes) {
   size_t wanted = count * itemBytes, before = bytes;

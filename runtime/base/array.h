@@ -27,13 +27,14 @@ public:
   bool empty() const { return used == 0; }
 
 protected:
-  // Makes room for `wanted` bytes or for twice the present room, whichever is
-  // more. Doubling means that pushing n items copies fewer than 2 n.
+  // Makes room for `wanted` bytes or for twice the present size, whichever is
+  // larger. Because of the doubling, pushing n items copies fewer than 2 n
+  // items.
   bool grow(size_t usedBytes, size_t wanted);
   bool reserve(size_t count, size_t itemBytes);
   bool resize(size_t count, size_t itemBytes);
   bool append(const void *from, size_t count, size_t itemBytes);
-  // The place of one more item, or nullptr if there is no memory.
+  // Returns the address for one more item, or nullptr if there is no memory.
   void *add(size_t itemBytes);
   void *at(size_t i, size_t itemBytes) const {
     return static_cast<char *>(items) + i * itemBytes;
@@ -49,7 +50,7 @@ protected:
 template <class T> class Array : public Run {
 public:
   bool push(const T &item) {
-    // Usually there is room, and the push is a few instructions.
+    // Usually there is room, and the push is only a few instructions.
     if ((used + 1) * sizeof(T) <= bytes) [[likely]] {
       static_cast<T *>(items)[used++] = item;
       return true;
@@ -60,7 +61,7 @@ public:
     return place;
   }
   bool resize(size_t count) { return Run::resize(count, sizeof(T)); }
-  // Copies `count` items from `from` after the present ones.
+  // Copies `count` items from `from` to the end of the array.
   bool append(const T *from, size_t count) {
     return Run::append(from, count, sizeof(T));
   }

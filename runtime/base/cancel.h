@@ -3,7 +3,7 @@
 // Cancellation (pthread_cancel) and API calls. A call of the API holds locks,
 // pins and memory. When the C library unwinds a cancelled thread, it runs no
 // code of this library, because the library is built without exceptions. So
-// each public call disables cancellation until it has given everything back.
+// each public call disables cancellation until it has released all of them.
 // POSIX does not make this async-signal-safe; glibc and musl do.
 #ifndef TPRT_BASE_CANCEL_H
 #define TPRT_BASE_CANCEL_H

@@ -12,8 +12,8 @@ static uint64_t mix(uint64_t sum, uint64_t word) {
   return sum ^ sum >> 29;
 }
 
-// Computes two sums at once, because one alone would wait for its
-// multiplication at each step, and tables are megabytes.
+// Computes two sums in parallel. A single sum would wait for its multiplication
+// at each step, and tables have megabytes.
 uint64_t checksum(const void *memory, size_t bytes, uint64_t sum) {
   const auto *at = static_cast<const uint8_t *>(memory);
   uint64_t other = 1, words[2];

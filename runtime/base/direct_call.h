@@ -4,6 +4,6 @@
 #ifndef TPRT_BASE_DIRECT_CALL_H
 #define TPRT_BASE_DIRECT_CALL_H
 
-#include "systemcall.h" // the architecture's: systemCall()
+#include "systemcall.h" // the header of the architecture: systemCall()
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranges of memory: a loaded module's segments, and what a store reaches. Plain
-// data without locks.
+// Ranges of memory: a loaded module's segments, and the range that a store can
+// change. Plain data without locks.
 #ifndef TPRT_BASE_EXTENT_H
 #define TPRT_BASE_EXTENT_H
 
@@ -9,7 +9,7 @@
 
 namespace tprt {
 
-// The addresses from `start` up to `end`, without `end`.
+// The addresses from `start` up to, but excluding, `end`.
 struct Extent {
   uint64_t start, end;
 };
@@ -22,7 +22,7 @@ struct Segment {
   uint64_t flags;
 };
 
-// All segments of one module, wherever they are kept.
+// All segments of one module, in any storage.
 struct Segments {
   const Segment *first;
   size_t count;

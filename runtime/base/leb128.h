@@ -24,7 +24,7 @@ inline uint64_t takeLeb128(const Byte *&at, const Byte *end) {
   return value;
 }
 
-// The same for a signed number.
+// Reads a signed number that ends before `end`, and moves `at` after it.
 template <class Byte>
 inline int64_t takeSignedLeb128(const Byte *&at, const Byte *end) {
   const Byte *start = at;

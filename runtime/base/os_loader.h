@@ -24,7 +24,7 @@ struct LoadedModule {
   uint64_t base;
   const Elf64_Phdr *headers;
   uint32_t headerCount;
-  // The loader's name for it; empty or nullptr for the program.
+  // The loader's name for the module; empty or nullptr for the program.
   const char *name;
   // If `counts` is true, the loader counts the modules that it has ever loaded
   // and unloaded, and `loads` and `unloads` are these numbers.
@@ -33,35 +33,36 @@ struct LoadedModule {
 };
 using LoaderVisit = int (*)(const LoadedModule &module, void *data);
 // Visits all modules in the order in which they were loaded, until a visit
-// returns a value other than 0. No fork is under way when the first visit
-// begins. A visit may take the runtime's lock. Modules in other namespaces
+// returns a value other than 0. No fork is in progress when the first visit
+// begins. A visit may acquire the runtime's lock. Modules in other namespaces
 // (dlmopen) are not visited, because dl_iterate_phdr(3) reports the caller's
 // namespace only.
 void walkLoader(LoaderVisit visit, void *data);
-// The same, called from inside a visit: the caller already has the loader's
-// lock.
+// Walks the loader's list like walkLoader(), but is called from inside a visit:
+// the caller already has the loader's lock.
 void walkLoaderWithin(LoaderVisit visit, void *data);
-// Stores the path of the program's own file, as far as it is known. Takes no
-// lock.
+// Stores the path of the program's own file, if it is known. Acquires no lock.
 void programPath(char *path, size_t bytes);
 
 // Whether the module at `base` is the loader or the vdso, which the kernel maps
-// into each process. Takes no lock.
+// into each process. Acquires no lock.
 bool isSystemsOwn(uint64_t base);
 
-// Whether modules can be unloaded at all. Otherwise they need not be pinned.
-// Takes no lock.
+// Whether modules can be unloaded at all. If not, modules need not be pinned.
+// Acquires no lock.
 bool canUnload();
-// Keeps the module at `base` loaded. `name` is the loader's own name for it.
-// Returns nullptr if the module is no longer loaded. May wait for a dlopen or
-// dlclose of another thread, including the constructors and destructors that it
-// runs.
+// Keeps the module at `base` loaded. `name` is the loader's own name for the
+// module. Returns nullptr if the module is no longer loaded. May wait for a
+// dlopen or dlclose of another thread, including the constructors and
+// destructors that it runs.
 void *pinLoaded(const char *name, uint64_t base);
-// Gives back what pinLoaded() returned. May run the module's destructors.
+// Releases the handle that pinLoaded() returned. May run the module's
+// destructors.
 void unpinLoaded(void *handle);
 // Opens the library `file` in the folder of libtprt.so, and returns the address
-// of that symbol in it. It stays loaded. nullptr, after *fault was set to the
-// reason: it is not there. Not part of libtprt.a.
+// of `symbol` in the library. The library stays loaded. If the library or the
+// symbol is missing, sets *fault to the reason and returns nullptr. Not part of
+// libtprt.a.
 void *symbolBeside(const char *file, const char *symbol, const char **fault);
 
 // A process may contain several copies of this library: a shared one, and
@@ -74,7 +75,7 @@ bool takeCharge(char *other, size_t bytes);
 
 // --- what the system calls: probes/pending_probes.cpp has it -----------------
 
-// Tells the runtime that this thread is loading a module.
+// Notifies the runtime that this thread is loading a module.
 // os/linux/dlopen_hook.cpp calls it with the loader's lock held, before the
 // module's constructors run. `caller` lies in the module.
 void noteLoading(const void *caller);

@@ -12,8 +12,8 @@
 //                      unless the part says otherwise
 //   "under the lock"   the caller has the runtime's lock (threads/lock.h)
 //   "at the start"     once, by the library's constructor (probes/init.cpp)
-// No function takes the runtime's lock. A function may change errno unless its
-// comment says otherwise.
+// No function acquires the runtime's lock. A function may change errno unless
+// its comment says otherwise.
 #ifndef TPRT_BASE_OS_MEMORY_H
 #define TPRT_BASE_OS_MEMORY_H
 
@@ -30,8 +30,8 @@ namespace tprt {
 
 // Zeroed read-write pages, or nullptr. `bytes` is a multiple of the page size.
 void *allocatePages(size_t bytes);
-// The same for a large range that stays mostly unused; the unused pages cost
-// address space only.
+// Allocates pages for a large range that remains mostly unused. The unused
+// pages need only address space.
 void *reservePages(size_t bytes);
 void freePages(void *pages, size_t bytes);
 // Makes these pages `wanted` bytes long, and moves them to another address if
@@ -39,39 +39,39 @@ void freePages(void *pages, size_t bytes);
 // they were.
 void *resizePages(void *pages, size_t bytes, size_t wanted);
 // Makes these pages empty in each later copy of the address space by fork() and
-// its relatives (madvise(2), MADV_WIPEONFORK, Linux 4.14). Returns false if the
+// similar calls (madvise(2), MADV_WIPEONFORK, Linux 4.14). Returns false if the
 // kernel cannot do that.
 bool emptyInCopies(void *pages, size_t bytes);
-// Makes pages present by one call, before they are written, instead of by one
-// page fault each. Does nothing for small ranges, or if the kernel cannot do
-// it.
+// Populates pages by one call before they are written, instead of by one page
+// fault each. Does nothing for small ranges, or if the kernel cannot do it.
 void populatePages(void *memory, size_t bytes);
-// Lets the kernel use large pages (2 MB on x86-64) for the parts of this range
-// that fill one. One large page is allocated in half the time of 256 small
-// pages. Some systems have no large pages, or none left.
+// Lets the kernel use large pages (2 MB on x86-64) in the parts of this range
+// that can hold a complete large page. One large page is allocated in half the
+// time of 256 small pages. Some systems have no large pages, or no free ones.
 void preferLargePages(void *start, size_t bytes);
 // Pages that can grow at the same addresses for the life of the process. The
-// room that is not used yet must cost nothing: no memory (mlockall), no address
-// space that RLIMIT_AS limits, no part of what may be committed
-// (vm.overcommit_memory=2). So that room is not reserved; instead, the range
-// begins where many GiB of addresses after it are free. Returns nullptr if
-// there is no memory.
+// unused room must cost nothing: no memory (mlockall), no address space that
+// RLIMIT_AS limits, no commit charge (vm.overcommit_memory=2). So that room is
+// not reserved. Instead, the range begins at an address after which many GiB
+// are free. Returns nullptr if there is no memory.
 void *startRange(size_t bytes);
 // Grows a range from `bytes`, which are whole pages, to at least `wanted`, and
-// updates `bytes`. If there is no memory, or if the addresses are in use by
-// now, returns false and leaves the range as it was.
+// updates `bytes`. If there is no memory, or if the addresses are now in use,
+// returns false and leaves the range unchanged.
 bool growRange(void *start, size_t &bytes, size_t wanted);
 
-// Whether this process can read memory at this address; finding out causes no
-// fault. Keeps errno. The flip engine asks before it reads code.
+// Whether this process can read memory at this address. The check causes no
+// fault. Preserves errno. The flip engine calls this function before it reads
+// code.
 bool isReadable(const void *address);
-// Whether many pages can all be read, in a fifth of the time. `start` is where
-// a page begins. The result is also false if the system cannot answer for many
-// pages at once. So after false the caller asks about each page separately.
+// Whether many pages can all be read. This needs a fifth of the time of
+// separate checks. `start` is the beginning of a page. The result is also false
+// if the system cannot check many pages at once. So after false the caller
+// checks each page separately.
 bool areAllReadable(uint64_t start, uint64_t end);
 // Copies memory of this process that may be unmapped at any time, for instance
-// another thread's stack. False: the memory is not there, or the system does
-// not permit the call. quiesce.cpp reads frames by this function.
+// another thread's stack. Returns false if the memory is not mapped, or the
+// system does not permit the call. quiesce.cpp reads frames with this function.
 bool peek(uint64_t address, void *to, size_t bytes);
 
 } // namespace tprt

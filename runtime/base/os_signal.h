@@ -9,24 +9,24 @@
 
 #include <stdint.h>
 
-struct sigaction; // the system's
+struct sigaction; // defined by the system
 
 namespace tprt {
 
 // --- traps: os/linux/sigtrap.cpp ---------------------------------------------
 
-// What the signal's handler asks of the architecture (arch.h), on the thread
-// that executed a breakpoint instruction or received a sent signal. `context`
-// is the signal's ucontext_t. Async-signal-safe.
+// The operations of the architecture that the signal's handler calls (arch.h),
+// on the thread that executed a breakpoint instruction or received a sent
+// signal. `context` is the signal's ucontext_t. Async-signal-safe.
 struct TrapResponses {
   // The thread executed a breakpoint instruction. Returns true if the
-  // breakpoint is ours; then the thread continues elsewhere.
+  // breakpoint is ours. The thread then continues elsewhere.
   bool (*resume)(void *context);
   // The signal was sent by a thread or process. The trap of an instruction may
   // have been merged into it and lost.
   void (*resumeLost)(void *context);
-  // Sends the thread back to the breakpoint instruction that it has just
-  // executed. Returns false if there was no such instruction.
+  // Returns the thread to the breakpoint instruction that it has just executed.
+  // Returns false if there was no such instruction.
   bool (*repeat)(void *context);
 };
 // The first call makes libtprt the handler of SIGTRAP; later calls check that
@@ -35,7 +35,7 @@ struct TrapResponses {
 tprt_refusal takeTrapSignal(const TrapResponses &responses);
 // Called for the program's calls of pthread_sigmask() and of sigaction(), so
 // that SIGTRAP stays unblocked and its handler stays libtprt's
-// (os/linux/trap_masks.cpp). Returns true if the call shall continue with the
+// (os/linux/trap_masks.cpp). Returns true if the call must continue with the
 // changed arguments. Async-signal-safe. Caller of these three:
 // interpose/sigtrap_guard.cpp.
 bool keepTrapsOpen(int how, const void *&set);
@@ -45,31 +45,33 @@ bool keepTrapsOurs(int number, const struct ::sigaction *&action,
 void openHandlersMasks();
 // An address in the C library. Callers: site_plan.cpp and the architecture.
 uint64_t addressInCLibrary();
-// Whether a debugger is attached. Also true if that cannot be known. Caller:
+// Whether a debugger is attached. Also returns true if that is unknown. Caller:
 // site_plan.cpp, under the lock.
 bool isTraced();
 
 // --- signals: os/linux/signals.cpp -------------------------------------------
 
-// What libtprt's handler, which runs in place of the program's, asks of the
-// core. `context` is the signal's ucontext_t. Async-signal-safe.
+// The operations of the core that libtprt's handler calls. This handler runs in
+// place of the program's handler. `context` is the signal's ucontext_t.
+// Async-signal-safe.
 struct SignalResponses {
-  // What show() changed: the former program counter; how far the stack pointer
-  // was moved; and registers that the architecture chooses.
+  // The values that show() changed: the former program counter, the distance by
+  // which the stack pointer was moved, and registers that the architecture
+  // chooses.
   struct Shown {
     uint64_t programCounter;
     int64_t moved;
     uint64_t registers[2];
   };
-  // Gives the context the registers that the program's handler is to see.
-  // False: they stay as they are.
+  // Puts the registers that the program's handler must see into the context.
+  // Returns false if it left the registers unchanged.
   bool (*show)(void *context, Shown &was);
-  // Undoes it.
+  // Undoes show().
   void (*giveBack)(void *context, const Shown &was);
   uint64_t (*programCounter)(const void *context);
-  // Called for a fault at this address of data. If a hit found too little
-  // stack, takes the thread out of that hit. Returns false if the fault has
-  // another reason.
+  // Called for a fault when accessing data at this address. If a hit found too
+  // little stack, removes the thread from that hit. Returns false if the fault
+  // has another cause.
   bool (*leaveOverflow)(void *context, uint64_t fault);
 };
 // Puts libtprt's handler before the program's present and future signal

@@ -24,12 +24,11 @@ namespace tprt {
 struct Mapping {
   uint64_t start, end;
   uint32_t rights; // PF_R, PF_W, PF_X
-  // Code there may not be written: other processes would see the change (a
-  // shared mapping), or the kernel cannot copy the page (huge pages of
-  // hugetlbfs).
+  // Code in this range must not be written: other processes would see the
+  // change (a shared mapping), or the kernel cannot copy the page (huge pages
+  // of hugetlbfs).
   bool fixed;
-  // As far as is known, this range contains the whole of what the kernel keeps
-  // as one mapping.
+  // As far as is known, this range contains the complete kernel mapping.
   bool whole = false;
 
   bool isReadable() const { return rights & PF_R; }
@@ -43,26 +42,27 @@ struct CodeMemory {
   // Rights that the code is mapped with in addition to the usual protection:
   // see protectionByProperty() in arch.h.
   int guard;
-  // The whole code has been open for writing once. From then on the kernel
-  // joins parts again after their rights were changed and restored (text.cpp).
+  // The whole code has been writable once. After that, the kernel merges the
+  // mappings again when their rights have been changed and restored (text.cpp).
   mutable bool openedWhole;
   // Most of the code's pages were made private by one operation.
   mutable bool copied;
 };
 
-// /proc/self/mem, opened to write. Under the lock. An open one is not copied.
+// /proc/self/mem, opened for writing. Under the lock. An open object is not
+// copied.
 class MemoryFile {
   int file = -1;
-  MemoryFile *next = nullptr; // Among the open ones.
+  MemoryFile *next = nullptr; // The next open object.
 
 public:
   void open();
   bool isOpen() const { return file >= 0; }
   bool write(uint64_t address, const void *bytes, size_t count) const;
   void close();
-  // Such a file leads to the memory of the process that opened it. Called in a
-  // child of fork() whose thread will continue its work under the lock. From
-  // then on the open files lead to the child's memory.
+  // Such a file accesses the memory of the process that opened it. Called in a
+  // child of fork() whose thread will continue its work under the lock.
+  // Afterwards the open files access the child's memory.
   static void reopenInChild();
 };
 
@@ -71,24 +71,26 @@ public:
 struct CodeWriter {
   const CodeMemory *code;
   bool writable;     // The code can be written by ordinary stores.
-  MemoryFile memory; // Open where it is used instead.
-  // The expected number; it decides whether pages are copied beforehand.
+  MemoryFile memory; // If ordinary stores cannot write the code, this file is
+                     // open instead.
+  // The expected number of stores. The number decides whether pages are copied
+  // beforehand.
   size_t stores;
   uint64_t low, high; // The batch reads and writes between these addresses.
 
-  // Comes first. Stores in code->mappings how the batch's code is mapped now.
-  // These mappings say which sites may be read and written, and which rights
-  // each page gets back. False: no memory.
+  // Must be called first. Stores in code->mappings how the batch's code is
+  // mapped now. These mappings determine which sites may be read and written,
+  // and which rights each page gets back. Returns false if there is no memory.
   bool look();
   // Why the memory in `extent` may not be read or written, or
   // TPRT_REFUSAL_NONE.
   tprt_refusal judge(Extent extent) const;
-  // Opens the code if it is not open yet. Returns false if this process cannot
-  // write its code in any way known here.
+  // Opens the code if it is not open yet. Returns false if the process cannot
+  // write its code by any known method.
   bool open();
   // Writes code that is open but not writable by stores. If more than one byte
-  // is written, the kernel does not promise in which order or parts the bytes
-  // arrive. Returns false if nothing was written.
+  // is written, the kernel does not guarantee the order or the units in which
+  // the bytes are written. Returns false if nothing was written.
   bool writeMemory(uint64_t address, uint64_t value, unsigned bytes) const;
   // Restores the protection. Does nothing if the code is not open.
   void close();
@@ -98,7 +100,7 @@ private:
 };
 
 // reserveExactly() reserves exactly this range of address space, without
-// memory. It returns false if any part of the range is taken. makeWritable()
+// memory. It returns false if any part of the range is in use. makeWritable()
 // maps zeroed read-write pages in a part of such a range that nothing uses.
 // allocateExactly() does both at once.
 bool reserveExactly(uint64_t start, size_t bytes);
@@ -108,17 +110,17 @@ bool makeWritable(uint64_t start, size_t bytes);
 // them by other pages with the same bytes. The caller publishes the code
 // (arch.h). If the result is false, errno says why mprotect failed.
 bool protectCode(uint64_t address, size_t bytes);
-// Maps zeroed read-write pages, each byte of which lies within `reach` of every
-// address of [low, high). nullptr: there is no such room.
+// Maps zeroed read-write pages. Each byte lies within `reach` of every address
+// of [low, high). Returns nullptr if there is no such room.
 void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
 
-// Called in a copy of this process: the file of mappings that is kept open
-// still shows the original process. The process number does not tell the two
-// apart if the copy has the same number in a separate namespace. In hits.
+// Called in a copy of this process. The open file of mappings still shows the
+// original process. The process id cannot distinguish the two, because the copy
+// may have the same id in a separate namespace. In hits.
 void forgetMappingsFile();
 
 // The ranges into which the main thread's stack and the heap may grow. A page
-// of ours there would end the program, or the growth of its heap.
+// of libtprt there would end the program, or stop the growth of its heap.
 struct GrowthRoom {
   uint64_t stackLow, stackHigh, heapLow, heapHigh;
 
@@ -134,8 +136,9 @@ struct GrowthRoom {
 GrowthRoom readGrowthRoom();
 
 // How many mappings the process has, and how many it may have
-// (vm.max_map_count). If that cannot be known, `now` is 0, and `most` is the
-// kernel's usual limit. The mappings are added to `all`, in order of address.
+// (vm.max_map_count). If these numbers are unknown, `now` is 0, and `most` is
+// the kernel's usual limit. The mappings are added to `all`, in order of
+// address.
 struct MappingCount {
   size_t now, most;
 };
@@ -160,58 +163,60 @@ public:
   }
   void close() { memory.close(); }
 };
-// The same by ordinary stores, in any order: no thread reaches the bytes, and
-// the caller's SYNC comes before anything leads there (Intel SDM vol.
-// 3, 9.1.3; AMD APM vol. 2, 7.6.1). Other bytes of the pages are in use, so the
-// pages stay executable while they can be written. False: the system forbids
-// that, too.
+// Writes the same by ordinary stores, in any order: no thread reaches the
+// bytes, and the caller executes SYNC before any code jumps to them (Intel SDM
+// vol. 3, 9.1.3; AMD APM vol. 2, 7.6.1). Other bytes of the pages are in use,
+// so the pages remain executable while they are writable. Returns false if the
+// system forbids that, too.
 bool writeUnreached(uint64_t address, const void *bytes, size_t count);
 
 // A file in memory whose pages are mapped as code at several addresses each, so
-// that thousands of addresses take few pages of memory. The pages are mapped
-// first, while nothing leads there, and written later. Under the lock.
+// that thousands of addresses need only a few pages of memory. The pages are
+// mapped first, while no code jumps to them, and written later. Under the lock.
 class CodeFile {
   int file = -1;
 
 public:
-  // Makes a file with memory for so many bytes. The file stays closed if the
-  // system forbids such files or has no memory for it. It also stays closed if
-  // many mappings would cost the program something: if the program has a limit
-  // of address space (RLIMIT_AS), or locks new pages (mlockall). Whether the
-  // program locks new pages shows at its `fresh` ones.
+  // Creates a file with memory for this number of bytes. The file stays closed
+  // if the system forbids such files or has no memory for it. It also stays
+  // closed if many mappings would be a burden for the program: if the program
+  // has a limit of address space (RLIMIT_AS), or locks new pages (mlockall).
+  // Whether the program locks new pages is determined from the pages `fresh`.
   void open(void *fresh, size_t bytes);
   bool isOpen() const { return file >= 0; }
-  // Maps a part of the file as allocateCodeExactly() does. A write to the
-  // mapping through UnreachedWriter changes nothing in the file.
+  // Maps a part of the file in the same manner as allocateCodeExactly(). A
+  // write to the mapping through UnreachedWriter changes nothing in the file.
   bool mapExactly(uint64_t address, size_t bytes, uint64_t offset) const;
-  // Writes the file, which is final from then on, and frees the memory after
-  // these bytes. If the result is false, the file's pages must not be used.
+  // Writes the file, which does not change afterwards, and frees the memory
+  // after these bytes. If the result is false, the file's pages must not be
+  // used.
   bool write(const void *bytes, size_t count) const;
   void close();
 };
 
-// Adds the pages of the range, joined, of which the process may have a private
-// copy because they were written. All other pages are as in the file. Returns
-// false if there is no memory.
+// Adds the pages of the range that the process may have copied privately by
+// writing to them. Adjacent pages are joined. All other pages have the same
+// content as the file. Returns false if there is no memory.
 bool findCopiedPages(const Extent &range, Array<Extent> &out);
 
 // --- barriers: os/linux/thread_barrier.cpp; under the lock -------------------
 // Callers: the flip engine, attach.cpp and quiesce.cpp; init.cpp.
 
 // Registers the process with the kernel for synchroniseCores(). Called without
-// the lock at the start and in the child of a fork: registering takes
-// microseconds while the process has one thread, and milliseconds later. False:
-// this kernel has no such barrier.
+// the lock at the start and in the child of a fork. Registering costs
+// microseconds while the process has one thread, and milliseconds later.
+// Returns false if this kernel has no such barrier.
 bool registerBarrier();
-// When this returns, every thread of the process has executed a
-// core-serialising instruction and a full memory barrier, or will do so before
-// it runs user code again; the caller has done so as well. This is
-// membarrier(2) with MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE. False: the
-// call failed, and the caller may assume nothing.
+// When this function returns, every thread of the process has executed a
+// core-serialising instruction and a full memory barrier, or will execute both
+// before it runs user code again. The caller has executed both as well. This is
+// membarrier(2) with MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE. Returns false
+// if the call failed. The caller then must not assume that a barrier was
+// executed.
 bool synchroniseCores();
-// The same, except that it does nothing if no code was written since the last
-// success. If the system call may no longer be made, returns false even in that
-// case.
+// Like synchroniseCores(), but does nothing if no code was written since the
+// last success. If the system call is no longer permitted, returns false even
+// in that case.
 bool synchroniseIfNeeded();
 
 } // namespace tprt

@@ -13,10 +13,10 @@ namespace tprt {
 // --- threads: os/linux/system_thread.cpp, cancel.cpp -------------------------
 // Callers: thread_block.cpp, unless a comment says otherwise.
 
-// While this object exists, its thread receives no signal except SIGTRAP: a
-// trap ends the process if SIGTRAP is blocked. Threads that are created
-// meanwhile begin with the same signals blocked. In hits, if
-// mayAsk(HitCall::SignalMask).
+// While this object exists, its thread receives no signal except SIGTRAP. If
+// SIGTRAP were blocked, a trap would end the process. Threads that are created
+// in the meantime begin with the same signals blocked. May be used in hits if
+// mayAsk(HitCall::SignalMask) is true.
 class SignalsBlocked {
 public:
   SignalsBlocked();
@@ -25,31 +25,31 @@ public:
   SignalsBlocked &operator=(const SignalsBlocked &) = delete;
 
 private:
-  uint64_t before[16]; // The system's set of signals.
+  uint64_t before[16]; // A signal set in the system's format.
 };
 
 // The calling thread's alternate signal stack. `bytes` is 0 if the thread has
-// none. It is also 0 while the thread runs on a stack that the kernel hides
-// during its use (`disarms`; sigaltstack(2), SS_AUTODISARM).
+// none. `bytes` is also 0 while the thread runs on a stack that the kernel
+// disables during its use (`disarms`; sigaltstack(2), SS_AUTODISARM).
 struct AlternateStack {
   uint64_t low, bytes;
   bool disarms;
 };
-// Returns false if the system call may not be made, or failed. In hits.
+// Returns false if the system call is not permitted, or failed. In hits.
 bool readAlternateStack(AlternateStack &stack);
 
-// The key of a variable with one value per thread. query.cpp makes another one.
+// The key of a variable with one value per thread. query.cpp makes another key.
 // If a thread ends with a value other than nullptr, `end` is called with the
-// value, and called again as long as a new value was set meanwhile.
+// value. If a new value was set in the meantime, `end` is called again.
 struct ThreadKey {
   uint32_t number;
   // If false, setThreadValue() does nothing and all values are nullptr.
   bool made;
 };
-// Called at the start, to get one of the first 32 keys: glibc has room in each
-// thread for the values of these. For later keys, glibc calls calloc when the
-// value is set. Our values are set in hits, and such a hit may be inside
-// calloc, with calloc's lock held.
+// Called at the start, to get one of the first 32 keys: glibc reserves room in
+// each thread for the values of these keys. For later keys, glibc calls calloc
+// when the value is set. Our values are set in hits, and such a hit may be
+// inside calloc, with calloc's lock held.
 void makeThreadKey(ThreadKey &key, void (*end)(void *value));
 // In hits.
 void *threadValue(const ThreadKey &key);
@@ -58,66 +58,66 @@ void setThreadValue(const ThreadKey &key, void *value);
 // A number that identifies the calling thread as long as it lives. In hits.
 uint64_t thisThread();
 
-// Cancellation (pthread_cancel), for cancel.h and init.cpp. Any thread,
-// whatever locks it has. POSIX does not make this async-signal-safe; glibc and
-// musl do.
-int disableCancel(); // returns the state that there was
+// Cancellation (pthread_cancel), for cancel.h and init.cpp. May be called on
+// any thread, regardless of its locks. POSIX does not make this
+// async-signal-safe; glibc and musl do.
+int disableCancel(); // returns the former state
 void restoreCancel(int state);
 // Ends the calling thread if it was cancelled. So the caller must hold no
 // locks, pins or memory. Caller: attach.cpp.
 void testCancel();
 
-// The mutex that the runtime's lock is made of, for lock.cpp. Any thread.
-// giveMutex() is called by the thread that took the mutex, or by that thread's
-// copy in the child of a fork.
+// The mutex inside the runtime's lock, used by lock.cpp. May be called on any
+// thread. giveMutex() is called by the thread that locked the mutex, or by that
+// thread's copy in the child of a fork.
 void takeMutex();
 void giveMutex();
-// Returns false if a thread has the mutex. tryMutex() and giveMutex() are
-// async-signal-safe.
+// Returns false if a thread already holds the mutex. tryMutex() and giveMutex()
+// are async-signal-safe.
 bool tryMutex();
 // Called in a copy of the process before any other use of the mutex. If the
 // mutex was held when the copy was made, initialises it again and returns
 // false.
 bool renewMutex();
 
-// Lets other threads run. Any thread, not in hits: quiesce.cpp and clock.cpp
-// wait this way.
+// Lets other threads run. May be called on any thread, but not in hits.
+// quiesce.cpp and clock.cpp wait by calling it repeatedly.
 void yieldThread();
-// Sleeps the whole time even if signals arrive. The caller has disabled
+// Sleeps for the whole duration even if signals arrive. The caller has disabled
 // cancellation.
 void sleepFor(uint64_t nanoseconds);
 // Starts a thread with all signals blocked. When glibc changes the process's
-// user and groups, it leaves this thread out. Returns false, with errno, if no
-// thread could be started. Not under the lock, because the C library allocates.
-// With a name, the call waits until the thread has the name. With nullptr, the
-// call does not wait for the thread at all: the functions that the thread calls
-// may be probed, and their handlers may wait for a lock that the caller has.
-// Callers: uprobe_thread.cpp, control/.
+// user and groups, it does not change this thread's. Returns false, with errno,
+// if no thread could be started. Not under the lock, because the C library
+// allocates. With a name, the call waits until the thread has the name. With
+// nullptr, the call does not wait for the thread at all. The functions that the
+// thread calls may be probed, and their handlers may wait for a lock that the
+// caller holds. Callers: uprobe_thread.cpp, control/.
 bool startThread(void (*run)(), const char *name);
 // Opens the files that readProcessRights() reads, before the program can change
 // its root. Called by the thread that will call readProcessRights(), which has
 // a separate table of descriptors. Callers of this and of the next four:
 // control/, uprobe_thread.cpp.
 void openProcessRights();
-// Reads which user and groups the process has. One thread at a time.
+// Reads the user and the groups of the process. One thread at a time.
 void readProcessRights();
-// Gives the calling thread, which startThread() has started, the user and the
-// groups that were read last, and drops the capabilities that the process does
-// not have. If the C library does the same, this happens only after the process
-// has given capabilities up for good. No other thread is in
-// readProcessRights().
+// Sets the calling thread's user and groups to the values that were read last,
+// and drops the capabilities that the process does not have. startThread() has
+// started the calling thread. If the C library does the same, this function
+// only acts after the process has permanently given up capabilities. While this
+// function runs, no other thread is in readProcessRights().
 void followProcess();
-// The same for a thread that shares the program's descriptors. This function
-// reads the process's rights itself, and acts only if the process has fewer
-// capabilities than the thread. Under the lock.
+// followProcess() for a thread that shares the program's descriptors. This
+// function reads the process's rights itself, and acts only if the process has
+// fewer capabilities than the thread. Under the lock.
 void followProcessIfLess();
-// Whether the calling thread has rights that the process may give up, and may
-// itself make the system calls that give them up. Under the lock.
+// Whether the calling thread has rights that the process may give up, and is
+// permitted to make the system calls that give them up. Under the lock.
 bool mayFollowProcess();
 // Gives the calling thread a name.
 void nameThread(const char *name);
 // Whether only `count` threads are left in the process, apart from the main
-// thread, which has ended. False if /proc cannot tell.
+// thread, which has ended. Returns false if /proc does not provide this.
 bool areLastThreads(unsigned count);
 // Reads CLOCK_MONOTONIC. In hits.
 uint64_t nanoseconds();

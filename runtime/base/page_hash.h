@@ -2,7 +2,8 @@
 //
 // A hash table that finds items by the page of their address. The items lie in
 // one array. An attach to all functions of a library adds thousands of items in
-// no order, and each would move the items of a sorted array. Under the lock.
+// no particular order. In a sorted array, each addition would move the other
+// items. Under the lock.
 #ifndef TPRT_BASE_PAGE_HASH_H
 #define TPRT_BASE_PAGE_HASH_H
 
@@ -34,7 +35,7 @@ public:
       has = is(items()[i - 1]);
     return has;
   }
-  // False: no memory.
+  // Returns false if there is no memory.
   bool insert(const T &item) {
     if ((items().size() >= heads().size() && !grow()) || !items().push(item))
       return false;
@@ -58,7 +59,8 @@ private:
     return static_cast<uint32_t>(item - items().begin()) + 1;
   }
   uint32_t &head(uint64_t address) {
-    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
+    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15; // 2^64 divided by the golden
+                                                  // ratio
     return heads()[(address / pageBytes() * kOdd >> 32) & (heads().size() - 1)];
   }
   uint32_t first(uint64_t address) {
@@ -76,7 +78,7 @@ private:
     *from = items()[number - 1].next;
   }
   bool grow() {
-    constexpr size_t kLeast = 512; // a power of two, as all sizes are
+    constexpr size_t kLeast = 512; // a power of two, like all sizes
     if (!heads().resize(heads().empty() ? kLeast : heads().size() * 2))
       return false;
     for (uint32_t &one : heads())

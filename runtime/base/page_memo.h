@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Answers for many addresses whether memory can be read.
+// Determines for many addresses whether memory can be read.
 #ifndef TPRT_BASE_PAGE_MEMO_H
 #define TPRT_BASE_PAGE_MEMO_H
 
@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// Remembers the last page that was asked about, because successive questions
-// are mostly about the same page. Not thread-safe.
+// Caches the result for the last page, because successive queries mostly
+// concern the same page. Not thread-safe.
 struct PageMemo {
   uint64_t page = UINT64_MAX;
   bool isReadable = false;

@@ -4,7 +4,7 @@
 #ifndef TPRT_BASE_PAGE_SIZE_H
 #define TPRT_BASE_PAGE_SIZE_H
 
-#include "page.h" // the architecture's: pageBytes()
+#include "page.h" // the header of the architecture: pageBytes()
 
 #include <stddef.h>
 

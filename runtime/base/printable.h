@@ -2,7 +2,7 @@
 //
 // Which bytes of a text may be sent to a terminal, if the text is from the
 // program or from a file. The terminal would obey control characters (ECMA-48),
-// or would begin a forged line; characters that change the direction of text
+// or would start a forged line. Characters that change the direction of text
 // (Unicode Standard Annex 9, section 2) would reorder it. tpctl applies the
 // same rule (tools/trace/Readable.h). For any thread, in hits and signal
 // handlers.
@@ -13,10 +13,10 @@
 
 namespace tprt {
 
-// The length in bytes of the printable character at `text`, before `end`; 0 if
-// that byte does not begin one. Printable are the tab and the characters of
-// UTF-8 (RFC 3629) other than C0, DEL, C1, U+061C, U+200E, U+200F, U+2028 to
-// U+202E, U+2066 to U+2069.
+// The length in bytes of the printable character at `text`, before `end`.
+// Returns 0 if that byte does not begin a printable character. Printable are
+// the tab and the characters of UTF-8 (RFC 3629) other than C0, DEL, C1,
+// U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
 inline size_t printableBytes(const char *text, const char *end) {
   auto at = [text](size_t i) -> unsigned {
     return static_cast<unsigned char>(text[i]);

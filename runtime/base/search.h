@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Binary search. On any thread; async-signal-safe as far as the caller's
+// Binary search. May be called on any thread. Async-signal-safe if the caller's
 // comparison is.
 #ifndef TPRT_BASE_SEARCH_H
 #define TPRT_BASE_SEARCH_H
@@ -12,8 +12,8 @@ template <class T> struct SameType {
 };
 
 // The first index from `low` on for which `isBefore(index)` is false; `high` if
-// it is true for all indexes below `high`. It must be true for all indexes
-// below a certain one, and false from there on.
+// it is true for all indexes below `high`. The comparison must be true for all
+// indexes below a certain index, and false from that index on.
 template <class Index, class Before>
 inline Index partitionPoint(typename SameType<Index>::Type low, Index high,
                             const Before &isBefore) {

@@ -15,7 +15,7 @@ static constexpr size_t kChunk = 64 * 1024;
 static void *freeBlocks[kClasses];
 // All blocks lie in one range, so mayBeSmallBlock() is cheap.
 static char *blocks;
-static size_t blockBytes, blocksUsed; // of the range
+static size_t blockBytes, blocksUsed; // size and used bytes of the range
 
 static unsigned classOf(size_t bytes) {
   unsigned cls = 0;

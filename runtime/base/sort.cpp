@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorting; see sort.h. The heap sort is the same code for items of all types.
+// Sorting; see sort.h. The code of the heap sort is the same for items of all
+// types.
 #include "base/sort.h"
 #include "base/array.h"
 
@@ -53,7 +54,7 @@ void heapSort(void *items, size_t count, size_t bytes,
   }
 }
 
-// 32 bits take three passes.
+// Keys of 32 bits need three passes.
 static constexpr unsigned kDigitBits = 11;
 static constexpr uint32_t kDigits = 1u << kDigitBits;
 
@@ -64,8 +65,8 @@ static uint32_t digitOf(const Keyed &item, unsigned shift) {
 // One pass of a radix sort by the digit at `shift`, lowest digits first.
 static void sortByDigit(const Array<Keyed> &from, Array<Keyed> &to,
                         unsigned shift) {
-  // First the number of items with each digit; then the index at which the next
-  // item with this digit is stored.
+  // First the number of items with each digit, later the index at which the
+  // next item with this digit is stored.
   uint32_t next[kDigits] = {};
   for (const Keyed &item : from)
     ++next[digitOf(item, shift)];

@@ -9,10 +9,10 @@
 // applies to definitions only.
 #define TPRT_HIDDEN __attribute__((visibility("hidden")))
 
-// For thread-local variables that hits read; other variables may have another
+// For thread-local variables that hits read. Other variables may have another
 // TLS model. The libtprt.so for musl uses dynamic TLS throughout: an access
-// calls a function of musl that keeps all registers. This function has no entry
-// in .eh_frame, so it cannot be probed.
+// calls a function of musl that preserves all registers. This function has no
+// entry in .eh_frame, so it cannot be probed.
 #ifdef TPRT_DYNAMIC_TLS
 #define TPRT_IN_HITS
 #else

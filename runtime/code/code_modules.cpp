@@ -45,8 +45,8 @@ bool prepareCode() {
          fault);
     return false;
   }
-  walkForCode(); // before the reader: a thread that sees the reader has walks
-                 // for code
+  walkForCode(); // Set before the reader: a thread that sees the reader has
+                 // walks for code.
   __atomic_store_n(&reader, opened, __ATOMIC_RELEASE); // see readsCode()
   return true;
 }
@@ -90,8 +90,8 @@ static bool isWanted(const tprt_selector *selector, const Module *module) {
   return isSelected(selector, module) || awaited.isAwaited(module, asksFor);
 }
 
-// The sleds in the same file and their slots, which look like padding. False:
-// no memory.
+// The sleds in the same file and their slots, which look like padding. Returns
+// false if there is no memory.
 static bool findKept(const Module *module, Array<uint32_t> &out) {
   Array<Keyed> order;
   for (const Module *m = modules; m; m = m->next) {
@@ -114,7 +114,7 @@ static bool findKept(const Module *module, Array<uint32_t> &out) {
   return true;
 }
 
-// Leaves out sites that have a sled.
+// Removes sites that have a sled.
 static bool dropSledded(Module *module) {
   Array<Keyed> order;
   for (const Module *m = modules; m; m = m->next)
@@ -159,11 +159,11 @@ static bool addReadable(const Segment &segment, Array<Segment> &out) {
   return true;
 }
 
-// Lists the memory that the reader may read. Data that the program writes is
-// listed unchecked, because reading each page of a large array would allocate
-// all of them. Returns false if there is no memory.
+// Lists the memory that the decoder may read. Data that the program writes is
+// listed without a check, because reading each page of a large array would
+// allocate all its pages. Returns false if there is no memory.
 bool findReadable(const Module *module, Array<Segment> &out) {
-  uint64_t hidden = 0; // Bytes of code.
+  uint64_t hidden = 0; // Size of the code in bytes.
   for (const Segment &s : module->segments) {
     size_t first = out.size();
     bool isData = (s.flags & PF_W) && !(s.flags & PF_X);
@@ -179,7 +179,7 @@ bool findReadable(const Module *module, Array<Segment> &out) {
   return true;
 }
 
-// The same bytes, or none if some of them can't be read.
+// Returns `bytes`, or an empty range if some of them cannot be read.
 static Extent ifReadable(const Extent &bytes) {
   if (areAllReadable(bytes.start & ~(pageBytes() - 1), bytes.end))
     return bytes;
@@ -212,7 +212,7 @@ CodeView Hints::view(const Module *module,
           patches.size()};
 }
 
-// Code that is writable for the program.
+// Adds code that the program may write.
 static bool keepWritable(const Module *module, Array<uint32_t> &out) {
   constexpr uint64_t kCovered = 5;
   for (const Segment &s : module->segments)
@@ -244,7 +244,8 @@ bool findHints(Module *module, Hints &hints) {
   return true;
 }
 
-// How many bytes a site changes, its own and its neighbours' together.
+// The number of bytes that a flip of the site changes, together with the
+// neighbouring bytes in the same store.
 static uint32_t changedBytesOf(const CodeSite &site) {
   switch (site.means) {
   case Means::None:
@@ -263,8 +264,9 @@ static uint32_t changedBytesOf(const CodeSite &site) {
 }
 
 // If a program writes to an instruction again, it would write into a jump that
-// covers the instruction. A trap changes only one byte. On a processor whose
-// instructions all have one size, nothing can be done.
+// covers the instruction. A trap changes only one byte, so such a site gets a
+// trap. On a processor whose instructions all have the same size, there is no
+// remedy.
 static void spareWritten(const Array<uint32_t> &written,
                          Array<CodeSite> &sites) {
   constexpr uint32_t kCovered = 5;
@@ -292,8 +294,8 @@ struct CodeWalk {
   Pins pins;
   Hints hints;
   uint64_t pinnedIn = 0;
-  unsigned number = 0; // The number of the last module that was looked at.
-  // Another thread has loaded a module since the pins were taken.
+  unsigned number = 0; // The number of the last module that was checked.
+  // Another thread has loaded a module since the pins were requested.
   bool isMoreThere = false;
   CodeRead done = CodeRead::All;
 
@@ -305,8 +307,8 @@ struct CodeWalk {
 };
 } // namespace
 
-// Pins the wanted modules that have not been read. Returns false if there is
-// none.
+// Pins the wanted modules that have not been read. Returns false if there are
+// no such modules.
 bool CodeWalk::begin() {
   bool any = false, memory = true;
   number = 0;
@@ -317,7 +319,8 @@ bool CodeWalk::begin() {
     for (Module *m = modules; m && memory; m = m->next)
       if (isToRead(selector, m)) {
         any = true;
-        memory = pins.holds(m) || pins.want(m); // else it is not held
+        memory = pins.holds(m) || pins.want(m); // otherwise the module is not
+                                                // held
       }
   }
   pins.take();
@@ -337,7 +340,7 @@ void CodeWalk::miss(const Module *module) {
        module->path + (length > kLongest ? length - kLongest : 0));
 }
 
-// The next module to read; nullptr: none is left.
+// The next module to read, or nullptr if none is left.
 Module *CodeWalk::next() {
   Lock lock;
   for (Module *m = modules; m; m = m->next) {
@@ -347,7 +350,7 @@ Module *CodeWalk::next() {
     if (!pins.holds(m)) {
       if (m->adopted > pinnedIn)
         isMoreThere = true;
-      else if (!pins.failed(m)) // else it is being unloaded
+      else if (!pins.failed(m)) // otherwise the module is being unloaded
         miss(m);
       continue;
     }
@@ -367,7 +370,8 @@ Module *CodeWalk::next() {
   return nullptr;
 }
 
-// Reads one module without the lock: it is pinned, and its readers are counted.
+// Reads one module without the lock: the module is pinned, and its readers are
+// counted.
 void CodeWalk::read(Module *module) {
   Array<CodeSite> found;
   Array<Segment> readable;

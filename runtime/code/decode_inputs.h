@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the reader of code has to know about a module in advance, and which
-// memory it may read. Used by attach and visit, on any thread; each function
-// says whether its caller has the lock.
+// The data about a module that the decoder needs in advance, and the memory
+// that it may read. Used by attach and visit, on any thread; each function says
+// whether its caller has the lock.
 #ifndef TPRT_CODE_DECODE_INPUTS_H
 #define TPRT_CODE_DECODE_INPUTS_H
 
@@ -11,15 +11,15 @@
 
 namespace tprt {
 
-// What the reader is given in addition to the module's facts.
+// The input of the decoder in addition to the module's facts.
 struct Hints {
   Array<uint32_t> kept; // CodeView::kept
   // The offsets of code that the program has written, or may write at any time.
   Array<uint32_t> written;
   Array<CodeSymbol> symbols;
   ProfilerHints profilers;
-  // The original bytes at places that libtprt may have changed, and under
-  // breakpoints that others have set.
+  // The original bytes at addresses that libtprt may have changed, and under
+  // breakpoints that other programs have set.
   Array<CodePatch> patches;
 
   bool knowProfilers() const {
@@ -33,12 +33,12 @@ struct Hints {
   CodeView view(const Module *module, const Array<Segment> &readable) const;
 };
 
-// Fills in the hints. On entry, `hints.patches` has the bytes that libtprt may
-// have changed; the breakpoints are added. Under the lock. Returns false if
-// there is no memory.
+// Fills in the hints. On entry, `hints.patches` contains the bytes that libtprt
+// may have changed. The breakpoints are added. Called under the lock. Returns
+// false if there is no memory.
 bool findHints(Module *module, Hints &hints);
-// Lists the memory of a pinned module that the reader may read. Without the
-// lock. Returns false if there is no memory.
+// Lists the memory of a pinned module that the decoder may read. Called without
+// the lock. Returns false if there is no memory.
 bool findReadable(const Module *module, Array<Segment> &out);
 
 // Opened by prepareCode().

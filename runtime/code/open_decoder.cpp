@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Opens libtprt-code.so, which reads code without sleds (runtime/decode/), when
-// the first selector asks for that. Not part of libtprt.a, nor of the libraries
-// that contain decode/.
+// the first selector requests such code. This file is not part of libtprt.a,
+// nor of the libraries that contain decode/.
 #include "base/os_loader.h"
 #include "decode/decoder.h"
 

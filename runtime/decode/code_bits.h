@@ -11,8 +11,8 @@ namespace tprt {
 
 class CodeBits {
 public:
-  // Makes the bits of the code from `from` up to `end`, all of them clear.
-  // False: no memory.
+  // Allocates the bits of the code from `from` up to `end`, all of them clear.
+  // Returns false if there is no memory.
   bool make(uint32_t from, uint32_t end) {
     start = from;
     count = end - from;
@@ -23,7 +23,8 @@ public:
     words.reset();
     count = 0;
   }
-  // Offsets outside this code are ignored, and count as having no bit below.
+  // Offsets outside this code are ignored here, and have no bit in the
+  // functions below.
   void set(uint32_t offset) {
     if (uint32_t bit = offset - start; bit < count)
       words[bit / kBits] |= uint64_t{1} << bit % kBits;
@@ -32,8 +33,8 @@ public:
     uint32_t bit = offset - start;
     return bit < count && words[bit / kBits] >> bit % kBits & 1;
   }
-  // The first offset from `from` up to `to` that has a bit, or `to` if none
-  // has.
+  // The first offset from `from` up to `to` that has a bit. Returns `to` if
+  // there is none.
   uint32_t firstFrom(uint32_t from, uint32_t to) const {
     uint64_t first = from > start ? from - start : 0,
              end = to > start ? to - start : 0;
@@ -45,8 +46,8 @@ public:
       }
     return to;
   }
-  // Calls visit(offset) for each offset that has a bit here and none in
-  // `others`, which are of the same code.
+  // Calls visit(offset) for each offset that has a bit here but not in
+  // `others`, which must cover the same code.
   template <class Visit>
   void visitWithout(const CodeBits &others, const Visit &visit) const {
     for (size_t i = 0; i < words.size(); ++i)

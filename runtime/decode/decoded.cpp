@@ -2,12 +2,12 @@
 //
 // Decodes a module's functions; see decoded.h.
 //
-// All functions are decoded once, from their beginning to their end. That finds
+// All functions are decoded once, from their beginning to their end. This finds
 // every instruction that leaves a function, every target of a direct jump, and
 // the padding after instructions that never continue. The target of a jump is
-// not padding, so padding is certain only when all functions are decoded.
-// Indirect jumps are not followed; switches.cpp says which of them leave their
-// function.
+// not padding, so padding is only certain after all functions are decoded.
+// Indirect jumps are not followed. switches.cpp determines which of them leave
+// their function.
 #include "decode/decoded.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -65,12 +65,13 @@ static bool isInside(const Function &f, uint64_t offset) {
   return offset >= f.start && offset < f.end;
 }
 
-// A jump inside its function matters only as a target, unless it leads to the
+// A jump inside its function matters only as a target, unless the target is the
 // function's entry.
 bool DecodedCode::noteJump(uint32_t index, uint64_t to, Flow flow) {
   constexpr uint32_t kMostBeforeEntry = 16;
   if (to > UINT32_MAX)
-    return true; // it leads out of the module, as in code that was not linked
+    return true; // the target is outside of the module, as in code that was not
+                 // linked
   const Function &f = functions[index];
   const bool isOwn = isInside(f, to);
   auto offset = static_cast<uint32_t>(to);
@@ -80,21 +81,21 @@ bool DecodedCode::noteJump(uint32_t index, uint64_t to, Flow flow) {
       called.set(offset);
     else if (offset != f.start && room(offset, 2) == 2 &&
              takesAddress(at(offset)))
-      signs[index] |= kUnclear; // this address may lead it to data
+      signs[index] |= kUnclear; // the data may be at this address
     return true;
   }
   return (isOwn && offset - f.start > kMostBeforeEntry) ||
          jumps.push({offset, index, flow != Flow::Jump});
 }
 
-// Notes the address of an operand relative to the program counter. An address
-// inside a function is data, or a label that is reached in an unknown way.
+// Records the address of an operand relative to the program counter. An address
+// inside a function is data, or a label that is reached in an unknown manner.
 // Returns false if there is no memory.
 bool DecodedCode::noteOperand(uint32_t index, uint64_t address) {
   uint64_t to = address - view.origin;
   auto offset = static_cast<uint32_t>(to);
   if (to > UINT32_MAX)
-    return true; // it leads out of the module
+    return true; // the address is outside of the module
   size_t i = functionAt(offset);
   if (i == functions.size()) {
     targets.set(offset);
@@ -108,21 +109,21 @@ bool DecodedCode::noteOperand(uint32_t index, uint64_t address) {
   return true;
 }
 
-// The same for a number. It can be an address of code only if the module has a
-// fixed address.
+// Records a number that may be an address. The number can be an address of code
+// only if the module has a fixed address.
 bool DecodedCode::noteConstant(uint32_t index, uint64_t address) {
   return !view.isFixed || !isIn(view, address, address, PF_R) ||
          noteOperand(index, address);
 }
 
-// Whether the offset is that of a sled or its slot.
+// Whether the offset belongs to a sled or its slot.
 bool DecodedCode::isKept(uint32_t offset) const {
   size_t i = partitionPoint(0, view.keptCount,
                             [&](size_t at) { return view.kept[at] < offset; });
   return i < view.keptCount && view.kept[i] == offset;
 }
 
-// False: no memory.
+// Returns false if there is no memory.
 bool DecodedCode::findProfilerTargets() {
   for (size_t i = 0; i < view.symbolCount; ++i)
     if (view.symbols[i].profiler != Profiler::None &&
@@ -132,7 +133,7 @@ bool DecodedCode::findProfilerTargets() {
 }
 
 // If a profiler is called through a word, or if the compiler has listed the
-// calls, ProfilerCalls has to check each call.
+// calls, ProfilerCalls must check each call.
 bool DecodedCode::mayLeadToProfiler(uint64_t to) const {
   bool may = view.profilerWordCount || view.profilerCallCount;
   for (size_t i = 0; i < profilerTargets.size() && !may; ++i)
@@ -140,8 +141,8 @@ bool DecodedCode::mayLeadToProfiler(uint64_t to) const {
   return may;
 }
 
-// Notes the target of the instruction at `offset`, and whether the instruction
-// leaves its function. Returns false if there is no memory.
+// Records the target of the instruction at `offset`, and whether the
+// instruction leaves its function. Returns false if there is no memory.
 bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
                                   const Instruction &code) {
   uint32_t next = offset + code.length;
@@ -173,7 +174,7 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
   return !leaves || exits.push({offset, index});
 }
 
-// Notes the target of a plain instruction at `offset`, and whether the
+// Records the target of a plain instruction at `offset`, and whether the
 // instruction leaves its function. Returns false if there is no memory.
 bool DecodedCode::noteLink(uint32_t index, uint32_t offset, uint64_t to,
                            PlainLink::Kind kind) {
@@ -193,7 +194,7 @@ bool DecodedCode::noteLink(uint32_t index, uint32_t offset, uint64_t to,
          (isInside(functions[index], to) || exits.push({offset, index}));
 }
 
-// If `padding` is not 0, notes padding from `padding` to `end`. Returns false
+// If `padding` is not 0, records padding from `padding` to `end`. Returns false
 // if there is no memory.
 bool DecodedCode::endPadding(uint32_t &padding, uint32_t end) {
   const uint32_t start = padding;
@@ -201,9 +202,9 @@ bool DecodedCode::endPadding(uint32_t &padding, uint32_t end) {
   return !start || dead.add(start, end);
 }
 
-// Reads plain instructions of a function from `offset` on. `ended`: the
-// previous instruction never continues. `padding`: the beginning of the padding
-// before `offset`, or 0. Returns false if there is no memory.
+// Reads plain instructions of a function from `offset` on. `ended` says that
+// the previous instruction never continues. `padding` is the beginning of the
+// padding before `offset`, or 0. Returns false if there is no memory.
 bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
                                uint32_t &padding, PlainRun &run) {
   constexpr uint32_t kBehind = 16; // enough for any instruction
@@ -238,14 +239,14 @@ bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
   return paddingEnd == offset + run.bytes || endPadding(padding, paddingEnd);
 }
 
-// Decodes one function. False: no memory.
+// Decodes one function. Returns false if there is no memory.
 bool DecodedCode::decodeFunction(uint32_t index) {
   const Function &f = functions[index];
   uint32_t offset = f.start, padding = 0;
   bool ended = false; // The previous instruction never continues.
   Instruction code = {};
-  const bool hasRuns = !view.patchCount; // A run is read with libtprt's
-                                         // changes.
+  const bool hasRuns = !view.patchCount; // A run is read without undoing
+                                         // libtprt's changes.
   while (offset < f.end) {
     PlainRun run = {};
     if (hasRuns && !readPlainRun(index, offset, ended, padding, run))
@@ -260,17 +261,17 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (!decodeAt(offset, f.end, code))
       return true;
     uint32_t next = offset + code.length;
-    // An enabled sled looks like a jump. A disabled sled is a nop or a ret,
-    // after which only the sled's own bytes are dead.
+    // An enabled sled looks like a jump. A disabled sled is a nop or a ret.
+    // After a ret only the sled's own bytes are dead.
     if (code.flow == Flow::Jump && isKept(offset))
       code.flow = Flow::Next;
-    // A breakpoint: the instruction that it replaces is unknown.
+    // At a breakpoint, the original instruction is unknown.
     if (!ended && code.flow == Flow::Stop && isBreakpoint(at(offset)))
       return true;
     starts.set(offset);
-    // One-byte nops and int3 do not count as padding here, because they may be
-    // the program's own, and the target of an indirect jump. Assemblers pad
-    // with longer nops, except for a last byte.
+    // One-byte nops and int3 do not count as padding here. They may belong to
+    // the program, and be the target of an indirect jump. Assemblers pad with
+    // longer nops, except for a last byte.
     bool dies = (ended || padding) && code.isPadding && code.length > 1;
     if (dies && !padding)
       padding = offset;
@@ -289,7 +290,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     signs[index] |= kDecoded;
   // Padding at the function's end belongs to the padding after the function.
   bool reached = !ended && !padding && code.flow != Flow::Call;
-  // If a block is a separate part, there may be no jump to it at all.
+  // If a block is a separate part, it may have no jump to it at all.
   const bool fallsOn = reached && offset == f.end &&
                        index + 1 < functions.size() &&
                        functions[index + 1].start == f.end;
@@ -302,13 +303,14 @@ bool DecodedCode::decodeFunction(uint32_t index) {
 }
 
 // Adds the bytes between this function and the next one, if all of them are
-// padding. `reached`: threads continue from the function into these bytes.
+// padding. `reached` says that threads continue from the function into these
+// bytes.
 bool DecodedCode::addGap(uint32_t index, bool reached) {
   uint32_t start = functions[index].end;
   if (index + 1 == functions.size() || reached)
     return true;
   uint32_t end = functions[index + 1].start;
-  constexpr uint32_t kLongest = 4096; // of padding
+  constexpr uint32_t kLongest = 4096; // longest padding
   if (end - start > kLongest || room(start, end - start) < end - start)
     return true;
   for (uint32_t offset = start; offset < end;) {
@@ -353,10 +355,10 @@ bool DecodedCode::findOwners() {
   return true;
 }
 
-// If a jump leads between the decoded instructions of a function, for example
-// because the function contains data, the function is not understood. An
-// instruction also begins after a lock prefix: the C library jumps over that
-// prefix.
+// If a jump has its target between the decoded instructions of a function, for
+// example because the function contains data, the function is not understood.
+// An instruction may also begin after a lock prefix: the C library jumps over
+// that prefix.
 void DecodedCode::refuseSkewed() {
   constexpr uint8_t kLock = 0xf0;
   targets.visitWithout(starts, [&](uint32_t to) {
@@ -367,7 +369,7 @@ void DecodedCode::refuseSkewed() {
   });
 }
 
-// Whether these bytes cannot be written once the module is relocated.
+// Whether these bytes are read-only after the module was relocated.
 bool DecodedCode::isReadOnly(uint64_t address, size_t bytes) const {
   if (address >= view.relocated.start && address + bytes <= view.relocated.end)
     return true;
@@ -379,7 +381,7 @@ bool DecodedCode::isReadOnly(uint64_t address, size_t bytes) const {
   return false;
 }
 
-// --- what jumps lead to -----------------------------------------------------
+// --- the targets of jumps ---------------------------------------------------
 
 bool DecodedCode::leadsInto(uint32_t offset, uint32_t from) const {
   if (!targets.has(offset))
@@ -459,7 +461,7 @@ const char *DecodedCode::decodeAll() {
   dead.cut(
       [&](uint32_t from, uint32_t to) { return targets.firstFrom(from, to); });
   dead.cut(view.kept, view.keptCount);
-  // Their memory is used again for the sites.
+  // This memory is reused for the sites.
   called.reset();
   references.reset();
   return nullptr;

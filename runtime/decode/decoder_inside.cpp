@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libtprt-inject.so and the libtprt.so for musl contain this reader of code. So
-// this file takes the places of decoder_start.cpp and of code/open_decoder.cpp
-// there.
+// libtprt-inject.so and the libtprt.so for musl contain this decoder. In these
+// libraries this file replaces decoder_start.cpp and code/open_decoder.cpp.
 #include "decode/reader.h"
 
 namespace tprt {

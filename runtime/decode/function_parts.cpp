@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds out which code with an unwind entry is a function; see decoded.h.
+// Determines which code with an unwind entry is a function; see decoded.h.
 //
-// The problem: a compiler may move a part of a function away, and such a part
-// has a separate unwind entry. It may begin while the function keeps data below
-// the stack pointer, which a hit would overwrite (psABI, 3.2.2).
+// The problem: a compiler may move a part of a function elsewhere, and such a
+// part has a separate unwind entry. Such a part may begin while the function
+// keeps data below the stack pointer, which a hit would overwrite (psABI,
+// 3.2.2).
 //
 // The solution: an entry needs a sign that the code is called, or that no data
-// can lie below the stack pointer there. Code without such a sign is a part of
-// the function that jumps to it.
+// can lie below the stack pointer at this address. Code without such a sign is
+// a part of the function that jumps to it.
 #include "base/sort.h"
 #include "decode/decoded.h"
 
@@ -25,16 +26,16 @@ void DecodedCode::readSymbols() {
       signs[of] |= functions[of].start != symbol.at ? kNamedInside
                    : symbol.isCold                  ? kCold
                                                     : kNamed;
-    // It may begin before its unwind entry.
+    // The function may begin before its unwind entry.
     if (of == functions.size())
       targets.set(symbol.at);
   }
 }
 
 // Tables of functions, for example of virtual functions, contain their
-// addresses. If a word leads between functions, the bytes there are not
-// padding: they may be nops for another patcher (-fpatchable-function-entry).
-// Returns false if there is no memory.
+// addresses. If a word contains an address between functions, the bytes at this
+// address are not padding: they may be nops for another patcher
+// (-fpatchable-function-entry). Returns false if there is no memory.
 bool DecodedCode::readWords(Extent words) {
   constexpr uint64_t kBytes = sizeof(uint64_t);
   if (!isIn(view, words.start, words.end, PF_R))
@@ -61,20 +62,21 @@ bool DecodedCode::readWords(Extent words) {
   return true;
 }
 
-// If an indirect jump can lead to nops after an instruction that never
-// continues, they are not padding. Returns false if there is no memory.
+// If an indirect jump can reach nops after an instruction that never continues,
+// these nops are not padding. Returns false if there is no memory.
 bool DecodedCode::noteLabel(uint32_t offset) {
   return !dead.hasAt(offset, 1) || labels.push(offset);
 }
 
 // If a preemption or a signal interrupts a thread inside a sequence, the kernel
-// restarts the sequence (rseq(2)). It does not do so for a thread in a stub. So
-// a site in a sequence would let two threads be in it at once, and updates of
-// per-processor data, such as an allocator's lists, would be lost.
+// restarts the sequence (rseq(2)). The kernel does not restart a sequence for a
+// thread in a stub. So a site in a sequence could let two threads run the
+// sequence at once, and updates of per-processor data, such as an allocator's
+// lists, would be lost.
 //
 // A sequence is recognised by its descriptor, which the kernel reads: struct
-// rseq_cs in linux/rseq.h. `at` is the word that may contain the beginning's
-// address. The four bytes before the code to which a restart leads are a
+// rseq_cs in linux/rseq.h. `at` is the address of the word that may contain the
+// beginning's address. The four bytes before the restart address are a
 // signature. Returns false if there is no memory.
 bool DecodedCode::noteSequence(Extent words, uint64_t at) {
   struct Descriptor {
@@ -147,8 +149,9 @@ void DecodedCode::findSigns() {
 }
 
 // The function to which this code belongs as a part. That is the function that
-// jumps to the code or, if the jumping code is a part itself, the function that
-// jumps to that, and so on. functions.size(): not known.
+// jumps to the code. If the jumping code is itself a part, the search continues
+// with the code that jumps to it. Returns functions.size() if the function is
+// unknown.
 size_t DecodedCode::rootOf(size_t index) const {
   constexpr unsigned kMostSteps = 64;
   for (unsigned n = 0; n < kMostSteps; ++n) {
@@ -157,17 +160,17 @@ size_t DecodedCode::rootOf(size_t index) const {
                       (all & kJumped && all & kCalls);
     if (isFunction)
       return index;
-    if (jumpers[index] == index) // a table's, perhaps
+    if (jumpers[index] == index) // possibly the part of a switch's table
       break;
     index = jumpers[index];
   }
   return functions.size();
 }
 
-// Notes code to which several functions jump. Several parts of one function may
-// jump to another part of it, as in llvm-bolt's code; those do not count. Code
-// with other signs is skipped. Returns whether any was found, because further
-// code may then be shared.
+// Records code to which several functions jump. Several parts of one function
+// may jump to another part of the same function, as in llvm-bolt's code. Such
+// jumps do not count. Code with other signs is skipped. Returns whether any
+// such code was found, because further code may then be shared.
 bool DecodedCode::findShared() {
   constexpr unsigned kKnown = kCalled | kNamed | kLoaded | kListed | kShared;
   const size_t none = functions.size();
@@ -190,8 +193,8 @@ bool DecodedCode::findShared() {
   return any;
 }
 
-// Whether only jumps of one function lead to this code: then it is a part of
-// that function, and may jump back into it.
+// Whether only jumps of one function reach this code. If so, the code is a part
+// of that function, and may jump back into it.
 bool DecodedCode::isOwnPart(uint32_t index, uint32_t of) const {
   constexpr unsigned kOther = kCalled | kNamed | kLoaded | kListed | kShared;
   return jumpers[index] == of && !(signs[index] & kOther);
@@ -209,9 +212,9 @@ bool DecodedCode::isFunction(uint32_t index) const {
   return has(kListed | kShared) || (has(kJumped) && has(kCalls));
 }
 
-// The exits of a part belong to the function that jumps to it. If nothing jumps
-// to a part, its function is not known, and the part has no sites. Returns
-// false if there is no memory.
+// The exits of a part belong to the function that jumps to it. If no code jumps
+// to a part, its function is unknown, and the part has no sites. Returns false
+// if there is no memory.
 bool DecodedCode::findParts() {
   readSymbols();
   findSigns();
@@ -220,7 +223,7 @@ bool DecodedCode::findParts() {
     parents[i] = i;
     if (f.isFragment)
       signs[i] |= kMoved;
-    // As for a signal frame: no site lies in such code.
+    // As for a signal frame, no site lies in such code.
     if (isImports(i))
       f.isFragment = f.isSignalFrame = true;
     else if (!isFunction(i))
@@ -240,7 +243,7 @@ bool DecodedCode::findParts() {
   return true;
 }
 
-// Whether the code is a part whose function is not known.
+// Whether the code is a part whose function is unknown.
 bool DecodedCode::isLost(size_t index) const {
   return functions[index].isFragment && !functions[index].isSignalFrame &&
          functions[parents[index]].isFragment;
@@ -254,14 +257,14 @@ bool DecodedCode::hasLost() const {
 }
 
 // If each block of a function is a part (clang's -fbasic-block-sections), a
-// part may be reached only through many others, or only by the table of a
-// switch. So the function of a part is passed on from part to part.
+// part may be reached only through many other parts, or only by the table of a
+// switch. So the function of a part is propagated from part to part.
 //
-// llvm-bolt leaves the old code before the new code. Both refer to the same
-// tables, and the new code is what runs. So the parts in a table belong to the
-// last function that refers to the table. The table ends at the next address to
-// which something refers. The remaining parts may belong to the other
-// functions. Returns false if there is no memory.
+// llvm-bolt keeps the old code before the new code. Both refer to the same
+// tables, but only the new code is executed. So the parts in a table belong to
+// the last function that refers to the table. The table ends at the next
+// address to which some instruction refers. The remaining parts may belong to
+// the other functions. Returns false if there is no memory.
 bool DecodedCode::findLost() {
   if (!sortReferences())
     return false;
@@ -296,12 +299,12 @@ void DecodedCode::followJumps() {
   } while (any);
 }
 
-// `isLast`: each table belongs to the last function that refers to it, and ends
-// where the next may begin. Returns whether the function of any part was still
-// unknown.
+// If `isLast` is true, each table belongs to the last function that refers to
+// it, and ends where the next table may begin. Returns whether the function of
+// any part was still unknown.
 bool DecodedCode::followTables(bool isLast) {
   bool any = false;
-  uint32_t next = 0; // 0: no table follows
+  uint32_t next = 0; // 0 means that no table follows
   for (size_t i = 0; i < functions.size(); ++i)
     signs[parents[i]] |= signs[i] & kIndirect;
   for (size_t i = references.size(); i-- > 0;) {
@@ -319,7 +322,8 @@ bool DecodedCode::followTables(bool isLast) {
   return any;
 }
 
-// A jump to a part, or from a part into a function. Whether one was lost.
+// Handles a jump to a part, or from a part into a function. Returns whether it
+// has found the function of a part.
 bool DecodedCode::followJump(const Jump &jump, uint32_t to) {
   const uint32_t from = jump.from;
   if (functions[to].isSignalFrame) // also a table of imports
@@ -335,16 +339,17 @@ bool DecodedCode::followJump(const Jump &jump, uint32_t to) {
   return true;
 }
 
-// Whether a function ends there. Rows for what cannot be lead there.
+// Whether a function ends at the offset. Rows for impossible values refer to
+// such an address.
 bool DecodedCode::isEnd(uint32_t offset) const {
   size_t i = functionAt(offset - 1);
   return i < functions.size() && functions[i].end == offset;
 }
 
 // Follows the rows of a switch's table, as long as they are distances from the
-// table to parts or to places in the function, or their addresses. The table of
-// another function may follow. Offsets; `end` may be 0. Returns whether the
-// function of a part was still unknown.
+// table to parts or to instructions of the function, or addresses of these. The
+// table of another function may follow. Offsets; `end` may be 0. Returns
+// whether the function of a part was still unknown.
 template <class Row>
 bool DecodedCode::followRows(uint32_t start, uint32_t end, uint32_t function) {
   constexpr bool isAddress = sizeof(Row) == sizeof(uint64_t);
@@ -376,8 +381,8 @@ bool DecodedCode::followRows(uint32_t start, uint32_t end, uint32_t function) {
   return any;
 }
 
-// Whether the code is a table of imports, each of which jumps through a word of
-// memory. Linkers give such a table one unwind entry, or none, and no symbol.
+// Whether the code is a table of imports, whose entries jump through words of
+// memory. Linkers give such a table one unwind entry or none, but no symbol.
 bool DecodedCode::isImports(uint32_t index) const {
   const Function &f = functions[index];
   Instruction code = {};

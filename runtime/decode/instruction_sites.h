@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the sites in a module's code: see reader.h. reader.cpp has the code for
-// every processor; <processor>/jump_forms.cpp decides how an instruction
-// becomes a jump. Any thread; takes no lock, and allocates pages from the
-// system.
+// Finds the sites in a module's code: see reader.h. reader.cpp contains the
+// code for every processor. <processor>/jump_forms.cpp decides how an
+// instruction becomes a jump. May be used on any thread; acquires no lock, and
+// allocates only pages from the system.
 #ifndef TPRT_DECODE_INSTRUCTION_SITES_H
 #define TPRT_DECODE_INSTRUCTION_SITES_H
 
@@ -31,7 +31,7 @@ private:
   bool sortSites();
   bool keepOnePerPlace();
 
-  // In <processor>/jump_forms.cpp.
+  // The following functions are in <processor>/jump_forms.cpp.
   //
   // Whether the exit's means is chosen before those of entries and other exits.
   bool choosesFirst(const Exit &exit) const;
@@ -39,19 +39,22 @@ private:
   // begins at `start`.
   bool isXRay(uint32_t offset, uint32_t start) const;
   // Chooses how the instruction of an entry, of an exit or of a profiler's call
-  // becomes a jump, or why it cannot. Takes the needed dead bytes.
+  // becomes a jump, or the reason why it cannot. Reserves the needed dead
+  // bytes.
   void choose(CodeSite &site, const Instruction &code);
-  // The same for an entry, which may be moved after the pushes with which its
-  // function begins. `index` is the function's.
+  // Chooses the jump of an entry, which may be moved after the pushes with
+  // which its function begins. `index` is the index of the function.
   void chooseEntry(CodeSite &site, const Instruction &code, uint32_t index);
-  // The same for an instruction inside a function. Dead bytes are found but not
-  // taken: the first site that is enabled takes them (patch/overlap.cpp).
+  // Chooses the jump of an instruction inside a function. Dead bytes are found
+  // but not reserved: the first site that is enabled reserves them
+  // (patch/overlap.cpp).
   void chooseInside(CodeSite &site, const Instruction &code) const;
   // Resolves conflicts between neighbouring sites. Returns false if there is no
   // memory.
   bool settle();
 
-  Array<CodeSite> &out; // In order of address when settle() is called.
+  Array<CodeSite> &out; // The sites are in order of address when settle() is
+                        // called.
   ProfilerCalls profilers;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What leads to profilers, as the module says; see mcount_entries.h.
+// The references to profilers in the module's data; see mcount_entries.h.
 #include "decode/mcount_entries.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -36,9 +36,9 @@ bool ProfilerCalls::isListed(uint32_t offset) const {
   return i < listed.size() && listed[i] == offset;
 }
 
-// A listed call is a call of a profiler, whatever its target. A linker may have
-// folded both functions of -finstrument-functions to one, so a jump to either
-// is the one at a function's end.
+// A listed call is a call of a profiler, regardless of its target. A linker may
+// have merged both functions of -finstrument-functions, so a jump to the merged
+// function counts as the call at a function's end.
 Profiler ProfilerCalls::atPlace(uint32_t offset, bool isCall,
                                 Profiler target) const {
   if (isCall)

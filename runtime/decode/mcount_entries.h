@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which instructions call a profiler; see elf/mcount_calls.h. Any thread; takes
-// no lock, and allocates by the system's pages.
+// Finds the instructions that call a profiler; see elf/mcount_calls.h. May be
+// used on any thread; acquires no lock, and allocates only pages from the
+// system.
 #ifndef TPRT_DECODE_MCOUNT_ENTRIES_H
 #define TPRT_DECODE_MCOUNT_ENTRIES_H
 
@@ -9,8 +10,8 @@
 
 namespace tprt {
 
-// Whether the instruction has the form of such a call, or of the nop in its
-// place.
+// Whether the instruction has the form of such a call, or of the nop that
+// replaces it.
 bool mayCallProfiler(const uint8_t *bytes, const Instruction &code);
 
 class ProfilerCalls {
@@ -30,12 +31,13 @@ private:
   Profiler atWord(uint64_t address) const;
   Profiler atTarget(uint32_t offset) const;
   bool isListed(uint32_t offset) const;
-  // The same for a call or jump at this offset whose target is this profiler's
-  // function, or None.
+  // The profiler of a call or jump at this offset whose target is this
+  // profiler's function, or None.
   Profiler atPlace(uint32_t offset, bool isCall, Profiler target) const;
 
   const DecodedCode &code;
-  Array<Target> targets; // Where a profiler's function has its symbol.
+  Array<Target> targets; // The addresses of the symbols of profilers'
+                         // functions.
   Array<uint32_t> listed;
 };
 

@@ -3,25 +3,25 @@
 // Control flow that is not visible in the functions' own code; see decoded.h.
 //
 // The problem: hand-written code may have no unwind entry. Such code does not
-// count as a function, and has no sites. But it may jump to apparent padding,
-// or into an instruction, for example after its lock prefix. And a call at a
-// function's end may return to padding that leads to the next function.
+// count as a function, and has no sites. But it may jump to bytes that look
+// like padding, or into an instruction, for example after its lock prefix. And
+// a call at a function's end may return to padding before the next function.
 //
-// The solution: such code is read from one end to the other, as if it contained
-// no data. Data may look like jumps, so the results never cause a whole
-// function to be refused: padding is spared, and single instructions are
-// refused.
+// The solution: such code is read from beginning to end, as if it contained no
+// data. Data may look like jumps, so the results never cause the refusal of a
+// whole function: they exclude bytes from padding, and refuse single
+// instructions.
 #include "base/search.h"
 #include "decode/decoded.h"
 
 namespace tprt {
 
-// Notes the targets of the code between two offsets.
+// Records the targets of the code between two offsets.
 void DecodedCode::followOutside(uint32_t from, uint32_t end) {
   uint32_t bytes;
   for (uint32_t offset = from; offset < end; offset += bytes) {
     Instruction code = {};
-    bytes = kBreakpointBytes; // the least that an instruction has
+    bytes = kBreakpointBytes; // the smallest size of an instruction
     if (!decodeAt(offset, end, code))
       continue;
     bytes = code.length;
@@ -53,7 +53,7 @@ void DecodedCode::followAllOutside() {
   }
 }
 
-// False: no memory.
+// Returns false if there is no memory.
 bool DecodedCode::spareBehindCalls() {
   for (uint32_t i = 0; i < functions.size() && !endCalls.empty(); ++i)
     signs[parents[i]] |= signs[i] & kReturns;

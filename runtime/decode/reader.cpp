@@ -18,7 +18,7 @@ void SiteReader::describe(CodeSite &site, const Instruction &code) const {
   memcpy(site.code, at(site.at), room(site.at, sizeof site.code));
 }
 
-// Adds the site where a function begins, after its landing pad.
+// Adds the site at the beginning of a function, after its landing pad.
 bool SiteReader::addEntry(uint32_t index) {
   const Function &f = functions[index];
   Instruction code;
@@ -82,7 +82,7 @@ bool SiteReader::addExit(const Exit &exit) {
   return out.push(site);
 }
 
-// Where a function begins, after its landing pad.
+// The beginning of a function, after its landing pad.
 uint32_t SiteReader::entryOf(uint32_t index) const {
   const Function &f = functions[index];
   Instruction code;
@@ -90,9 +90,9 @@ uint32_t SiteReader::entryOf(uint32_t index) const {
   return f.start + (any && code.flow == Flow::LandingPad ? code.length : 0);
 }
 
-// Adds the site of a profiler's call inside a function. If the call is the
+// Adds the site of a profiler's call inside a function. If the call is at the
 // function's entry, it already has a site. If other functions were inlined into
-// a function, it has their calls, too.
+// a function, it also contains their calls.
 bool SiteReader::addCall(const Exit &call) {
   const Function &f = functions[call.function];
   const Function &of = functions[parents[call.function]];
@@ -134,7 +134,8 @@ static void reorder(Array<CodeSite> &sites, Array<Keyed> &order) {
   }
 }
 
-// Sorts the sites by address. They are much larger than keys.
+// Sorts the sites by address. Keys are sorted instead of sites, because sites
+// are much larger.
 bool SiteReader::sortSites() {
   Array<Keyed> order;
   if (!order.reserve(out.size()))
@@ -148,7 +149,7 @@ bool SiteReader::sortSites() {
 }
 
 // If a function has only one instruction, its entry and exit are at the same
-// place. Then the entry is kept.
+// address. In that case only the entry is kept.
 bool SiteReader::keepOnePerPlace() {
   size_t kept = 0;
   for (const CodeSite &site : out) {
@@ -223,7 +224,8 @@ bool SiteReader::addInside(uint32_t index, InnerCode &inside) {
     describe(site, code);
     if (!isKnown(index))
       site.refusal = TPRT_REFUSAL_DECODE;
-    else if (isReversed(index) || // A handler is to find the flag clear.
+    else if (isReversed(index) || // A handler must find the direction flag
+                                  // clear.
              isInSequence(offset))
       site.refusal = TPRT_REFUSAL_INSTRUCTION;
     else

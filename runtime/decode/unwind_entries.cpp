@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads .eh_frame_hdr and the entries of .eh_frame that it leads to; see
+// Reads .eh_frame_hdr and the entries of .eh_frame that it refers to; see
 // unwind_entries.h. Their format: Linux Standard Base 5.0, Core, 10.6
 // ("Exception Frames") and DWARF 5, 6.4. Every address is checked before it is
 // read, because the tables may be corrupt.
@@ -23,7 +23,8 @@ enum : uint8_t {
 
 // Operations of call frame instructions (DWARF 5, 6.4.2 and 7.24).
 enum : uint8_t {
-  // The upper two bits say which of these it is, and none is below them.
+  // The upper two bits identify these operations, and the lower bits are an
+  // operand.
   kAdvanceLoc = 0x40,
   kOffset = 0x80,
   kNop = 0x00,
@@ -45,13 +46,15 @@ bool isIn(const CodeView &view, uint64_t start, uint64_t end, uint64_t rights) {
 }
 
 namespace {
-// Reads forward through memory of the module, and never leaves it: `at` is not
-// after `end`. Once it has met the end, every further read gives 0.
+// Reads forward through memory of the module, and never leaves it: `at` is
+// never after `end`. After the reader has reached the end, every further read
+// returns 0.
 struct Reader {
   const uint8_t *at, *end;
 
   size_t left() const { return static_cast<size_t>(end - at); }
-  // False: there is less, all of which is then skipped.
+  // Returns false if fewer bytes are left. All of them are skipped in this
+  // case.
   bool skip(size_t bytes) {
     bool fits = bytes <= left();
     at = fits ? at + bytes : end;
@@ -69,12 +72,13 @@ struct Reader {
 
 // The common entry to which other entries refer.
 struct Common {
-  bool known;    // Its contents are supported.
+  bool known;    // The contents of the entry are supported.
   bool isSignal; // Augmentation S.
 };
 } // namespace
 
-// An entry's contents; empty: it leads out of the module.
+// An entry's contents. The result is empty if the entry reaches beyond the
+// module.
 static Reader contentsOf(const CodeView &view, uint64_t entry) {
   uint32_t length = 0;
   if (!isIn(view, entry, entry + sizeof length, PF_R))
@@ -87,8 +91,8 @@ static Reader contentsOf(const CodeView &view, uint64_t entry) {
   return {first, first + length};
 }
 
-// Reads a common entry. Its augmentation must begin with z, as all compilers'
-// does, and pointers must be of four bytes.
+// Reads a common entry. Its augmentation must begin with z, like that of all
+// compilers, and pointers must have four bytes.
 static Common readCommon(const CodeView &view, uint64_t entry) {
   Reader in = contentsOf(view, entry);
   Common common = {};
@@ -126,9 +130,9 @@ static Common readCommon(const CodeView &view, uint64_t entry) {
   return common;
 }
 
-// Whether, at the first instruction, the frame differs from that after a call:
-// then the entry changes the frame's rules before it first advances.
-// llvm-bolt's entries first say which registers were saved.
+// Whether, at the first instruction, the frame differs from that after a call.
+// In that case the entry changes the frame's rules before its first advance.
+// llvm-bolt's entries begin with the saved registers.
 static bool startsInside(Reader in) {
   while (in.at < in.end) {
     uint8_t code = in.take<uint8_t>();
@@ -196,7 +200,7 @@ const char *findFunctions(const CodeView &view, Array<Function> &out) {
     uint8_t version, frames, count, table;
   } head;
   if (!view.frames || !isIn(view, view.frames, view.frames + 12, PF_R))
-    return "it has no .eh_frame_hdr, which says where its functions are";
+    return "it has no .eh_frame_hdr to list its functions";
   memcpy(&head, reinterpret_cast<const void *>(view.frames), sizeof head);
   if (head.version != 1 || (head.frames & 0x0f) != kPointerSigned4 ||
       head.count != 0x03 ||
@@ -222,8 +226,8 @@ const char *findFunctions(const CodeView &view, Array<Function> &out) {
         !out.push(function))
       return kNoMemory;
   }
-  // lld takes the distances from the table for unsigned when it sorts them: it
-  // puts code that lies before the table last.
+  // When lld sorts the table, it treats the distances as unsigned: code that
+  // lies before the table comes last.
   heapSort(out.begin(), out.size(), [](const Function &a, const Function &b) {
     return a.start < b.start;
   });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a module's functions begin and end, from its unwind tables. Works for
-// files without symbols, too. Any thread; takes no lock.
+// The beginnings and ends of a module's functions, from its unwind tables. This
+// also works for files without symbols. May be called on any thread; acquires
+// no lock.
 #ifndef TPRT_DECODE_UNWIND_ENTRIES_H
 #define TPRT_DECODE_UNWIND_ENTRIES_H
 
@@ -12,20 +13,21 @@ namespace tprt {
 // A run of code with an unwind entry (FDE). Offsets from the module's origin.
 struct Function {
   uint32_t start, end;
-  // It is not a function itself: at its beginning, the frame is not that after
-  // a call. Examples are a part that a compiler moved away, and the code to
-  // which the kernel returns from a signal. There is no site at its start.
+  // The run is not a function itself: at its beginning, the frame differs from
+  // that after a call. Examples are a part that a compiler moved elsewhere, and
+  // the code to which the kernel returns from a signal. There is no site at its
+  // beginning.
   bool isFragment;
-  // Its unwind entry is a signal frame's. It has no sites at all, because
-  // unwinders and debuggers know such code by its bytes.
+  // Its unwind entry describes a signal frame. Such a run has no sites at all,
+  // because unwinders and debuggers recognise such code by its bytes.
   bool isSignalFrame;
 };
 
-// Why nothing was found, if there was no memory for the lists of it.
+// The reason for an empty result, if there was no memory for the lists.
 inline constexpr char kNoMemory[] = "there is no memory for lists of it";
 
 // Adds the functions in order of address. Returns nullptr, or the reason why
-// there are none.
+// there are no functions.
 const char *findFunctions(const CodeView &view, Array<Function> &out);
 
 // Whether the bytes from `start` to `end` lie in one segment with these rights

@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// BOLT puts the moved code into a separate segment. So if a module has one
-// segment of code, as most have, its file need not be read.
+// BOLT puts the moved code into a separate segment. So if a module has only one
+// segment of code, like most modules, its file need not be read.
 static bool mayBeBolted(const Module *module) {
   unsigned code = 0;
   for (const Segment &s : module->segments)
@@ -64,7 +64,7 @@ static bool findMoved(Module *module) {
   const Elf64_Shdr *oldText = file.find(".bolt.org.text");
   if (!oldText)
     return false;
-  readSymbols(module); // for the sites' order by function
+  readSymbols(module); // needed for the order of the sites by function
   if (!module->ordered || !module->moved.resize(module->siteCount))
     return false;
   uint64_t start = module->base + oldText->sh_addr;

@@ -13,7 +13,8 @@ namespace tprt {
 static constexpr char kDebugFolder[] = "/usr/lib/debug";
 
 namespace {
-// A path that is built from its beginning. If it gets too long, it is empty.
+// A path that is built from left to right. If the path becomes too long, it is
+// empty.
 struct Path {
   char text[4096];
   size_t used = 0;
@@ -42,8 +43,8 @@ struct Path {
 };
 } // namespace
 
-// Finds the build-id among notes (gABI, "Note Section"). Their fields are
-// padded to 4 bytes, or in segments of that alignment to 8.
+// Finds the build-id in notes (gABI, "Note Section"). Fields of notes are
+// padded to 4 bytes, or in segments with an alignment of 8 to 8 bytes.
 static bool addBuildId(const Array<char> &notes, uint64_t alignment,
                        Array<char> &out) {
   size_t end = notes.size() - 1, unit = alignment == 8 ? 8 : 4;
@@ -76,7 +77,7 @@ void ElfFile::readBuildId(Array<char> &out) const {
       return;
 }
 
-// The CRC of .gnu_debuglink: that of IEEE 802.3, as zlib's crc32().
+// The CRC of .gnu_debuglink: the one of IEEE 802.3, like zlib's crc32().
 bool ElfFile::hasChecksum(uint32_t sum) const {
   uint32_t table[256];
   for (uint32_t i = 0; i < 256; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reader of line tables; see debug_line.h. Reads versions 2 to 5 of
-// .debug_line (DWARF 5, 6.2; for version 4 and before DWARF 4, 6.2). Called
-// under the lock.
+// .debug_line (DWARF 5, 6.2; for versions up to 4, DWARF 4, 6.2). Called under
+// the lock.
 #include "elf/debug_line.h"
 #include "base/leb128.h"
 #include "elf/elf_file.h"
@@ -44,7 +44,7 @@ struct Cursor {
 struct Name {
   const char *path;
   uint64_t directory;
-  bool wanted; // for a file: the visitor wants it
+  bool wanted; // for a file: the visitor requested it
 };
 
 struct Column {
@@ -59,9 +59,9 @@ struct Row {
 } // namespace
 
 // Reads one unit after the other. The reader itself is the cursor in the unit.
-// The larger member functions are never inlined, because short instructions
-// reach the members near the reader's address; in the frame of a selecting
-// function, the members would not be near.
+// The larger member functions are never inlined. Short instructions reach the
+// members only near the reader's address, and in the frame of a selecting
+// function the members would be too far away.
 struct LineReader : Cursor {
   LineVisitor *visitor;
   // The unit:
@@ -197,7 +197,8 @@ void writePath(const LineReader &reader, char (&path)[kMostPath]) {
   reader.writePath(reader.files[reader.last.file], path);
 }
 
-// Asks the visitor about the unit's files. False: none of them is of interest.
+// Calls the visitor for the unit's files. Returns false if none of them is of
+// interest.
 bool LineReader::chooseFiles() {
   bool any = !visitor->wants;
   for (Name &file : files) {
@@ -210,8 +211,8 @@ bool LineReader::chooseFiles() {
   return any;
 }
 
-// Handles a new row. If several rows have one address, the first gives the
-// function's line; the others are for code inlined there.
+// Handles a new row. If several rows have one address, the first row gives the
+// function's line. The others belong to inlined code.
 void LineReader::row() {
   if (inSequence && now.address == last.address)
     return;
@@ -283,7 +284,7 @@ void LineReader::run() {
     case kFixedAdvancePc:
       now.address += fixed(2);
       break;
-    default: // columns and flags are of no interest
+    default: // columns and flags are not needed
       for (auto left = static_cast<uint8_t>(operandCounts[opcode - 1]); left;
            --left)
         uleb();

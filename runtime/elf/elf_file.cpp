@@ -36,9 +36,9 @@ bool ElfFile::readAt(void *out, size_t bytes, uint64_t offset) const {
   return readFileAt(descriptor, out, bytes, offset);
 }
 
-// Compares the notes in memory, the build-id among them, with those in the
-// file. If a new version is installed while the old one runs, the path leads to
-// a file with other names.
+// Compares the notes in memory, including the build-id, with those in the file.
+// If a new version is installed while the old one runs, the path refers to a
+// file with other names.
 bool ElfFile::isBuildOf(const ModuleFacts &facts) const {
   uint64_t sum = 0;
   for (const Elf64_Phdr &p : segments) {
@@ -58,7 +58,7 @@ const char *ElfFile::open(const char *path, bool program, Elf64_Ehdr &header) {
   if (descriptor == -EMFILE || descriptor == -ENFILE || descriptor == -ENOMEM)
     scarce = -descriptor;
   if (scarce)
-    return "its file can't be opened now, for want of descriptors or memory";
+    return "its file can't be opened now: out of descriptors or memory";
   if (descriptor < 0 || !readAt(&header, sizeof header, 0))
     return "its file can't be read";
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -109,8 +109,8 @@ const Elf64_Shdr *ElfFile::find(const char *name, uint32_t type) const {
 }
 
 bool ElfFile::read(uint64_t offset, uint64_t bytes, Array<char> &out) const {
-  // The size is checked first, because otherwise a size beyond the file's end
-  // would be allocated and zeroed. resize() zeroes the byte after the last.
+  // The size is checked first. Otherwise a size beyond the file's end would be
+  // allocated and zeroed. resize() zeroes the byte after the last one.
   return offset <= fileBytes && bytes <= fileBytes - offset &&
          resize(out, bytes + 1) && readAt(out.begin(), bytes, offset);
 }
@@ -135,7 +135,7 @@ bool ElfFile::findSymbols(uint32_t type, SymbolTable &out) const {
 }
 
 // The offset in the file of the byte that is loaded at this address, relative
-// to the module's base; UINT64_MAX if the file does not have it.
+// to the module's base; UINT64_MAX if the file does not contain the byte.
 uint64_t ElfFile::offsetOf(uint64_t address) const {
   for (const Elf64_Phdr &p : segments)
     if (p.p_type == PT_LOAD && address >= p.p_vaddr &&
@@ -144,8 +144,8 @@ uint64_t ElfFile::offsetOf(uint64_t address) const {
   return UINT64_MAX;
 }
 
-// The dynamic section does not say how many symbols there are. In a table of
-// type DT_GNU_HASH, the last symbol is the end of the last chain.
+// The dynamic section does not give the number of symbols. In a table of type
+// DT_GNU_HASH, the last symbol is the end of the last chain.
 bool ElfFile::countHashed(uint64_t table, uint64_t &count) const {
   struct {
     uint32_t buckets, firstSymbol, bloomWords, bloomShift;
@@ -178,7 +178,7 @@ bool ElfFile::countHashed(uint64_t table, uint64_t &count) const {
   }
 }
 
-// Finds the symbols as the loader does (gABI, "Dynamic Section").
+// Finds the symbols in the same manner as the loader (gABI, "Dynamic Section").
 bool ElfFile::findDynamicSymbols(SymbolTable &out) const {
   uint64_t symbols = UINT64_MAX, strings = UINT64_MAX, bytes = 0;
   uint64_t hash = UINT64_MAX, gnuHash = UINT64_MAX;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads from a module's file what is not in memory: symbols, line tables,
-// section headers. It reads by pread into our own memory, because a mapped file
-// that shrinks causes SIGBUS. Used under the lock, when the file is needed for
-// the first time.
+// Reads the data of a module's file that is not in memory: symbols, line
+// tables, section headers. The file is read by pread into the runtime's own
+// memory, because a mapped file that shrinks causes SIGBUS. Used under the
+// lock, when the file is needed for the first time.
 #ifndef TPRT_ELF_ELF_FILE_H
 #define TPRT_ELF_ELF_FILE_H
 
@@ -16,7 +16,7 @@ namespace tprt {
 
 struct ModuleFacts;
 
-// The place of a symbol table in a file, and of its names.
+// The location of a symbol table in a file, and of its names.
 struct SymbolTable {
   uint64_t symbols, count; // the offset of the first symbol, and their number
   uint64_t strings, stringBytes;
@@ -25,11 +25,11 @@ struct SymbolTable {
 class ElfFile {
 public:
   // Opens the file and compares it with the module in memory. If the file
-  // cannot be used, notes that in the module (fileMissed).
+  // cannot be used, records that in the module (fileMissed).
   explicit ElfFile(const Module *module);
-  // No file. openDebugFileOf() opens one.
+  // An object without a file. openDebugFileOf() opens one.
   ElfFile() : problem("it has no debug file") {}
-  // The same for a module whose facts have just been found.
+  // Opens the file of a module whose facts have just been found.
   ElfFile(const ModuleFacts &facts, const char *path);
   ~ElfFile();
   ElfFile(const ElfFile &) = delete;
@@ -40,31 +40,32 @@ public:
   const char *fault(const char *otherwise) const {
     return problem ? problem : otherwise;
   }
-  // If descriptors or memory were short, so that another attempt may succeed,
-  // the errno; otherwise 0.
+  // If the reason was a lack of descriptors or memory, so that another attempt
+  // may succeed, returns the errno. Otherwise returns 0.
   int scarcity() const { return scarce; }
   const Array<Elf64_Shdr> &sections() const { return headers; }
-  // The section of that name or, if the name is nullptr, of that type. nullptr:
-  // there is no such section, or the file cannot be used.
+  // The section of that name or, if the name is nullptr, of that type. Returns
+  // nullptr if there is no such section, or if the file cannot be used.
   const Elf64_Shdr *find(const char *name, uint32_t type = SHT_NULL) const;
-  // The table of type SHT_SYMTAB or SHT_DYNSYM. SHT_DYNSYM is also found if
-  // there are no section headers. Returns false if there is no such table.
+  // The table of type SHT_SYMTAB or SHT_DYNSYM. SHT_DYNSYM is found even
+  // without section headers. Returns false if there is no such table.
   bool findSymbols(uint32_t type, SymbolTable &out) const;
-  // Adds the bytes of the build-id. Nothing is added if there is none.
+  // Adds the bytes of the build-id. If there is no build-id, nothing is added.
   void readBuildId(Array<char> &out) const;
-  // Opens the debug file of a module whose own file is `file`: by its build-id
-  // below /usr/lib/debug, or by the name and checksum in .gnu_debuglink, as gdb
-  // does (GDB manual, "Separate Debug Files"). Called once, on an object
-  // without a file. False: there is no such file.
+  // Opens the debug file of a module whose own file is `file`. The debug file
+  // is found by its build-id below /usr/lib/debug, or by the name and checksum
+  // in .gnu_debuglink, as in gdb (GDB manual, "Separate Debug Files"). Must be
+  // called only once, on an object without a file. Returns false if there is no
+  // such file.
   bool openDebugFileOf(const Module *module, const ElfFile &file);
-  // Reads a section's bytes and adds one zero after them. False: the section
-  // is unreadable or absurdly large, or there is no memory.
+  // Reads a section's bytes and adds one zero after them. Returns false if the
+  // section is unreadable or absurdly large, or if there is no memory.
   bool read(const Elf64_Shdr &section, Array<char> &out) const;
 
-  // False: the file does not have all of these bytes.
+  // Returns false if the file does not have all of these bytes.
   bool readAt(void *out, size_t bytes, uint64_t offset) const;
 
-  // The same for any part of the file.
+  // Reads any part of the file, and adds one zero after it.
   bool read(uint64_t offset, uint64_t bytes, Array<char> &out) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds breakpoints of other programs, and code that the program has written;
-// see foreign_breakpoints.h. Called under the lock.
+// Finds breakpoints that other programs have set, and code that the program has
+// written; see foreign_breakpoints.h. Called under the lock.
 //
 // Setting a breakpoint gives the process a private copy of the page. Few pages
 // of code are private copies, so only these are compared with the file.
@@ -19,7 +19,7 @@
 namespace tprt {
 
 namespace {
-// Up to a page of a section's code: as in memory, without libtprt's changes,
+// At most a page of a section's code: as in memory, without libtprt's changes,
 // and as in the file.
 struct Comparison {
   Array<uint8_t> now, before;
@@ -35,7 +35,8 @@ struct Comparison {
 };
 } // namespace
 
-// Whether the bytes differ from the file's only by breakpoints.
+// Whether breakpoints are the only difference between these bytes and the
+// file's.
 bool Comparison::isSame(size_t from, size_t to) const {
   for (; from < to; from += kCodeAlignment)
     if (differsAt(from, kCodeAlignment) && !isBreakpointAt(&now[from]))
@@ -44,7 +45,7 @@ bool Comparison::isSame(size_t from, size_t to) const {
 }
 
 // The program may also have changed its own code, which may then contain any
-// bytes. So the bytes on both sides of a breakpoint have to be the file's.
+// bytes. So the bytes on both sides of a breakpoint must be the file's.
 bool Comparison::isBreakpoint(size_t at, size_t bytes) const {
   constexpr size_t kBeside = 4;
   size_t from = at > kBeside ? at - kBeside : 0,

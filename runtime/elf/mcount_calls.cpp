@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the targets of calls of profilers; see mcount_calls.h. Relocations with
-// the name of a profiler's function give the places of the words, also in
+// the name of a profiler's function give the addresses of the words, even in
 // stripped files.
 #include "elf/mcount_calls.h"
 #include "base/os_memory.h"
@@ -71,7 +71,7 @@ static bool addWords(const Module *module, const Array<char> &relocations,
 }
 
 // The loader has relocated the section, so its addresses are read from memory.
-// False: no memory for a list.
+// Returns false if there is no memory for a list.
 static bool addListed(const Module *module, const Elf64_Shdr &section,
                       Array<uint32_t> &out) {
   uint64_t start = module->base + section.sh_addr,

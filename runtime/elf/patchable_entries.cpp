@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads section __patchable_function_entries; see patchable_entries.h. The
-// section has one absolute address per function, that of the first of its nops.
-// The loader relocates it (GCC manual, "Instrumentation Options",
+// section has one absolute address per function: the address of the first of
+// its nops. The loader relocates it (GCC manual, "Instrumentation Options",
 // -fpatchable-function-entry). The section gives neither the number of nops,
 // nor how many of them are before the entry label, nor the function's
-// arguments. So the number is read from the code. A symbol has to be where the
-// nops begin, which shows that no nop is before the label. And a call of a
-// handler preserves all registers.
+// arguments. So the number is read from the code. A symbol must be at the
+// address where the nops begin, which shows that no nop is before the label.
+// And all registers are preserved when a handler is called.
 #include "elf/patchable_entries.h"
 #include "elf/elf_file.h"
 #include "elf/symbols.h"

@@ -46,7 +46,7 @@ static void mark(LineVisitor &visitor, const LineReader &, uint64_t from,
 }
 
 namespace {
-// Looks for one line.
+// Finds one line.
 struct Finder : Marker {
   uint32_t line;
   Array<uint64_t> &out;
@@ -58,8 +58,8 @@ static uint32_t distance(uint32_t a, uint32_t b) {
   return a < b ? b - a : a - b;
 }
 
-// Keeps one address per function, the lowest: a loop's line has several. The
-// pieces of one function come in order of address.
+// Keeps the lowest address of each function, because the line of a loop has
+// several. The pieces of one function are reported in order of address.
 static void find(LineVisitor &visitor, const LineReader &, uint64_t from,
                  uint64_t, uint32_t line) {
   auto &finder = static_cast<Finder &>(visitor);
@@ -78,7 +78,7 @@ static void find(LineVisitor &visitor, const LineReader &, uint64_t from,
       known = from < known ? from : known;
       return;
     }
-  finder.out.push(from); // no memory: this one is left out
+  finder.out.push(from); // no memory: the address is omitted
 }
 
 const char *findLine(Module *outer, const char *source, uint32_t line,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of sites; see symbols.h. They come from .symtab of the module's file
-// or, if the file is stripped, of its debug file; and from .dynsym, which may
-// have functions that .symtab lacks. A function that has no name there gets one
-// from section tp_names. Read once per module, when a name is needed for the
-// first time.
+// Names of sites; see symbols.h. The names come from .symtab of the module's
+// file or, if the file is stripped, of its debug file. They also come from
+// .dynsym, which may contain functions that .symtab lacks. If a function has no
+// name in these tables, it gets one from section tp_names. Names are read once
+// per module, when a name is needed for the first time.
 #include "elf/symbols.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -49,15 +49,15 @@ uint32_t functionFrom(const Module *module, uint64_t address) {
 }
 
 namespace {
-// The names that addresses of the module have. There may be millions of names,
-// in any order, for as many functions. A search for each name's function would
-// wait for memory twenty times. So the names are collected, sorted, and given
-// to the functions in one pass through both.
+// The names for addresses of the module. There may be millions of names, in any
+// order, and as many functions. A search for each name's function would wait
+// for memory twenty times. So the names are collected, sorted, and assigned to
+// the functions in one pass through both lists.
 class Names {
 public:
   explicit Names(Module *module) : module(module) {}
 
-  // `offset` is that of the name in `strings`. Returns false if there is no
+  // `offset` is the name's offset in `strings`. Returns false if there is no
   // memory.
   bool add(uint64_t address, size_t offset, bool isGlobal, bool isLabel) {
     uint64_t distance = address - module->origin;
@@ -67,17 +67,18 @@ public:
                {static_cast<uint32_t>(distance),
                 static_cast<uint32_t>(offset << 1 | (isGlobal && !isLabel))});
   }
-  // Gives the names to the functions. If a function has several names, it gets
-  // the last one of a global symbol, or else the first: local symbols come
-  // first in a symbol table. It gets a label's name only if it has no other.
-  // Returns false if there is no memory.
+  // Assigns the names to the functions. If a function has several names, it
+  // gets the last name of a global symbol, or else the first name: local
+  // symbols come first in a symbol table. It gets a label's name only if it has
+  // no other name. Returns false if there is no memory.
   bool give() {
     return give([](uint32_t, uint32_t offset) { return offset + 1; });
   }
-  // The same for functions that have no name so far.
+  // Assigns names to functions that have no name so far.
   bool giveToNameless();
-  // The same for names in `from` instead of the module's strings. Names that a
-  // function already has are left out, and those come before the new ones.
+  // Assigns names in `from` instead of names in the module's strings. Names
+  // that a function already has are omitted. These names come before the new
+  // ones.
   bool giveMore(const Array<char> &from);
 
 private:
@@ -86,17 +87,18 @@ private:
   Module *module;
   // The key is the distance from the module's origin. The value is the name's
   // offset in `strings`, times two, plus one for a global function's name.
-  // Labels are symbols without a type, as an assembler makes them.
+  // Labels are symbols without a type, as made by an assembler.
   Array<Keyed> functions, globals, locals;
 };
 constexpr size_t kMostStrings = INT32_MAX; // a name's offset has 31 bits
 constexpr uint32_t kLeftOut = 0, kNoRoom = UINT32_MAX;
 } // namespace
 
-// `place` gets a function's place in byFunction and the offset that was added.
-// It returns the offset in the module's strings plus 1, kLeftOut or kNoRoom.
+// `place` receives a function's index in byFunction and the offset that was
+// added. It returns the offset in the module's strings plus 1, kLeftOut or
+// kNoRoom.
 template <class Place> bool Names::give(Place place) {
-  // The order of equal keys stays.
+  // Items with equal keys keep their order.
   if (!functions.append(globals.begin(), globals.size()) ||
       !functions.append(locals.begin(), locals.size()) || !sortByKey(functions))
     return false;
@@ -178,12 +180,12 @@ static const char *readStrings(const ElfFile &file, const SymbolTable &table,
                                        : nullptr;
 }
 
-// Calls `take`, which returns whether there is memory, with each function's
-// symbol. Returns nullptr, or the reason for an early end.
+// Calls `take` with each function's symbol. `take` returns whether there is
+// memory. Returns nullptr, or the reason why it stopped early.
 template <class Take>
 static const char *visitSymbols(const ElfFile &file, const SymbolTable &table,
                                 const Array<char> &strings, const Take &take) {
-  // The table is read a part at a time, because it has 24 bytes for each name.
+  // The table is read in parts, because it has 24 bytes for each name.
   constexpr size_t kPart = 1024;
   Array<Elf64_Sym> part;
   if (!part.resize(kPart))
@@ -215,7 +217,7 @@ static size_t addPlainName(Array<char> &strings, size_t name) {
                                                           : kMostStrings;
 }
 
-// Adds the names of a table, whose strings have been read.
+// Adds the names of a table whose strings have been read.
 static const char *addNames(const ElfFile &file, const SymbolTable &table,
                             uint64_t base, Array<char> &strings, Names &names) {
   return visitSymbols(file, table, strings, [&](const Elf64_Sym &symbol) {
@@ -230,7 +232,7 @@ static const char *addNames(const ElfFile &file, const SymbolTable &table,
   });
 }
 
-// Returns nullptr, or why there are no names.
+// Returns nullptr, or the reason why there are no names.
 static const char *loadTable(const ElfFile &file, const SymbolTable &table,
                              Module *module, bool isFirst) {
   Array<char> more, &strings = isFirst ? module->strings : more;
@@ -257,7 +259,8 @@ static const char *loadSymbols(const ElfFile &file, Module *module) {
              : file.fault("its file has no symbol table (stripped?)");
   if (fault == kNoMemory || !file.findSymbols(SHT_DYNSYM, exported))
     return fault;
-  // If the first table was cut off, its names stay, and these come after them.
+  // If the first table was cut off, its names remain, and these come after
+  // them.
   return loadTable(file, exported, module, module->strings.empty());
 }
 
@@ -316,8 +319,8 @@ static const char *loadSymbols(Module *module, int &scarce) {
 }
 
 // Gives names from tp_names to functions that still have none
-// (docs/reference/table-abi.md). False: there are none, or the section is not a
-// table of names.
+// (docs/reference/table-abi.md). Returns false if there are no names, or if the
+// section is not a table of names.
 static bool loadNames(Module *module) {
   const Array<char> &table = module->names;
   size_t bytes = table.size(), base = module->strings.size();
@@ -360,8 +363,8 @@ void readSymbols(Module *module) {
     __atomic_store_n(&module->symbolsRead, isRead, __ATOMIC_RELEASE);
     return;
   }
-  // While other threads read the present names without the lock, an attempt is
-  // not repeated.
+  // While other threads read the present names without the lock, the file is
+  // not read again.
   if (module->symbolsRead || module->fault ||
       (module->namesMissed && module->readers))
     return;
@@ -380,7 +383,7 @@ void readSymbols(Module *module) {
         "compile with -ftp-names",
         module->path, fault);
   module->namesMissed = static_cast<uint8_t>(scarce);
-  if (scarce) { // keep nothing that is incomplete
+  if (scarce) { // Incomplete results are discarded.
     module->symbols.reset();
     module->strings.reset();
     for (uint32_t &name : module->nameAt)

@@ -10,7 +10,7 @@
 
 namespace tprt {
 
-// The name that readSymbols() found; nullptr: none.
+// The name that readSymbols() found, or nullptr if there is none.
 const char *nameOf(const tprt_site &site);
 
 // Reads the symbols of a module's file once and names its sites.
@@ -20,13 +20,13 @@ void readSymbols(Module *module);
 // readSymbols() reads the file again.
 void retryNames(Module *module);
 // Adds the symbols of functions in a code module's file, in the file's order.
-// What can't be read is left out. False: no memory.
+// Symbols that cannot be read are omitted. Returns false if there is no memory.
 bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out);
 // Whether the file has a symbol of a function, other than a cold part, whose
 // linked or plain name matches.
 bool hasFunctionSymbol(const Module *module, const char *glob);
-// The first place in byFunction of a function at or after `address`, or
-// its size if there is none.
+// The first index in byFunction of a function at or after `address`. If there
+// is none, the size of byFunction.
 uint32_t functionFrom(const Module *module, uint64_t address);
 
 } // namespace tprt

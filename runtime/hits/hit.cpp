@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The slow way of a hit, and the dispatcher of action lists, which is called
-// like a handler. The architecture's trampoline calls the slow way after it has
-// saved all of the program's state except errno. The slow way handles a
+// The slow path of a hit, and the dispatcher of action lists, which is called
+// like a handler. The architecture's trampoline calls the slow path after it
+// has saved all of the program's state except errno. The slow path handles a
 // thread's first hit, a raised guard, an unaligned stack, wide vectors, and a
 // redirection among other actions. Runs inside hits, also in signal handlers:
 // async-signal-safe.
@@ -30,7 +30,7 @@ static_assert(sizeof(TimedEvent) == 24 && sizeof(tprt_event) == 16);
 void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
   const auto *actionList = static_cast<const ActionList *>(data);
   uint32_t site = indexOf(event->site);
-  // A site has one counter, however many probes read it.
+  // Each site has a single counter, even if several probes read that counter.
   if (actionList->counts)
     countInHandler(site);
   if (!actionList->calls)
@@ -46,8 +46,8 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     self = resumeSection(position, &moved);
     if (!self)
       return missHit(self);
-    // Either the detacher sees whose handler this is, or this thread sees that
-    // the probe is over.
+    // Either the detacher sees which probe's handler this is, or this thread
+    // sees that the probe is over.
     noteHandler(self, entry.probe);
     if (isOver(*entry.probe))
       continue;
@@ -102,8 +102,8 @@ static void missHandlers(Thread *self, const ActionList *actionList,
 }
 
 // A hit whose handlers are not called. Counting and redirecting need no call,
-// so they happen all the same. While this thread says that it reads an action
-// list, the list is not freed.
+// so they still happen. While this thread shows a position in readsActionList,
+// the action list is not freed.
 static const void *miss(Thread *self, const StubData *data,
                         const tprt_regs *regs) {
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
@@ -134,26 +134,27 @@ void endSection(uint64_t position) {
     forgetSection(position);
 }
 
-// The stack position at which this thread runs code of this library that a hit
-// called; 0: it runs none, or a handler runs. That code calls functions of the
-// C library, which may be probed themselves (TPRT_SELECT_CODE). A hit of such a
-// function calls neither a handler nor the C library; it is only counted.
+// The stack position at which this thread runs code of this library inside a
+// hit. The value is 0 if the thread runs no such code, or if a handler runs.
+// That code calls functions of the C library, which may have probes
+// (TPRT_SELECT_CODE). A hit of such a function is only counted; it calls no
+// handler and no function of the C library.
 //
 // The word is a position, because a signal handler may leave that code by
-// siglongjmp or by another context. Then the word is not cleared, but the next
-// hit at the same or a higher position sees that it is stale. A signal handler
-// on an alternate stack at a higher address may clear the word too early. Then
-// the hit of a function that this library calls is delivered like a hit of the
-// program; code inside that hit has its own position.
+// siglongjmp or by another context. The word is then not cleared, but the next
+// hit at the same or a higher position sees that the word is stale. A signal
+// handler on an alternate stack at a higher address may clear the word too
+// early. A hit of a function that this library calls is then delivered like a
+// hit of the program; code inside that hit has its own position.
 static thread_local uint64_t insideAt TPRT_IN_HITS;
 
 static bool isInside(uint64_t position) { return position < insideAt; }
 
-// A value above all positions: all hits of the thread count as inside, and none
-// of them is counted.
+// A value above all positions: all hits of the thread are treated as hits
+// inside this library, and are not counted.
 static constexpr uint64_t kHidden = UINT64_MAX;
 
-// A thread without a block takes the slow way at each hit.
+// A thread without a block uses the slow path at each hit.
 void hideThread(bool hides) {
   if (hides)
     leaveBlock();
@@ -173,17 +174,17 @@ struct Inside {
 } // namespace
 
 // Whether the hit is in a signal handler that interrupted this library, and can
-// be recorded. The C library's functions have no sleds, but a program may have,
-// for example, its own mmap with a sled. This library calls it only at a
-// thread's first events, while the thread has no block. Later the recorder
-// calls nothing.
+// be recorded. The C library's functions have no sleds, but a program may have
+// its own mmap with a sled, for example. This library calls such an mmap only
+// at a thread's first events, while the thread has no block. Later, the
+// recorder calls no such function.
 static bool mayBeRecorded(const tprt_site &site, const Thread *self) {
   return self && __tprt_record.next && !site.module()->isCode;
 }
 
-// A hit of a function that this library calls in another hit, or that a signal
-// handler calls meanwhile. errno and the handlers belong to the outer hit.
-// `regs` is nullptr if the hit only counts.
+// A hit of a function that this library calls inside another hit, or that a
+// signal handler calls meanwhile. errno and the handlers belong to the outer
+// hit. `regs` is nullptr if the hit only counts.
 static const void *hitInside(const StubData *data, const tprt_regs *regs) {
   Thread *self = knownThread();
   beginReading();
@@ -220,7 +221,7 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
       keepSection(self, reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
                   position);
     // The guard is set before the action list is read, as in the trampoline.
-    // The hardware's side of this fence is the detacher's membarrier.
+    // The detacher's membarrier acts as the hardware fence here.
     __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const ActionList *actionList =

@@ -32,9 +32,9 @@ static bool isOverwritten(uint64_t section, uint64_t low, uint64_t high) {
   return position < high && position + kFrameAbove > low;
 }
 
-// Keeps a critical section in `left`. If a detacher does not see the critical
-// section in `left`, it has seen it in the guard: the detacher looks at the
-// guard first, and the guard is overwritten after this function.
+// Keeps a critical section in `left`. A detacher sees the critical section in
+// the guard or in `left`, because the detacher reads the guard first, and the
+// guard is overwritten only after this function.
 static void keep(Thread *self, uint64_t section) {
   uint64_t *place = nullptr;
   for (uint64_t &left : self->left) {
@@ -68,9 +68,10 @@ static void forgetSectionIn(uint64_t &place, uint64_t position) {
   }
 }
 
-// The frame at this position is the caller's, so no other critical section is
-// there. If another thread's block still shows this critical section, that
-// thread only ever replaces it by another one.
+// The frame at this position belongs to the caller, so no other critical
+// section is at this position. If another thread's block still shows this
+// critical section, that thread can only replace it with another critical
+// section.
 void forgetSection(uint64_t position) {
   for (Thread *t = firstThread(); t; t = t->next) {
     forgetSectionIn(t->guard, position);
@@ -89,9 +90,9 @@ void beginDispatch(Thread *self, uint64_t position) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// The critical section remains shown where it was before until its end:
-// freeRetired() may have looked at this thread already, and not yet at the
-// other.
+// Until its end, the former thread's block still shows the critical section:
+// freeRetired() may already have examined this thread, but not the former
+// thread.
 Thread *resumeSection(uint64_t position, bool *moved) {
   Thread *self = knownThread();
   if (!self)
@@ -109,13 +110,14 @@ Thread *resumeSection(uint64_t position, bool *moved) {
 namespace {
 enum class Frame {
   Overwritten, // the critical section is over
-  Elsewhere,   // the critical section is at none of the probe's sites
+  Elsewhere,   // the critical section is at a site without the probe
   Here,        // the critical section is at one of the probe's sites
   Unknown
 };
 } // namespace
 
-// The site whose stub has its data at this address; nullptr: there is none.
+// The site whose stub has its data at this address, or nullptr if there is
+// none.
 static const tprt_site *siteAt(uint64_t data) {
   StubData copy;
   if (!data || data % alignof(StubData) || !peek(data, &copy, sizeof copy))
@@ -144,8 +146,8 @@ static bool mayRunAt(const tprt_probe *probe, const tprt_site *site) {
   return false;
 }
 
-// Where the critical section is. If `probe` is nullptr, only tells whether the
-// frame is overwritten.
+// Where the critical section is. If `probe` is nullptr, the result is only
+// useful to find out whether the frame is overwritten.
 static Frame lookAtFrame(uint64_t section, const tprt_probe *probe) {
   uint64_t words[kFrameWords];
   uint64_t position = positionOf(section);
@@ -172,8 +174,8 @@ static Frame lookAtFrame(uint64_t section, const tprt_probe *probe) {
   return traces.returns || !whole ? Frame::Unknown : Frame::Overwritten;
 }
 
-// Whether the critical section, which a guard or a block's `left` shows, may be
-// in the probe's handler.
+// Whether a critical section in a guard or in a block's `left` may be in the
+// probe's handler.
 static bool mayBeIn(uint64_t section, const tprt_probe *probe,
                     const tprt_probe *running) {
   if (section & kDispatched && running)
@@ -185,18 +187,18 @@ static bool mayBeIn(uint64_t section, const tprt_probe *probe,
   return frame == Frame::Here || frame == Frame::Unknown;
 }
 
-// Whether this guard is the marked one, after a store of the dispatcher has
-// removed our mark. That happens at most once in a critical section.
+// Whether this is the marked guard after a store of the dispatcher has removed
+// the mark. Such a store happens at most once in a critical section.
 static bool hasLostMark(uint64_t now, uint64_t marked) {
   return marked && !(marked & kDispatched) &&
          now == ((marked | kDispatched) & ~uint64_t{kMarked});
 }
 
 // Marks the guard, so that a later critical section at the same position can be
-// told from this one. Returns the guard's new value; 0: there is no critical
-// section. A critical section keeps the time of its first mark, even if it has
-// lost that mark. (A later critical section at the same position may be
-// mistaken for this one, and then seems older than it is. That does no harm.)
+// distinguished from this one. Returns the guard's new value, or 0 if there is
+// no critical section. A critical section keeps the time of its first mark,
+// even if the mark was lost. (A later critical section at the same position may
+// be mistaken for this one, and then seems older than it is. This is harmless.)
 static uint64_t markGuard(Thread *thread) {
   uint64_t section = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
   while (section && !(section & kMarked)) {
@@ -217,8 +219,8 @@ static bool isSameSection(uint64_t now, uint64_t marked) {
   return now == marked || isDispatched || hasLostMark(now, marked);
 }
 
-// Looks once at a thread, and tells whether it may be inside the probe's
-// handler. `seen` is the guard as it was first marked; it becomes 0 once that
+// Examines a thread once. Returns whether the thread may be inside the probe's
+// handler. `seen` is the guard after its first mark, and becomes 0 once that
 // critical section is over.
 static bool mayBeInside(Thread *thread, const tprt_probe *probe,
                         uint64_t &seen) {
@@ -234,7 +236,7 @@ static bool mayBeInside(Thread *thread, const tprt_probe *probe,
       if (mayBeIn(seen, probe, running))
         return true;
     }
-    // Otherwise the dispatcher is between two handlers, and will see that the
+    // Otherwise, the dispatcher is between two handlers, and will see that the
     // probe is over.
   }
   if (__atomic_load_n(&thread->leftMore, __ATOMIC_ACQUIRE))
@@ -270,7 +272,7 @@ static void forgetOwnSections(Thread *self, uint64_t low, uint64_t high) {
 }
 
 // Waits for one thread. The thread may end meanwhile, by pthread_exit or by a
-// raw exit out of the handler.
+// raw exit system call in the handler.
 static bool waitForThread(Thread *thread, const tprt_probe *probe,
                           uint64_t deadline) {
   uint64_t seen;
@@ -278,7 +280,7 @@ static bool waitForThread(Thread *thread, const tprt_probe *probe,
     Lock lock;
     seen = markGuard(thread);
   }
-  // Most handlers are short, and looking at the frame takes several system
+  // Most handlers are short, and a check of the frame needs several system
   // calls.
   for (unsigned i = 0; i < 256 && seen; ++i)
     if (!isSameSection(__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE), seen))
@@ -323,13 +325,12 @@ bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs) {
 }
 
 // The thread stores readsActionList before it loads an action list (miss() in
-// hit.cpp). The detach stored the new action list and synchronised the cores
-// before this reads readsActionList. So if a thread shows no position here, it
-// loads the new action list.
+// hit.cpp). The detach stored the new action list and synchronized the cores
+// before this function reads readsActionList. So if a thread shows no position
+// here, that thread loads the new action list.
 //
-// If a thread has many hits in a row at one depth of its stack, each has the
-// same position. So the position is read often before this function begins to
-// sleep.
+// Consecutive hits of a thread at the same stack depth have the same position.
+// So the position is read many times before this function begins to sleep.
 bool waitForReaders(int timeoutMs) {
   uint64_t deadline = nanoseconds() + uint64_t{1'000'000} * timeoutMs;
   auto pause = [deadline](unsigned round) {

@@ -2,9 +2,9 @@
 //
 // Interposes sigaction() and signal(), for programs whose signal handlers see
 // the program's own addresses (os/linux/signals.cpp). Otherwise these functions
-// only call the next function of the same name. exit_exec.cpp says how such
-// names are bound. Any thread calls these functions, also in signal handlers:
-// async-signal-safe. Not part of libtprt.a.
+// only call the next function of the same name. exit_exec.cpp describes how
+// such names are bound. Any thread calls these functions, also in signal
+// handlers: async-signal-safe. Not part of libtprt.a.
 #include "base/os_process.h"
 #include "base/os_signal.h"
 
@@ -26,8 +26,8 @@ namespace tprt {
 static SignalChanger *nextAction;
 static HandlerChanger *nextHandler, *nextOnce;
 
-// Looked up when the library is loaded, or earlier if a constructor that runs
-// before ours calls this.
+// Looked up when the library is loaded, or earlier if another library's
+// constructor calls this before.
 template <class Type> static Type *next(Type *&known, const char *name) {
   Type *found = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (!found) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Keeps SIGTRAP for the traps in code without sleds. A trap in a thread that
-// blocks SIGTRAP ends the process; so may a trap after the program has set its
-// own action. Programs do both without thinking of traps: CPython and Perl
-// block all signals around fork, and vim and bash set actions for each signal.
+// blocks SIGTRAP ends the process. A trap after the program has set its own
+// action for SIGTRAP may also end the process. Common programs do both: CPython
+// and Perl block all signals around fork, and vim and bash set actions for each
+// signal.
 //
-// So handlers of ours run at the beginning of two functions of the C library,
-// and change their arguments as described in os/linux/trap_masks.cpp:
-// pthread_sigmask, which sigprocmask also calls, and sigaction, which signal()
-// also calls.
+// So handlers of this library run at the beginning of two functions of the C
+// library: pthread_sigmask, which sigprocmask also calls, and sigaction, which
+// signal() also calls. The handlers change the arguments as described in
+// os/linux/trap_masks.cpp.
 //
-// The two probes are never detached, because the traps of other probes may come
-// and go. If they cannot be attached, traps are as dangerous as without them
+// The two probes are never detached, because other probes with traps may be
+// attached at any time. Without the two probes, traps are dangerous
 // (docs/reference/runtime-limits.md).
 #include "actions/action_list.h"
 #include "base/os_signal.h"
@@ -74,9 +75,9 @@ static bool guard(const char *function, tprt_handler handler) {
 }
 
 void guardTraps() {
-  // Two threads may do this at the same time. Neither may wait for the other,
-  // which may be waiting for the loader's lock. A second pair of probes does no
-  // harm.
+  // Two threads may do this at the same time. A thread must not wait for the
+  // other thread, which may be waiting for the loader's lock. A second pair of
+  // probes is harmless.
   static bool isDone;
   if (!openCodeReader || __atomic_load_n(&isDone, __ATOMIC_ACQUIRE))
     return;

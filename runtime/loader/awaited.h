@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the folders below probes/ ask of pending probes. Defined in
-// probes/pending_probes.cpp. Under the lock.
+// The functions of probes/ for pending probes that lower folders need. Defined
+// in probes/pending_probes.cpp. Called under the lock.
 #ifndef TPRT_LOADER_AWAITED_H
 #define TPRT_LOADER_AWAITED_H
 
@@ -11,10 +11,10 @@
 namespace tprt {
 
 struct Awaited {
-  // Notes that a module arrived, for pending probes to look at. Returns false
-  // if there is no memory.
+  // Notes that a module was loaded, so that pending probes examine the module.
+  // Returns false if there is no memory.
   bool (*noteArrival)(Module *module, bool again);
-  // Whether some pending probe asks for this module's code: `asks` gets the
+  // Whether some pending probe needs this module's code: `asks` gets the
   // members of the probe's selector, and the module.
   bool (*isAwaited)(const Module *module,
                     bool (*asks)(uint32_t flags, const char *modulePattern,

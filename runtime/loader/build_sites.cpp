@@ -57,8 +57,8 @@ static void fillPoints(Module *module, tprt_site *out) {
     }
 }
 
-// Sorts the sites' positions, and then moves each site once. False: there is no
-// memory for a copy.
+// Sorts the sites' positions, and then moves each site once. Returns false if
+// there is no memory for a copy.
 static bool sortByMoving(tprt_site *out, uint32_t count) {
   Array<tprt_site> copy;
   Array<Keyed> order;
@@ -73,7 +73,8 @@ static bool sortByMoving(tprt_site *out, uint32_t count) {
   return true;
 }
 
-// Sorts the sites, and leaves one per sled. Returns how many are left.
+// Sorts the sites, and keeps one site per sled. Returns the number of remaining
+// sites.
 static uint32_t sortSites(tprt_site *out, uint32_t count) {
   if (!sortByMoving(out, count))
     heapSort(out, count, [](const tprt_site &a, const tprt_site &b) {
@@ -102,7 +103,7 @@ uint32_t makeSites(Module *module, const uint64_t *patchable, tprt_site *out) {
   bool ascending = true;
   unsigned events = 0;
   RecordAddresses at;
-  // Everything is done in one pass, over what may be megabytes.
+  // One pass does everything, because the records may be megabytes.
   for (uint32_t i = 0; i < count; ++i) {
     at.read(module->records[i]);
     fillSite(out[i], module, module->records[i], at);

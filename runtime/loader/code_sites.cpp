@@ -11,8 +11,8 @@
 
 namespace tprt {
 
-// Whether the pushes before an entry are still those that were read. `at` is
-// the entry's address.
+// Whether the pushes before an entry are unchanged since they were read. `at`
+// is the entry's address.
 TPRT_CODE_ACCESS static bool hasPushesOf(const CodeSite &code, uint64_t at,
                                          PageMemo &memo) {
   const uint64_t from = at - code.pushBytes;
@@ -49,9 +49,9 @@ TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module,
 }
 
 // A library may be closed and replaced by another build that differs only in a
-// few instructions. Then the segments are equal, and so are the notes if the
-// linker writes no build ID (clang's default). A push before an entry may be an
-// enabled site of an inner module; then it is not compared.
+// few instructions. The segments are then equal. The notes are also equal if
+// the linker writes no build ID (clang's default). A push before an entry may
+// be an enabled site of an inner module; then it is not compared.
 bool hasSameCode(const Module *module) {
   bool same = true, comparesPushes = true;
   for (const Module *m = modules; m && same; m = m->next)
@@ -71,7 +71,7 @@ void fillCode(Module *module, tprt_site *out) {
     unsigned kind = code.kind == TPRT_KIND_INSTRUCTION ? 0u : code.kind;
     out->traits = TPRT_RECORD_TRAITS(kind, TPRT_SHAPE_CODE);
     out->size = code.length;
-    // It is not known which registers the program uses.
+    // The registers that the program uses are unknown.
     out->needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
                  TPRT_NEEDS_OTHER;
     out->event = {out, code.kind, TPRT_EVENT_VECTORS};

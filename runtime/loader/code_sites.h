@@ -8,11 +8,11 @@
 
 namespace tprt {
 
-// Whether the instructions that were read from a code module, and from its
-// inner modules, are still those in memory. Under the lock.
+// Whether the instructions of a code module, and of its inner modules, are
+// unchanged in memory since they were read. Called under the lock.
 bool hasSameCode(const Module *module);
 
-// Fills in the sites of a code module. Under the lock.
+// Fills in the sites of a code module. Called under the lock.
 void fillCode(Module *module, tprt_site *out);
 
 } // namespace tprt

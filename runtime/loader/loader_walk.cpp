@@ -2,11 +2,11 @@
 //
 // Walks the loader's list; see loader_walk.h.
 //
-// The problem: a walk has to tell the modules that it knows from other modules
-// at the same place. The loader lists modules in the order in which they were
-// loaded. It counts all modules that it has ever loaded (dlpi_adds) and
+// The problem: a walk must distinguish known modules from other modules at the
+// same place. The loader lists modules in the order in which they were loaded.
+// The loader also counts all modules that were ever loaded (dlpi_adds) and
 // unloaded (dlpi_subs). If N modules were loaded since the last walk, the first
-// L - N modules of a list of L are old, and need not be looked at. If no module
+// L - N modules of a list of L are old, and need no examination. If no module
 // was unloaded, all modules of the last walk are old.
 #include "loader/loader_walk.h"
 #include "base/checksum.h"
@@ -28,7 +28,7 @@ static uint64_t startOf(const LoadedModule &info, const Elf64_Phdr &p) {
   return info.base + p.p_vaddr;
 }
 
-// Returns the number of load segments. Keeps as many as there is room for.
+// Returns the number of load segments. Keeps as many of them as fit.
 static size_t readSegments(const LoadedModule &info, FoundModule &module) {
   size_t loads = 0;
   for (uint32_t i = 0; i < info.headerCount; ++i) {
@@ -101,8 +101,8 @@ namespace {
 struct Known {
   uint64_t base;
   const void *headers;
-  Module *module; // nullptr: it has no table
-  Module *code;   // Its code module (code/code_modules.h), or nullptr.
+  Module *module; // nullptr if it has no table
+  Module *code;   // The code module (code/code_modules.h), or nullptr.
   bool listed;    // see startTail()
 
   bool is(const LoadedModule &info) const {
@@ -115,15 +115,16 @@ struct Walk {
   bool code;
   bool memory = true;
   bool begun = false;              // the runtime's lock is held
-  bool nothingNew = false;         // no need to walk on
+  bool nothingNew = false;         // the walk can end
   bool inTail = false;             // beyond the first `old` modules
   uint64_t loads = 0, unloads = 0; // the loader's counts
   size_t position = 0;             // the position in the loader's list
-  size_t old = 0;          // how many of the list's modules were there before
-  size_t next = 0;         // the first of `known` that was not found again yet
+  size_t old = 0;                  // how many of the list's modules are old
+  size_t next = 0;         // the first item of `known` that was not found again
+                           // yet
   size_t kept = 0;         // how many of `known` were found, in their new
                            // places
-  Array<Known> doubtful{}; // known ones that may have been replaced
+  Array<Known> doubtful{}; // known modules that may have been replaced
 
   bool begin(const LoadedModule &info);
   bool keepOld(const LoadedModule &info);
@@ -167,13 +168,13 @@ static size_t listLength() {
 
 bool Walk::begin(const LoadedModule &info) {
   loads = info.loads, unloads = info.unloads;
-  // Once a walk had `patchable`, all later walks have it, because the modules
-  // found that way stay in the list.
+  // After one walk with `patchable`, all later walks also have `patchable`,
+  // because the modules from that walk stay in the list.
   patchable |= lastWalk.patchable;
   code |= lastWalk.code;
   if (!info.counts || !lastWalk.valid || patchable != lastWalk.patchable ||
       code != lastWalk.code)
-    return true; // each module is looked at
+    return true; // each module is examined
   nothingNew = loads == lastWalk.loads && unloads == lastWalk.unloads;
   if (unloads == lastWalk.unloads) {
     old = known().size();
@@ -184,24 +185,24 @@ bool Walk::begin(const LoadedModule &info) {
   return !nothingNew;
 }
 
-// Keeps an old module. Modules that were listed before it and no longer are
-// have been closed.
+// Keeps an old module. Earlier modules of the last walk that are no longer
+// listed were unloaded, so they are closed.
 bool Walk::keepOld(const LoadedModule &info) {
   size_t at = next;
   while (at < known().size() && !known()[at].is(info))
     ++at;
   if (at == known().size())
-    return false; // the loader does not act as expected: look at the module
+    return false; // unexpected by the loader's rules: examine the module
   while (next < at)
     close(known()[next++]);
   known()[kept++] = known()[next++];
   return true;
 }
 
-// If a known module was not found among the old ones, it is in the rest of the
-// loader's list, or it was unloaded, or another module has taken its place.
-// Modules that are no longer in the list are closed first, because others may
-// take over their sites.
+// If a known module was not found among the old modules, there are three cases:
+// the module is in the rest of the loader's list, the module was unloaded, or
+// another module has replaced it. Modules that are no longer in the list are
+// closed first, because new modules may reuse their sites.
 bool Walk::startTail() {
   if (!doubtful.append(known().begin() + next, known().size() - next))
     return false;
@@ -225,8 +226,8 @@ bool Walk::startTail() {
 }
 
 // Whether this module's code may be probed. The loader's code runs while the
-// loader's locks are held, and this library's code runs inside hits, so these
-// two may not.
+// loader's locks are held, and this library's code runs inside hits. So these
+// two must not be probed.
 static bool mayHaveCode(const FoundModule &found) {
   auto own = reinterpret_cast<uint64_t>(&mayHaveCode);
   return found.frames && !isSystemsOwn(found.base) &&
@@ -243,7 +244,7 @@ static void clearTables(FoundModule &found) {
   found.namesBytes = 0;
 }
 
-// The same module without its tables, as the description of its code module.
+// Removes the tables from a found module, which then describes its code module.
 static const FoundModule &withoutTables(FoundModule &found) {
   found.isCode = true;
   found.patchable = false;
@@ -251,7 +252,8 @@ static const FoundModule &withoutTables(FoundModule &found) {
   return found;
 }
 
-// If the notes do not lead to the tables, the file may give their places.
+// If the notes do not lead to the tables, the file may contain the addresses of
+// the tables.
 static void findTables(const LoadedModule &info, FoundModule &found) {
   readTables(info, found, nullptr);
   if (!leadsAstray(found))
@@ -262,7 +264,7 @@ static void findTables(const LoadedModule &info, FoundModule &found) {
   readTables(info, found, &known);
 }
 
-// Finds the module of this kind among the known ones, or adopts it. Returns
+// Finds the module of this kind among the known modules, or adopts it. Returns
 // false if there is no memory.
 bool Walk::keepOrAdopt(const FoundModule &found, Module *Known::*which,
                        Known &now) {
@@ -288,7 +290,7 @@ bool Walk::lookAt(const LoadedModule &info) {
   found.patchable = !found.allRecords() && !found.fault && !found.pointFault;
   bool wanted = !found.patchable || patchable;
   if (segments > FoundModule::kMaxSegments)
-    found.fault = "it has more load segments than this runtime takes (32)";
+    found.fault = "it has more load segments than this runtime supports (32)";
   if (wanted || code) {
     setPath(info, found);
     found.identity = identityOf(found);
@@ -301,13 +303,13 @@ bool Walk::lookAt(const LoadedModule &info) {
   if (code && mayHaveCode(found) &&
       !keepOrAdopt(withoutTables(found), &Known::code, now))
     return false;
-  for (Known &one : doubtful) // another module lies at its place
+  for (Known &one : doubtful) // replaced by this module
     if (one.base == found.base)
       close(one);
   return known().push(now);
 }
 
-// If there is no memory, the next walk looks at the remaining modules.
+// If there is no memory, the next walk examines the remaining modules.
 void Walk::end() {
   if (nothingNew)
     return;
@@ -322,7 +324,7 @@ void Walk::end() {
     if (memory)
       close(one);
     else if (one.module || one.code)
-      known().push(one); // there was room for it before
+      known().push(one); // cannot fail: the list had this item before
   if (memory)
     lastWalk = {loads, unloads, true, patchable, code};
 }
@@ -342,14 +344,14 @@ static int visitModule(const LoadedModule &info, void *data) {
 }
 
 // Stored before `reader` in code_modules.cpp. So a thread that sees the reader
-// also sees this.
+// also sees this value.
 static bool walksForCode;
 
 void walkForCode() { __atomic_store_n(&walksForCode, true, __ATOMIC_RELAXED); }
 
 // The runtime's lock is taken inside the loader's lock, and is released after
-// the loader's. So no thread sees the list in between, and no thread can wait
-// for both.
+// the loader's lock. So no thread sees a half-updated list, and the two locks
+// cannot deadlock.
 bool walkModules(bool patchable) {
   Walk walk{.patchable = patchable,
             .code = __atomic_load_n(&walksForCode, __ATOMIC_RELAXED)};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How modules come and go: what is noted of each that the loader's walk has
-// found, its sites, and why a table is refused. unloaded_modules.h has the
-// memory of modules and sites. Called by the entry points under the lock, after
-// the loader was walked without it.
+// How modules are added and removed: the noted facts of each module that the
+// loader's walk has found, the module's sites, and the reason why a table is
+// refused. unloaded_modules.h has the memory of modules and sites. The entry
+// points call these functions under the lock, after they have walked the loader
+// without the lock.
 #include "loader/module_list.h"
 #include "actions/record_hook.h"
 #include "base/checksum.h"
@@ -38,8 +39,8 @@ uint64_t epoch;
 
 bool initialise() {
   Lock lock;
-  // This comes before any walk of the loader's list, because a walk asks for
-  // the thread's id.
+  // This precedes any walk of the loader's list, because a walk requests the
+  // thread's id.
   beginTrials();
   tryHitCalls();
   if (moduleAt)
@@ -63,8 +64,8 @@ uint64_t identityOf(const FoundModule &found) {
              : table;
 }
 
-// After a library was closed, another library or another build may be at its
-// address. A module with a handle cannot have been closed.
+// After a library was closed, another library or another build may be loaded at
+// the same address. A module with a handle cannot have been closed.
 bool isStill(const Module *m, const FoundModule &found) {
   return m->path && !m->isInner && m->isCode == found.isCode &&
          m->base == found.base && m->identity == found.identity &&
@@ -72,16 +73,16 @@ bool isStill(const Module *m, const FoundModule &found) {
          (!m->isCode || m->handle || hasSameCode(m));
 }
 
-// A long path must not crowd the reason out of a text, so the text has only the
-// path's end.
+// A message contains only the end of a long path, so that it also has room for
+// the reason.
 static const char *pathEnd(const Module *module) {
   constexpr size_t kLongest = 160;
   size_t length = module->pathBytes - 1;
   return module->path + (length > kLongest ? length - kLongest : 0);
 }
 
-// The sentence about a refusal goes to standard error, and to callers that find
-// no site.
+// Notes a refusal. The sentence about the refusal is printed to standard error,
+// and is reported to callers that find no site.
 static void noteRefusal(tprt_status status, const char *format,
                         va_list arguments) {
   vsnprintf(lastRefusal.text, sizeof lastRefusal.text, format, arguments);
@@ -90,7 +91,7 @@ static void noteRefusal(tprt_status status, const char *format,
   ++badModules;
 }
 
-// Refuses a module's table, and with it the module. `fault` is kept in the
+// Refuses a module's table, and so the whole module. `fault` is kept in the
 // module.
 [[gnu::format(printf, 4, 5)]] static void refuseTable(Module *module,
                                                       const char *fault,
@@ -115,8 +116,8 @@ refusePoints(Module *module, const char *fault, const char *format, ...) {
   module->branchCount = module->pointCount = 0;
 }
 
-// A module that comes back at the same place keeps its sites and stubs. Its
-// code is fresh from the file.
+// A module that is loaded again at the same address keeps its sites and stubs.
+// Its code is newly mapped from the file.
 static void revive(Module *module) {
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     tprt_site &site = sites[module->firstSite + i];
@@ -140,7 +141,7 @@ static bool setOrigin(Module *module) {
 }
 
 // Notes the semaphores of USDT probes. A record that leads outside the module
-// is left out.
+// is ignored.
 static bool noteSemaphores(Module *module, const FoundModule &found) {
   constexpr uint64_t kBytes = sizeof(uint16_t);
   for (uint32_t i = 0; i < found.usdtCount; ++i) {
@@ -169,7 +170,7 @@ static bool describe(Module *module, const FoundModule &found) {
   return true;
 }
 
-// Checks the records of sleds. False: the table was refused.
+// Checks the records of sleds. Returns false if the table was refused.
 static bool checkTable(Module *module) {
   uint32_t bad = 0;
   const char *fault = checkRecords(module->records, module->recordCount,
@@ -201,19 +202,19 @@ static void checkPointTable(Module *module) {
                  pathEnd(module), bad, fault);
 }
 
-// Gives the module room for `count` sites. False: its table was refused, or
-// there is no memory for the sites of its code.
+// Gives the module room for `count` sites. Returns false if its table was
+// refused, or if there is no memory for the sites of its code.
 static bool hasRoom(Module *module, uint64_t count) {
   switch (makeRoom(module, count)) {
   case Room::Made:
     return true;
   case Room::TooManySites:
-    refuseTable(module, "has more sleds than this runtime takes in one process",
+    refuseTable(module,
+                "has more sleds than this runtime supports in one process",
                 TPRT_STATUS_UNSUPPORTED,
                 "%s: its %llu sled%s, with the %u of other modules, are more "
-                "than the "
-                "%u that this runtime takes in one process; its sleds stay off "
-                "(instrument fewer functions: -ftp-filter=, "
+                "than the %u that this runtime supports in one process; its "
+                "sleds stay off (instrument fewer functions: -ftp-filter=, "
                 "-ftp-instruction-threshold=)",
                 pathEnd(module), static_cast<unsigned long long>(count),
                 count == 1 ? "" : "s", siteCount, kMaxSites);
@@ -265,7 +266,7 @@ static void addSites(Module *module) {
   }
 }
 
-// Notes that a module was loaded. Pending probes look at it
+// Notes that a module was loaded, so that pending probes examine the module
 // (pending_probes.cpp).
 static bool arrive(Module *module, bool again = false) {
   module->adopted = ++epoch;
@@ -291,9 +292,9 @@ static Module *adoptNew(const FoundModule &found) {
                 "section headers?)",
                 pathEnd(module), found.fault);
   } else if (!setOrigin(module)) {
-    refuseTable(module, "is spread over more than 4 GiB", TPRT_STATUS_BAD_TABLE,
-                "%s: its segments are spread over more than 4 GiB; its sleds "
-                "stay off",
+    refuseTable(module, "spans more than 4 GiB of addresses",
+                TPRT_STATUS_BAD_TABLE,
+                "%s: its segments span more than 4 GiB; its sleds stay off",
                 pathEnd(module));
   } else if (found.patchable || found.isCode) {
     module->unread = true;
@@ -325,7 +326,7 @@ bool makeCodeSites(Module *module) {
   module->siteCount = static_cast<uint32_t>(module->code.size());
   populatePages(sites + module->firstSite, module->siteCount * sizeof *sites);
   fillCode(module, sites + module->firstSite);
-  arrive(module); // no memory: the present pending probes do not see it
+  arrive(module); // if no memory: present pending probes miss it
   return true;
 }
 
@@ -372,7 +373,7 @@ bool adoptInner(Module *outer, InnerCode &inside) {
 void readPatchableSites(Module *module) {
   module->unread = false;
   addSites(module);
-  arrive(module); // no memory: the present pending probes do not see it
+  arrive(module); // if no memory: present pending probes miss it
 }
 
 void closeModule(Module *module) {

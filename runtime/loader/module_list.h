@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of modules, and how they join and leave it. Under the lock, unless a
-// comment says otherwise.
+// The list of modules, and how modules are added and removed. These functions
+// are called under the lock, unless a comment says otherwise.
 #ifndef TPRT_LOADER_MODULE_LIST_H
 #define TPRT_LOADER_MODULE_LIST_H
 
@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// Makes the runtime usable. Every entry point calls it, without the lock.
-// Calling it again does nothing.
+// Makes the runtime usable. Every entry point calls this function, without the
+// lock. Later calls do nothing.
 bool initialise();
 
 // Why the last refused sled table was refused: a sentence that names the
@@ -21,33 +21,35 @@ struct TableRefusal {
 };
 extern TableRefusal lastRefusal;
 
-// What a walk of the loader does with the modules that it finds, and with those
-// that it no longer finds. Called with both the loader's lock and the runtime's
-// lock held.
+// A walk of the loader calls these functions for the modules that it finds, and
+// for modules that are no longer in the loader's list. Called with both the
+// loader's lock and the runtime's lock held.
 
 uint64_t identityOf(const FoundModule &found);
-// Whether a module that is loaded is the same build at the same address.
+// Whether a loaded module is the same build at the same address.
 bool isStill(const Module *module, const FoundModule &found);
-// Gives the module sites: new ones, or those that it had before it was closed.
-// nullptr: no memory.
+// Gives the module new sites, or the sites that it had before it was closed.
+// Returns nullptr if there is no memory.
 Module *adoptModule(const FoundModule &found);
-// Notes once more that a module came. No memory: as for makeCodeSites().
+// Notes once more that a module was loaded. If there is no memory, the effect
+// is the same as for makeCodeSites().
 void arriveAgain(Module *module);
 // Notes that the module is no longer loaded. None of its sleds is on, because a
-// module with such a sled is pinned.
+// module with an enabled sled is pinned.
 void closeModule(Module *module);
 
-// Grows whenever a module comes or goes. What was selected in one epoch is
-// valid in that epoch only. Under the lock.
+// Incremented whenever a module is loaded or unloaded. A selection is valid
+// only in the epoch in which it was made. Used under the lock.
 extern uint64_t epoch TPRT_HIDDEN;
 
 // Makes the sites of a patchable module. The caller has pinned the module.
-// Under the lock.
+// Called under the lock.
 void readPatchableSites(Module *module);
-// Makes the sites of a code module, whose `code` is filled in. False: there is
-// no memory for its sites, and it stays unread.
+// Makes the sites of a code module, whose `code` is filled in. Returns false if
+// there is no memory for its sites; the module then stays unread.
 bool makeCodeSites(Module *module);
-// Makes an inner module of these instructions. False: no memory.
+// Makes an inner module of these instructions. Returns false if there is no
+// memory.
 bool adoptInner(Module *outer, InnerCode &inside);
 
 } // namespace tprt

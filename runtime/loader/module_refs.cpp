@@ -44,7 +44,7 @@ Pins::~Pins() {
 bool Pins::want(Module *module) {
   if (!wanted.push(module))
     return false;
-  ++module->readers; // its path is read without the lock
+  ++module->readers; // the path is read without the lock
   return true;
 }
 
@@ -64,7 +64,8 @@ void Pins::take() {
   Lock lock;
   for (Module *module : wanted) {
     --module->readers;
-    // dlopen has waited for other threads' dlopen, with its initialisers.
+    // dlopen has waited for the dlopen calls of other threads, and for their
+    // initializers.
     const Entry *entry = find(module);
     module->ready |= module->loaded && entry && entry->pin.handle;
   }

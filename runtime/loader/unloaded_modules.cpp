@@ -16,12 +16,12 @@
 
 namespace tprt {
 
-// The unloaded modules; the last one that was closed comes first.
+// The unloaded modules; the module that was closed last comes first.
 static Module *closed;
 
-// The place, in the list of closed modules, of a module that is loaded again;
-// nullptr: it is not in the list. A module whose file was missed is not reused,
-// because the file may be in its place again, and is then to be read.
+// The place of a newly loaded module in the list of closed modules, or nullptr
+// if the module is not in the list. If a module's file was missing, the module
+// is not reused, because the file may exist again and must then be read.
 static Module **closedAs(const FoundModule &found) {
   for (Module **at = &closed; *at; at = &(*at)->nextClosed)
     if (isStill(*at, found) && !(*at)->fault && !(*at)->pointFault &&
@@ -47,10 +47,10 @@ Module *takeClosed(const FoundModule &found) {
   return back ? takeFrom(back) : nullptr;
 }
 
-// The smallest range of a closed module that fits `count` sites, and that
-// module's place in the list of closed modules. With a count of 0: a module
-// without a range. Without this reuse, a program that builds and loads
-// libraries for ever would use up all indexes.
+// Finds the closed module with the smallest range that fits `count` sites, and
+// returns its place in the list of closed modules. If `count` is 0, finds a
+// module without a range. Without this reuse, a program that keeps building and
+// loading libraries would use up all indexes.
 static Module **findRoom(uint64_t count) {
   Module **best = nullptr;
   for (Module **at = &closed; *at; at = &(*at)->nextClosed) {
@@ -62,8 +62,9 @@ static Module **findRoom(uint64_t count) {
   return best;
 }
 
-// Frees everything of a closed module except its range, including its stubs: no
-// thread can be in a stub whose code is no longer loaded.
+// Frees everything of a closed module except its range of sites. The stubs can
+// also be freed, because no thread can be in the stubs of code that is no
+// longer loaded.
 static void clear(Module *module) {
   for (Module *m = modules; m; m = m->next)
     if (m->outer == module)
@@ -120,7 +121,7 @@ void discard(Module *module) {
   putAside(module);
 }
 
-// Whether the closed module is of the same file, or lay at the same place.
+// Whether the closed module has the same file, or was at the same address.
 static bool isOld(const Module *a, const Module *b) {
   if (a->path && strcmp(a->path, b->path) == 0)
     return true;
@@ -134,13 +135,13 @@ static bool isOld(const Module *a, const Module *b) {
 void clearOld(const Module *module) {
   for (Module **at = &closed; *at;)
     if (!(*at)->readers && isOld(*at, module))
-      discard(takeFrom(at)); // It has neither path nor segments any more.
+      discard(takeFrom(at)); // The module no longer has a path or segments.
     else
       at = &(*at)->nextClosed;
 }
 
 // Gives the module the range of sites of the closed module at this place in the
-// list. The closed module is then gone for good; its structure will serve
+// list. The closed module is then removed; its structure can be reused for
 // another module.
 static void takeRange(Module *module, Module **at) {
   Module *from = takeFrom(at);
@@ -151,7 +152,7 @@ static void takeRange(Module *module, Module **at) {
   putAside(from);
 }
 
-// Makes room for `more` sites after the present ones. Under the lock.
+// Makes room for `more` sites after the present sites. Called under the lock.
 static bool growSites(uint32_t more) {
   static size_t bytes;
   if (!bytes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modules with sites: what is known of each, and how they come and go.
-// Everything here is used under the runtime's lock. A thread that has the
-// runtime's lock never takes the loader's.
+// Modules with sites: the data of each module, and how modules are loaded and
+// unloaded. Everything here is used under the runtime's lock. A thread that has
+// the runtime's lock never acquires the loader's.
 #ifndef TPRT_MODULES_MODULE_H
 #define TPRT_MODULES_MODULE_H
 
@@ -16,35 +16,39 @@ namespace tprt {
 struct StubRegion; // stubs.h
 struct Points;     // point_groups.h
 
-// What the loader and the module's own notes say about a module.
+// The properties of a module according to the loader and the module's own
+// notes.
 struct ModuleFacts {
   uint64_t base;
-  const tprt_record *records; // Inside the module; nullptr: no table.
+  const tprt_record *records; // An address inside the module; nullptr means
+                              // that there is no table.
   uint32_t recordCount;
-  // The same for points.
+  // The same counts for points.
   uint32_t branchCount, pointCount, usdtCount;
   // Records of static branches and of sleds, in any order: point_table.h.
   const int32_t *points;
   uint32_t pointWords;
   const tprt_usdt_record *usdt;
   bool executable; // The module is the program itself.
-  bool patchable;  // The module has no table of tp's: elf/patchable_entries.h.
+  bool patchable;  // The module has no sled table of tp:
+                   // elf/patchable_entries.h.
   bool isCode;     // A code module, with sites in code without sleds:
                    // code/code_modules.h.
   bool isInner;    // An inner module, with single instructions as sites:
                    // patch/overlap.h.
-  uint64_t frames; // The address of its .eh_frame_hdr; 0: it has none.
+  uint64_t frames; // The address of its .eh_frame_hdr, or 0 if there is none.
   // The initialised data of its last writable segment, and the part that the
-  // loader makes read-only after it has relocated the module. The two may
-  // overlap.
+  // loader makes read-only after it has relocated the module. The two ranges
+  // may overlap.
   Extent data, relocated;
-  // If not null, the reason why its table is refused; then it has no sites.
+  // If this is not null, the module has no sites, and this is the reason why
+  // its table is refused.
   const char *fault;
-  // The same for the tables of points alone.
+  // The same reason for the tables of points only.
   const char *pointFault;
-  uint64_t noteSum; // A checksum of its notes, the build-id included.
-  // A checksum of notes, tables and descriptors: different builds have
-  // different ones.
+  uint64_t noteSum; // A checksum of the module's notes, including the build-id.
+  // A checksum of notes, tables and descriptors. Different builds have
+  // different checksums.
   uint64_t identity;
 
   uint64_t allRecords() const {
@@ -55,70 +59,73 @@ struct ModuleFacts {
 // What changes about a module while the program runs.
 struct ModuleState {
   Module *next;
-  Module *nextClosed; // In the list of modules that are not loaded.
-  uint64_t adopted;   // The epoch in which the module was loaded last.
-  // How many indexes from firstSite on are this module's.
+  Module *nextClosed; // The next module in the list of modules that are not
+                      // loaded.
+  uint64_t adopted;   // The epoch in which the module was last loaded.
+  // The number of indexes from firstSite on that belong to this module.
   uint32_t siteRoom;
-  uint32_t holders; // How many probes have sites in it.
-  // How many calls read its names, segments and sites without the lock. Until
-  // these calls end, no other module takes this one's place.
+  uint32_t holders; // The number of probes with sites in this module.
+  // The number of calls that read its names, segments and sites without the
+  // lock. Until these calls end, no other module reuses this structure.
   uint32_t readers;
-  uint16_t number; // Its place in moduleAt.
+  uint16_t number; // Its index in moduleAt.
   uint8_t kinds;   // The bits 1 << tprt_event.kind of all its sites.
-  // False after dlclose. The structure is kept for when the module comes back.
+  // False after dlclose. The structure is kept in case the module is loaded
+  // again.
   bool loaded;
-  // It is patchable or a code module, and its section or code has not been read
-  // yet.
+  // The module is patchable or a code module, and its section or code has not
+  // been read yet.
   bool unread;
-  // Its initialisers have run or are running: pinning it runs none
-  // (module_refs.h).
+  // Its initialisers have run or are running, so pinning the module does not
+  // run them (module_refs.h).
   bool ready;
-  // Pending probes have skipped it, because it was not ready.
+  // Pending probes have skipped the module, because it was not ready.
   bool passedOver;
-  // For an unread code module: nothing in it calls a profiler.
+  // For an unread code module: none of its code calls a profiler.
   bool hasNoProfilers;
   bool ordered; // byFunction is made.
   bool symbolsRead;
   // The errno of a failed attempt to read its names, if the attempt is to be
   // repeated.
   uint8_t namesMissed;
-  // The module's file could not be opened, or its path led to another file. So
-  // what was read from the file may be incomplete. Written under the lock, by
-  // readers that otherwise do not change the module.
+  // The module's file could not be opened, or its path referred to another
+  // file. So the data that was read from the file may be incomplete. Written
+  // under the lock, by functions that otherwise only read the module.
   mutable bool fileMissed;
-  bool boltLooked; // isBolted() has looked: bolt.h.
+  bool boltLooked; // isBolted() has checked the module: bolt.h.
   bool hasSeconds; // Some of its sites have counting or recording stubs.
   // Some of its sites are calls inside functions (CodeSite::isInside).
   bool hasCallsInside;
 };
 
-// The members that code reads most often come first: the shortest instructions
-// reach offsets up to 128 bytes.
+// The most frequently used members come first, because the shortest
+// instructions reach offsets up to 128 bytes.
 struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   char *path;
   StubRegion *stubs;
-  Points *pointGroups; // nullptr: the module has no points.
-  // The addresses of the objects of points that are USDT probes; an address may
-  // come more than once.
+  Points *pointGroups; // nullptr means that the module has no points.
+  // The addresses of the objects of points that are USDT probes. An address may
+  // occur more than once.
   Array<uint64_t> usdtPoints;
   // The loader's reference that keeps the module loaded for its holders.
   void *handle;
   size_t pathBytes;
   Array<char> strings; // Names, copied from the file.
-  // A copy of section tp_names, which may be unmapped at any time.
+  // A copy of section tp_names. The original may be unmapped at any time.
   Array<char> names;
   uint64_t namesAddress; // The address of section tp_names in the module.
   struct Symbol {
     uint32_t name;  // An offset in `strings`.
-    uint32_t order; // The place in byFunction of its function's first site.
+    uint32_t order; // The index in byFunction of its function's first site.
   };
   Array<Symbol> symbols;
-  // Indexed by site: an offset in `strings` plus 1; 0: the site has no name.
+  // Indexed by site. An item is an offset in `strings` plus 1; 0 means that the
+  // site has no name.
   Array<uint32_t> nameAt;
-  // Indexed by site; filled for a module that BOLT rewrote.
+  // Indexed by site. Filled for a module that BOLT rewrote.
   Array<uint8_t> moved;
-  // For a code module, by site: the island of a pun (pun_islands.h). Filled
-  // when the first island is needed.
+  // For a code module, indexed by site: the island of a pun (pun_islands.h).
+  // Filled when the first island is needed.
   Array<uint64_t> puns;
   // For an inner module: the code module, and the functions whose instructions
   // were read.
@@ -143,10 +150,10 @@ inline tprt::Module *tprt_site::module() const {
 
 namespace tprt {
 
-// The end of the sites of `module` in a batch, of which `begin` is the first.
-// In a batch, the sites of each module follow one another in ascending order. A
-// binary search finds the end, because looking at all sites would be another
-// pass over memory.
+// The end of the sites of `module` in a batch. `begin` is the index of its
+// first site. In a batch, the sites of each module follow one another in
+// ascending order. A binary search finds the end. Checking all sites would be
+// another pass over memory.
 inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
                           const Module *module) {
   return partitionPoint(begin, batch.size(), [&](size_t at) {
@@ -170,16 +177,16 @@ struct FoundModule : ModuleFacts {
   Segments kept() const { return {segments, segmentCount}; }
 };
 
-// A module that came, or came back, while pending probes existed.
+// A module that was loaded, or loaded again, while pending probes existed.
 struct Arrival {
   Module *module;
-  // The module's epoch at that time. If the module has another epoch now, this
+  // The module's epoch at that time. If the module now has another epoch, this
   // arrival is out of date.
   uint64_t adopted;
-  bool again; // It had arrived before, and was skipped.
+  bool again; // The module had arrived before, and was skipped.
 };
 
-// The module that has the names of a module's functions.
+// The module that contains the names of a module's functions.
 inline Module *namedOf(const Module *module) {
   return module->isInner ? module->outer : const_cast<Module *>(module);
 }

@@ -55,8 +55,8 @@ void PointSite::set(const tprt_descriptor &copy) {
 }
 
 // Sorts the sites of points and the static branches by the offsets of their
-// descriptors. For one descriptor, the sleds come first. Returns false if there
-// is no memory.
+// descriptors. For each descriptor, the sleds come first. Returns false if
+// there is no memory.
 static bool orderByDescriptor(const Module *module, Array<Keyed> &order) {
   for (unsigned branches = 0; branches < 2; ++branches)
     for (uint32_t i = 0; i < module->siteCount; ++i) {
@@ -120,9 +120,9 @@ static const char *nameOf(const Points &points, uint32_t group) {
   return nameOf(points.descriptor(points.groups[group]));
 }
 
-// Numbers the names of the groups of order[begin...end), all of which have one
-// hash. Different names with one hash are rare, so a search among the names of
-// this hash is short.
+// Numbers the names of the groups of order[begin...end), all of which have the
+// same hash. Different names rarely have the same hash, so a search among the
+// names of this hash is short.
 static bool numberNames(Points &points, const Keyed *begin, const Keyed *end) {
   size_t first = points.names.size();
   for (const Keyed *one = begin; one < end; ++one) {
@@ -198,7 +198,7 @@ static void markLoneTests(Module *module) {
   }
 }
 
-// Fills in pointSites, once the copies have their final place.
+// Fills in pointSites after the copies have their final addresses.
 static bool notePointSites(const Module *module) {
   static size_t bytes;
   if (!pointSites) {

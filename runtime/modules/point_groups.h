@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The points of a module: which static branches and which sleds belong
-// together, and copies of the descriptors, which may be unmapped at any time.
-// Made once, when the module is adopted, and final from then on. Used under the
+// The points of a module: which static branches belong to which sleds, and
+// copies of the descriptors, whose originals may be unmapped at any time. Made
+// once, when the module is adopted, and constant afterwards. Used under the
 // lock, except descriptorOf(), which handlers call.
 //
 // A compiler may copy a point's static branch or its sled (inlining, unrolling)
@@ -20,17 +20,17 @@ struct PointGroup {
   // Indexes in `places`: the group's sleds, then its static branches, up to
   // `end`.
   uint32_t sleds, branches, end;
-  // An index in `names`; kNoName: no TPRT_POINT_ON asks for a point.
+  // An index in `names`; kNoName if no TPRT_POINT_ON tests the point.
   uint32_t name;
-  // The last batch that looked at the group (static_branches.h).
+  // The last batch that processed the group (static_branches.h).
   uint32_t batch;
-  uint8_t refusal; // A tprt_refusal: why that batch can't open the static
-                   // branches.
-  // The descriptor's style is TPRT_POINT_STYLE_TEST. Kept here because a batch
-  // asks this for each group, and would otherwise wait for the descriptor's
-  // memory.
+  uint8_t refusal; // A tprt_refusal: the reason why that batch cannot open the
+                   // static branches.
+  // The descriptor's style is TPRT_POINT_STYLE_TEST. Stored here because a
+  // batch reads it for each group, and would otherwise wait for the
+  // descriptor's memory.
   bool test;
-  bool opened; // That batch has found all static branches open, or opened them.
+  bool opened; // That batch found all static branches open, or opened them.
 };
 
 // All groups of one name: a range of `byName`.
@@ -45,7 +45,7 @@ struct Points {
   Array<char> texts;
   Array<PointGroup> groups; // In order of their descriptors' addresses.
   Array<uint32_t> places;   // Places of sites.
-  // Filled where the module has a TPRT_POINT_ON.
+  // Filled if the module has a TPRT_POINT_ON.
   Array<PointName> names;
   Array<uint32_t> byName; // Indexes of groups.
   bool loneTests;         // There are sites of kind kLoneTest.
@@ -85,12 +85,12 @@ struct WordForm {
 };
 WordForm formOf(char type);
 
-// What a hit needs of a point. Recording handlers need `plainBytes` first, so
-// it is next to the pointer and not in the memory that the pointer leads to.
+// The data of a point that a hit needs. Recording handlers need `plainBytes`
+// first, so it is next to the pointer and not in the memory behind the pointer.
 struct PointSite {
   const tprt_descriptor *descriptor; // The copy.
-  // The size of a record of the point's words. 0: an argument is a string, or
-  // is not in a register.
+  // The size of a record of the point's words. 0 means that an argument is a
+  // string, or is not in a register.
   uint32_t plainBytes;
   uint32_t plainCount; // Of the words.
   WordForm forms[8];
@@ -105,15 +105,16 @@ static_assert(sizeof(PointSite) == sizeof(tprt_site),
 // no memory for it. A hit finds its point here by one load.
 extern PointSite *pointSites TPRT_HIDDEN;
 
-// The descriptor of a point's sled or static branch. Any thread,
-// async-signal-safe.
+// The descriptor of a point's sled or static branch. May be called on any
+// thread; async-signal-safe.
 inline const tprt_descriptor &descriptorOf(const tprt_site &site) {
   return *pointSites[indexOf(&site)].descriptor;
 }
 
-// Makes module->pointGroups from the module's sites, whose `pointGroup` holds
-// the offset of a descriptor until then, and gives each site its group. Returns
-// false if there is no memory. Called while the module cannot be unloaded.
+// Makes module->pointGroups from the module's sites, and assigns each site to
+// its group. Before that, the `pointGroup` of a site is the offset of a
+// descriptor. Returns false if there is no memory. Called while the module
+// cannot be unloaded.
 bool makePoints(Module *module);
 void freePoints(Module *module);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks the table of points; see point_table.h. A table may be corrupt: an
-// address may lead anywhere, and a descriptor may give any length.
+// address may have any value, and a descriptor may give any length.
 #include "modules/point_table.h"
 #include "base/checksum.h"
 #include "modules/sled_table.h"
@@ -53,7 +53,7 @@ size_t bytesOf(const tprt_descriptor &descriptor) {
          descriptor.file_bytes;
 }
 
-// Whether each text after the descriptor ends where the descriptor says.
+// Whether each text after the descriptor ends at the length in the descriptor.
 static bool areWhole(const tprt_descriptor &descriptor) {
   const auto *end = reinterpret_cast<const char *>(&descriptor + 1);
   const size_t lengths[] = {descriptor.argument_count + size_t{1},
@@ -67,7 +67,8 @@ static bool areWhole(const tprt_descriptor &descriptor) {
   return true;
 }
 
-// One bit per letter, from '@' on: strchr() would be called for each argument.
+// One bit per letter, from '@' on. The bits replace a call of strchr() for each
+// argument.
 static constexpr uint64_t kKnownTypes = [] {
   uint64_t known = 0;
   for (const char *type = TPRT_POINT_TYPES; *type; ++type)
@@ -97,11 +98,11 @@ static const char *descriptorFault(uint64_t address, Segments segments) {
       descriptor.reserved || descriptor.style > TPRT_POINT_STYLE_TEST)
     return "points to a descriptor of a version this runtime does not know";
   if (descriptor.argument_count > TPRT_MOST_ARGUMENTS)
-    return "points to a descriptor of more than 12 arguments";
+    return "points to a descriptor with more than 12 arguments";
   if (!inSegment(segments, address, bytesOf(descriptor), PF_R))
     return "points to a descriptor whose texts end outside the module";
   if (!areWhole(descriptor) || descriptor.name_bytes < 2)
-    return "points to a descriptor whose texts do not end where it says";
+    return "points to a descriptor whose texts do not have the stated sizes";
   return areTypesKnown(descriptor)
              ? nullptr
              : "points to a descriptor with an unknown type of argument";
@@ -132,13 +133,13 @@ static const char *branchFault(const BranchAddresses &at, Segments segments,
     return "points to a static branch outside the module's code";
   if (!inSegment(segments, at.target, 1, PF_X) ||
       at.target % kCodeAlignment != 0)
-    return "leads from its static branch to a place outside the module's code";
+    return "has a static branch that leads outside the module's code";
   if (at.branch % kCodeAlignment != 0)
-    return "has a static branch between instructions";
+    return "has a misaligned static branch";
   return descriptors.fault(at.descriptor, segments);
 }
 
-// The bytes of a sled that a reader looks at.
+// The bytes of a sled that readers use.
 static constexpr uint64_t kReadBytes =
     TPRT_POINT_DESCRIPTOR_AT + sizeof(int32_t);
 
@@ -151,13 +152,13 @@ static const char *sledFault(const tprt_point_sled_record &record,
   if (!inSegment(segments, sled, kReadBytes, PF_R))
     return "points to a sled in code that can't be read";
   if (sled % kCodeAlignment != 0)
-    return "has a sled between instructions";
+    return "has a misaligned sled";
   uint64_t at = addressesOf(record).descriptor;
   if (const char *fault = descriptors.fault(at, segments))
     return fault;
   return reinterpret_cast<const tprt_descriptor *>(at)->style ==
                  TPRT_POINT_STYLE_TEST
-             ? "is a sled of a test, which has none"
+             ? "is a sled of a point that only tests, so needs no sled"
              : nullptr;
 }
 
@@ -187,7 +188,7 @@ uint64_t checksumPoints(const ModuleFacts &facts, Segments segments,
       continue;
     const auto *descriptor = reinterpret_cast<const tprt_descriptor *>(at);
     size_t bytes = bytesOf(*descriptor);
-    // Only whole words count, so up to three bytes of padding are left out.
+    // Only whole words count, so up to three bytes of padding are omitted.
     if (inSegment(segments, at, bytes, PF_R))
       sum = checksum(descriptor, bytes, sum);
   }

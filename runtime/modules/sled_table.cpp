@@ -47,7 +47,7 @@ static const char *takeTable(uint64_t start, uint64_t stop, Segments segments,
   if (start % alignof(Record) != 0)
     return "its table is not aligned to 4 bytes";
   if (bytes % sizeof(Record) != 0)
-    return "its table is not a whole number of records";
+    return "the size of its table is not a multiple of a record's size";
   if (bytes / sizeof(Record) > UINT32_MAX)
     return "its table has more records than this runtime accepts";
   records = reinterpret_cast<const Record *>(start);
@@ -88,11 +88,11 @@ static const char *takeSpan(uint32_t type, uint64_t start, uint64_t stop,
   case kEarlierPoints:
     return stop - start < sizeof(int32_t)
                ? nullptr
-               : "its tables of points are those of an earlier tprt/trace.h";
+               : "its tables of points are from an earlier tprt/trace.h";
   case TPRT_POINTS_VERSION:
     return takePoints(start, stop, module);
   case TPRT_USDT_VERSION:
-    // A faulty table of semaphores counts as none.
+    // A faulty table of semaphores is treated as missing.
     takeTable(start, stop, segments, module.usdt, module.usdtCount);
     return nullptr;
   }
@@ -101,12 +101,12 @@ static const char *takeSpan(uint32_t type, uint64_t start, uint64_t stop,
 }
 
 // Reads the part of one of tp's notes that follows its name. `bytes` is the
-// size of the notes from there on. Returns nullptr, or the fault.
+// size of the notes from that part on. Returns nullptr, or the fault.
 static const char *takeNote(const Elf64_Nhdr &header, const uint8_t *desc,
                             size_t bytes, FoundModule &module,
                             const TableExtents *known) {
   if (header.n_descsz != sizeof(tprt_note_desc))
-    return "its note does not have the size of version 1";
+    return "its note has another size than a note of version 1";
   if (bytes < sizeof(tprt_note_desc))
     return "its note is truncated";
   Extent table = {resolve64(desc + offsetof(tprt_note_desc, start)),
@@ -117,9 +117,9 @@ static const char *takeNote(const Elf64_Nhdr &header, const uint8_t *desc,
   return takeSpan(header.n_type, table.start, table.end, module);
 }
 
-// Looks at every 4-byte step instead of going from note to note. The reason:
+// Checks every 4-byte step instead of moving from note to note. The reason:
 // mold 1.10 puts notes of alignment 8 and of alignment 4 into one segment, so
-// neither padding leads from each note to the next. One of tp's notes is
+// no single padding leads from each note to the next. One of tp's notes is
 // recognised by its header: 12 bytes of numbers, and the name.
 const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module,
                       const TableExtents *known) {
@@ -169,7 +169,7 @@ const char *checkRecords(const tprt_record *records, uint32_t count,
     const tprt_record &r = records[i];
     *bad = i;
     if (i == 0 && r.needs & TPRT_RECORD_NEAR)
-      return "continues from a record that is not there";
+      return "continues a record that does not exist";
     at.read(r);
     uint64_t sled = at.sled, function = at.function;
     if (!code.contains(sled, r.size))

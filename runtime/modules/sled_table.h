@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads notes and tables of a loaded module. Every address is checked against
-// the module's segments before it is followed. No state, no lock.
+// Reads the notes and tables of a loaded module. Every address is checked
+// against the module's segments before it is used. The functions have no state
+// and need no lock.
 #ifndef TPRT_MODULES_SLED_TABLE_H
 #define TPRT_MODULES_SLED_TABLE_H
 
@@ -13,24 +14,24 @@ namespace tprt {
 bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
                uint32_t flags);
 
-// Where the tables are in memory, by the types of their notes. An empty extent
-// means that the place is not known.
+// The addresses of the tables in memory, by the types of their notes. An empty
+// extent means that the address is unknown.
 struct TableExtents {
   Extent of[TPRT_POINTS_VERSION + 1];
 };
 
-// Looks through one note segment for tp's notes. A note leads to the table of
-// sleds, to the table of points, or to the names that the module carries for
-// its functions. A table counts as found if it has at least one record. A note
-// of names that leads outside the module is ignored. Returns nullptr, or the
-// fault of the table of sleds. A fault of another table is stored in the
-// module's `pointFault`. If `known` has the place of a table, that place is
-// used instead of the note's.
+// Searches one note segment for tp's notes. A note refers to the table of
+// sleds, to the table of points, or to the names of functions that the module
+// contains. A table counts as found if it has at least one record. A note of
+// names that refers to an address outside the module is ignored. Returns
+// nullptr, or the fault of the table of sleds. A fault of another table is
+// stored in the module's `pointFault`. If `known` contains the address of a
+// table, that address is used instead of the note's.
 const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module,
                       const TableExtents *known = nullptr);
 
-// Returns nullptr, or the fault of the first bad record, whose index it stores
-// in *bad.
+// Returns nullptr, or the fault of the first bad record. Stores the index of
+// this record in *bad.
 const char *checkRecords(const tprt_record *records, uint32_t count,
                          Segments segments, uint32_t *bad);
 
@@ -49,10 +50,10 @@ struct RecordAddresses {
   }
 };
 
-// Makes sites from a module's records, those of points included, or, if
-// `patchable` is not null, from the entries of a patchable section. The sites
-// are in order, one per sled; after identical code folding, two records may
-// have one sled. Returns the number of sites.
+// Makes sites from a module's records, including those of points. If
+// `patchable` is not null, makes sites from the entries of a patchable section.
+// The sites are in order, one per sled. After identical code folding, two
+// records may have the same sled. Returns the number of sites.
 uint32_t makeSites(Module *module, const uint64_t *patchable, tprt_site *out);
 
 } // namespace tprt

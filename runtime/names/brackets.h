@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Treats a readable name as text in which brackets pair up. Unpaired brackets
-// are left unchanged. No state, no lock: async-signal-safe.
+// are left unchanged. The functions have no state and acquire no lock:
+// async-signal-safe.
 #ifndef TPRT_NAMES_BRACKETS_H
 #define TPRT_NAMES_BRACKETS_H
 
 namespace tprt {
 
-// The brackets that are open at a place of a name.
+// The brackets that are open at a position in a name.
 struct Brackets {
   static constexpr unsigned kMost = 64;
   char *open[kMost];
   unsigned count = 0;
   unsigned angles = 0; // how many of them are <
 
-  // Returns the bracket that the one at `at` closes, or nullptr.
+  // Returns the bracket that the bracket at `at` closes, or nullptr.
   char *step(char *at) {
     if (*at == '<' || *at == '(') {
       angles += *at == '<';

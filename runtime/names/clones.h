@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Suffixes of a function's linked name. When compilers make a copy or a part of
-// a function, they add one: f.constprop.0, f.isra.0, f.part.0, f.cold,
+// a function, they add a suffix: f.constprop.0, f.isra.0, f.part.0, f.cold,
 // f.llvm.123, and f.avx2 for one of several versions. Symbol tables add a
-// version. No state, no lock.
+// version. The functions have no state and acquire no lock.
 #ifndef TPRT_NAMES_CLONES_H
 #define TPRT_NAMES_CLONES_H
 
@@ -12,7 +12,7 @@
 
 namespace tprt {
 
-// Whether a compiler adds this between two dots. A resolver (f.resolver,
+// Whether a compiler adds this word between two dots. A resolver (f.resolver,
 // f.ifunc) is another function.
 inline bool isCloneWord(const char *word, size_t length) {
   static constexpr const char *kWords[] = {
@@ -22,7 +22,7 @@ inline bool isCloneWord(const char *word, size_t length) {
       "popcnt",    "bmi",        "bmi2",      "fma",     "fma4",
       "xop",       "aes",        "pclmul",    "gfni",    "mmx",
       "vaes",      "vpclmulqdq", "lzcnt",     "movbe",   "f16c"};
-  // Processors and groups of instructions; _M is of AArch64's ACLE.
+  // Processors and groups of instructions; _M belongs to AArch64's ACLE.
   static constexpr const char *kBeginnings[] = {"arch_", "sse", "ssse", "avx",
                                                 "_M"};
   auto begins = [&](const char *with, bool whole) {
@@ -39,9 +39,9 @@ inline bool isCloneWord(const char *word, size_t length) {
   return false;
 }
 
-// The length of the name without a compiler's suffix. The name itself may have
-// dots, as in Go: all words after the first word of a suffix have to be words
-// of a suffix, too, or numbers.
+// The length of the name without a compiler's suffix. The name itself may
+// contain dots, as in Go. So all words after the first word of a suffix must
+// also be words of a suffix, or numbers.
 inline size_t lengthWithoutClone(const char *name, size_t length) {
   size_t found = length, end = length;
   for (size_t at = length; at-- > 1;) {
@@ -69,10 +69,11 @@ inline bool namesColdPart(const char *name) {
   return found && (!found[kLength] || found[kLength] == '.');
 }
 
-// The length of the plain name, by which people call the function. The full
-// symbol table calls a versioned function foo@@VERSION, or foo@VERSION. Others,
-// and the symbol table of a stripped file, call it foo. A compiler calls a copy
-// of foo foo.constprop.0. A cold part is not a function, and keeps its name.
+// The length of the plain name, which people use for the function. The full
+// symbol table calls a versioned function foo@@VERSION, or foo@VERSION. Other
+// tables, and the symbol table of a stripped file, call it foo. A compiler
+// calls a copy of foo foo.constprop.0. A cold part is not a function, and keeps
+// its name.
 inline size_t lengthOfPlainName(const char *name) {
   auto isLetter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The readable form of a linked name; see tprt/names.h. Any thread, not in
-// hits.
+// The readable form of a linked name; see tprt/names.h. May be called on any
+// thread, but not in hits.
 #include "base/array.h"
 #include "names/demangle.h"
 #include "tprt/names.h"

@@ -85,7 +85,7 @@ Ref Parser::binary(Ref left, const char *op, Ref right, uint8_t prec) {
   return result;
 }
 
-// <expression>* up to a letter, which is taken, too
+// <expression>* up to a letter, which is also read
 bool Parser::expressions(Items &items, char last) {
   while (!take(last))
     if (!add(items, expression()))
@@ -122,7 +122,7 @@ Ref Parser::expression() {
                                         : Ref{0};
   }
   if (take("mc")) {
-    // An object inside another: shown by its type, and where it is.
+    // An object inside another object: printed by its type and its position.
     Ref of = type(), in = of ? expression() : Ref{0};
     const char *begin = at;
     take('n');
@@ -203,7 +203,7 @@ Ref Parser::operatorExpression(bool isGlobal) {
     return newExpression(isGlobal);
   if (look() == 'c' && look(1) == 'v')
     return conversionExpression();
-  // Those without a prefix for the old value come with an underscore.
+  // Operators without a prefix for the old value are marked with an underscore.
   const Operator *op = findOperator(look(), look(1));
   if (!op || op->how == Operator::NameOnly)
     return 0;
@@ -381,7 +381,7 @@ Ref Parser::fold() {
   if (!first || ((kind == 'L' || kind == 'R') && !(second = expression())))
     return 0;
   bool isLeft = kind == 'l' || kind == 'L';
-  // The pack and the initial value; the side decides which of them comes first.
+  // The pack and the initial value. The side determines their order.
   Ref pack = isLeft && second ? second : first;
   Ref initial = !second ? Ref{0} : isLeft ? first : second;
   Ref made = withText(make(Kind::Fold, pack, initial), op->name);
@@ -477,7 +477,7 @@ Ref Parser::baseUnresolvedName() {
   return arguments ? make(Kind::Template, named, arguments) : Ref{0};
 }
 
-// new, behind "gs"
+// new, after "gs"
 Ref Parser::newExpression(bool isGlobal) {
   bool isArray = look(1) == 'a';
   at += 2;

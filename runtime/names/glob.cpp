@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Glob patterns over names; see glob.h. They compare bytes and know no locale:
-// fnmatch would decode multibyte text for each of a hundred thousand names. No
-// state, no lock.
+// Glob patterns over names; see glob.h. Patterns are compared bytewise, without
+// a locale: fnmatch would decode multibyte text for each of a hundred thousand
+// names. No state, no lock.
 #include "names/glob.h"
 
 #include <stdint.h>
@@ -22,9 +22,9 @@ static const char *bracketEnd(const char *p) {
   return *p ? p : nullptr;
 }
 
-// The end of the bracket expression at `p` if the expression accepts `c`, else
-// nullptr. Not inlined, so that the loop of globMatches() stays short for
-// literals and stars.
+// The end of the bracket expression at `p` if the expression accepts `c`,
+// otherwise nullptr. Not inlined, so that the loop of globMatches() stays short
+// for literals and stars.
 [[gnu::noinline]] static const char *matchBracket(const char *p,
                                                   unsigned char c) {
   const char *end = bracketEnd(p);
@@ -48,8 +48,9 @@ static const char *bracketEnd(const char *p) {
 
 // Matches a pattern without alternatives and escapes.
 static bool plainMatches(const char *pattern, const char *text) {
-  // On a mismatch, goes back to the last star and lets it match one more byte.
-  // The time is linear for one star, at worst quadratic, and never exponential.
+  // On a mismatch, returns to the last star and lets it match one more byte.
+  // The time is linear for one star, quadratic in the worst case, and never
+  // exponential.
   const char *star = nullptr, *retry = nullptr;
   while (*text) {
     if (*pattern == '*') {
@@ -57,7 +58,7 @@ static bool plainMatches(const char *pattern, const char *text) {
       retry = text;
       continue;
     }
-    const char *end = // the end of what takes this byte
+    const char *end = // the end of the item that matches this byte
         *pattern == '[' ? matchBracket(pattern, static_cast<uint8_t>(*text))
         : *pattern == *text || *pattern == '?' ? pattern
                                                : nullptr;
@@ -76,14 +77,15 @@ static bool plainMatches(const char *pattern, const char *text) {
   return !*pattern;
 }
 
-// Where the alternatives of a pattern are.
+// The positions of the alternatives in a pattern.
 struct Alternatives {
   static constexpr size_t kMost = 4096; // bytes of a pattern
-  // By place, for the brace that opens a group and for each comma that ends an
-  // alternative: the place of another comma of the group. 0: there is none.
+  // Indexed by position, for the brace that opens a group and for each comma
+  // that ends an alternative: the position of another comma of the group. 0
+  // means that there is none.
   uint16_t next[kMost];
-  // For these and for the brace that closes the group: the place of the closing
-  // brace. 0: an ordinary character.
+  // For these positions and for the brace that closes the group: the position
+  // of the closing brace. 0 means an ordinary character.
   uint16_t close[kMost];
   bool any = false;
 
@@ -104,10 +106,11 @@ bool Alternatives::read(const char *pattern) {
     return false;
   memset(next, 0, (length + 1) * sizeof *next);
   memset(close, 0, (length + 1) * sizeof *close);
-  // While a bracket is open, its `close` is the place after the bracket around
-  // it.
+  // While a bracket is open, its `close` is the position after the enclosing
+  // bracket.
   size_t open = 0;
-  size_t parentheses = 0, braces = 0; // how many of those that are open
+  size_t parentheses = 0, braces = 0; // how many of the open brackets are
+                                      // parentheses or braces
   auto pop = [&] {
     size_t at = open - 1;
     open = close[at];
@@ -157,7 +160,7 @@ bool Alternatives::read(const char *pattern) {
   return true;
 }
 
-// The places of a pattern that the text so far may have reached.
+// The positions of a pattern that the text so far may have reached.
 struct Places {
   uint64_t words[Alternatives::kMost / 64];
   void clear(size_t length) {
@@ -166,8 +169,8 @@ struct Places {
   void add(size_t at) { words[at / 64] |= uint64_t{1} << at % 64; }
 };
 
-// If the item of the pattern at `p` matches this byte, the place after the
-// item; otherwise nullptr.
+// If the item of the pattern at `p` matches this byte, returns the position
+// after the item. Otherwise returns nullptr.
 static const char *endOfTaking(const char *p, unsigned char c) {
   if (*p == '[') {
     const char *end = matchBracket(p, c);
@@ -179,9 +182,9 @@ static const char *endOfTaking(const char *p, unsigned char c) {
 }
 
 // Follows all paths through the pattern at once, so the time is at most
-// proportional to the pattern's length times the text's. A path leads only to
-// later places, so one pass over the places in order finds all places that need
-// no byte of the text.
+// proportional to the pattern's length times the text's. A path continues only
+// at later positions, so one pass over the positions in order finds all
+// positions that need no byte of the text.
 [[gnu::noinline]] static bool alternativesMatch(const char *pattern,
                                                 const char *text) {
   Alternatives groups;
@@ -237,7 +240,7 @@ static bool mayHaveAlternatives(const char *pattern) {
 }
 
 bool globMatches(const char *pattern, const char *text) {
-  // A name may have braces, too: put<Box{1,2}>.
+  // A name may also contain braces: put<Box{1,2}>.
   return plainMatches(pattern, text) ||
          (mayHaveAlternatives(pattern) && alternativesMatch(pattern, text));
 }

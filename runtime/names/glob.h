@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Globs, which compare bytes: `*`, `?`, `[a-z]`, `[!a]`, `{one,two}`, and a
-// backslash before a literal character. No state, no lock.
+// Globs, which are compared bytewise: `*`, `?`, `[a-z]`, `[!a]`, `{one,two}`,
+// and a backslash before a literal character. The functions have no state and
+// acquire no lock.
 #ifndef TPRT_NAMES_GLOB_H
 #define TPRT_NAMES_GLOB_H
 
@@ -9,12 +10,12 @@ namespace tprt {
 
 // Matches the whole text. If a `[` is compared with a `[` of the text, it
 // matches that character, as in operator[] and int [3]. Otherwise it begins a
-// class, if there is a `]`. Braces, commas and backslashes of a name match
-// themselves, too. Braces may nest; a comma inside ( ) or < > is part of an
-// alternative. In a pattern of more than 4095 bytes, all of these match only
-// themselves.
+// class if there is a `]`. Braces, commas and backslashes of a name also match
+// themselves. Braces may nest; a comma inside ( ) or < > is part of an
+// alternative. In a pattern of more than 4095 bytes, these characters match
+// only themselves.
 bool globMatches(const char *pattern, const char *text);
-// Whether a text has a glob's special characters.
+// Whether a text contains a glob's special characters.
 bool isGlob(const char *text);
 
 } // namespace tprt

@@ -17,7 +17,8 @@ template <size_t N> bool begins(const char *at, const char (&with)[N]) {
   return strncmp(at, with, N - 1) == 0;
 }
 
-// Rewrites a text from its beginning, and tells where its places move.
+// Rewrites a text from its beginning, and records the new positions of its
+// places.
 struct Rewriter {
   const char *from;
   char *to;
@@ -29,7 +30,8 @@ struct Rewriter {
     while (*text)
       *to++ = *text++;
   }
-  // #N} behind a name that others number from 1: nothing, then 0, 1, 2...
+  // #N} after a name that other demanglers number from 1: nothing, then 0, 1,
+  // 2...
   const char *putNumber(const char *at) {
     unsigned value = 0;
     for (; *at >= '0' && *at <= '9' && value < 100000; ++at)
@@ -48,7 +50,7 @@ struct Rewriter {
   }
 };
 
-// Where the parenthesis that is open at `at` is closed, or nullptr.
+// The position of the parenthesis that closes the one at `at`, or nullptr.
 const char *closing(const char *at) {
   int depth = 0;
   for (; *at; ++at) {
@@ -59,7 +61,7 @@ const char *closing(const char *at) {
   return nullptr;
 }
 
-// Behind the digits and the brace at `at`, or nullptr.
+// The position after the digits and the brace at `at`, or nullptr.
 const char *endOfNumber(const char *at) {
   const char *from = at;
   while (*at >= '0' && *at <= '9')
@@ -146,7 +148,7 @@ bool Rewriter::step(bool isPattern, bool dropsTags) {
   return true;
 }
 
-// Returns the new length. The places are moved along.
+// Returns the new length. The places are updated.
 size_t rewrite(const char *text, char *out, bool isPattern, bool dropsTags,
                size_t *first, size_t *second) {
   Rewriter r(text, out);
@@ -168,8 +170,7 @@ size_t rewrite(const char *text, char *out, bool isPattern, bool dropsTags,
   return static_cast<size_t>(r.to - out);
 }
 
-// The same in place, for a name from this demangler, which does not become
-// longer.
+// Rewrites in place a name from this demangler, which does not become longer.
 size_t rewrite(NameForms::Form &form, bool dropsTags) {
   return form.length = rewrite(form.text, form.text, false, dropsTags,
                                &form.nameBegin, &form.nameEnd);
@@ -203,7 +204,7 @@ bool hasHashAt(const char *text, size_t end) {
 void shorten(NameForms &forms) {
   const NameForms::Form &from = forms.plain.length ? forms.plain : forms.full;
   NameForms::Form &to = forms.shortened;
-  // Each part by itself, so that its place is known afterwards.
+  // Each part is rewritten separately, so that its place is known afterwards.
   const size_t ends[] = {from.nameBegin, from.nameEnd, from.length};
   size_t *places[] = {&to.nameBegin, &to.nameEnd, &to.length};
   size_t begin = 0, end = 0;
@@ -303,8 +304,8 @@ NamePattern::NamePattern(const char *text, char *room)
   for (const char *at = text; (at = strstr(at, "::h")); ++at)
     hasHash |=
         strnlen(at, kHashBytes) == kHashBytes && hasHashAt(at, kHashBytes);
-  // A short name may have no std:: left, because it was only in arguments that
-  // are left out.
+  // A short name may have no std:: left, if that was only in arguments that are
+  // omitted.
   shortenedText = strstr(room, "std::") ? "std::"
                   : strchr(room, '<')   ? ",std::"
                                         : nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tree into which a linked name is read. Its nodes are in the caller's
-// memory, and refer to each other and to the linked name. No state, no lock, no
-// allocation: async-signal-safe.
+// The tree that represents a parsed linked name. Its nodes are in the caller's
+// memory, and refer to each other and to the linked name. The functions have no
+// state, acquire no lock and allocate nothing: async-signal-safe.
 #ifndef TPRT_NAMES_NODE_H
 #define TPRT_NAMES_NODE_H
 
@@ -11,12 +11,12 @@
 
 namespace tprt::names {
 
-// Limits of a name. If a name exceeds them, it has no readable form. So a
-// hostile or broken name cannot cost much time, memory or stack.
+// The limits for a name. If a name exceeds them, it has no readable form. So a
+// hostile or broken name cannot use much time, memory or stack.
 constexpr unsigned kMostNodes = 6000, kMostSubstitutions = 1500,
                    kMostParameters = 1000, kMostDepth = 160;
-// The limit of printing steps: some trees would print nothing for an
-// exponential time.
+// The limit of printing steps: without it, some trees would print nothing for
+// an exponential time.
 constexpr unsigned kMostSteps = 200000;
 
 enum class Kind : uint8_t {
@@ -65,7 +65,7 @@ enum class Kind : uint8_t {
 
   List,      // a, and then the list b
   Pack,      // the template arguments list a, as one argument
-  Elements,  // a pack's list a, where it is expanded
+  Elements,  // the list a of a pack that is being expanded
   Expansion, // a...
 
   Number,            // text, of the type a; extra: negative. Suffix in b
@@ -102,7 +102,7 @@ enum class Kind : uint8_t {
 constexpr uint8_t kConst = 1, kVolatile = 2, kRestrict = 4, kLRef = 8,
                   kRRef = 16;
 
-// Precedence of expressions: the greater, the looser.
+// Precedence of expressions: a larger value binds more loosely.
 enum Prec : uint8_t {
   kPrimary,
   kPostfixPrec,
@@ -126,7 +126,7 @@ enum Prec : uint8_t {
   kDefaultPrec
 };
 
-// The index of a node; 0: none.
+// The index of a node; 0 means none.
 using Ref = uint16_t;
 struct Node {
   Kind kind;
@@ -142,7 +142,7 @@ struct Memory {
   Ref parameters[kMostParameters];
 };
 
-// Where parts of a printed name are.
+// The positions of the parts of a printed name.
 struct Parts {
   size_t length;
   // The function's name, without the result before it and the parameters after
@@ -150,7 +150,7 @@ struct Parts {
   size_t nameBegin, nameEnd;
 };
 
-// Prints the tree. False: there is no room for it.
+// Prints the tree. Returns false if there is no room for it.
 bool print(const Node *nodes, Ref root, char *out, size_t size, Parts &parts);
 
 } // namespace tprt::names

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names in Rust's older mangling: C++ names with escapes such as $LT$ and a
-// hash as the last part. No state, no lock, no allocation: async-signal-safe.
+// hash as the last part. The functions have no state, acquire no lock and
+// allocate nothing: async-signal-safe.
 #include "names/demangle.h"
 
 #include <string.h>
@@ -45,7 +46,7 @@ static const char *readEscape(const char *at, char &to) {
 
 bool fromOldRust(char *name, Parts &parts, bool withHash) {
   constexpr size_t kHash = sizeof "::h0123456789abcdef" - 1;
-  // Such a name has no parameters. A suffix of the linker's may follow.
+  // Such a name has no parameters. A suffix from the linker may follow.
   if (parts.nameBegin || parts.nameEnd > parts.length)
     return false;
   char *end = name + parts.length;

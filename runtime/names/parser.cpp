@@ -90,8 +90,8 @@ Ref Parser::mangledName() {
   return at == end ? result : Ref{0};
 }
 
-// The encoding of a function and what clang adds for a block in it:
-// _block_invoke, and a number, which may follow a '_'.
+// The encoding of a function, and the suffix that clang adds for a block in the
+// function: _block_invoke, and a number, which may follow a '_'.
 Ref Parser::blockInvocation() {
   Ref result = encoding();
   if (!result || !take("_block_invoke"))
@@ -269,7 +269,7 @@ Ref Parser::name(State *state) {
   return make(Kind::Template, result, arguments);
 }
 
-// <unscoped-name>, and the substitutions that may take its place
+// <unscoped-name>, and the substitutions that may replace it
 Ref Parser::unscopedName(State *state, bool *isSubstitution) {
   Ref scope = take("St") ? text("std") : Ref{0}, module = 0;
   if (look() == 'S') {
@@ -330,7 +330,7 @@ Ref Parser::nestedName(State *state) {
         return 0;
       else
         sofar = found;
-      continue; // is no new substitution
+      continue; // this is not a new substitution
     } else {
       if (!(sofar = unqualifiedName(state, sofar, module)))
         return 0;
@@ -338,11 +338,11 @@ Ref Parser::nestedName(State *state) {
     }
     if (!remember(sofar))
       return 0;
-    take('M'); // a member's initialiser, where a closure is
+    take('M'); // a member's initialiser that contains a closure
   }
   if (!sofar || !remembered)
     return 0;
-  --remembered; // the whole name is none
+  --remembered; // the whole name is not a substitution
   return sofar;
 }
 
@@ -467,7 +467,7 @@ Ref Parser::unnamedTypeName(State *) {
     const char *begin = at;
     if (!sequence(value))
       return 0;
-    // The text has the number as it is.
+    // The text contains the number unchanged.
     return withText(make(Kind::Numbered, text("unnamed")), begin,
                     static_cast<size_t>(at - 1 - begin));
   }
@@ -483,7 +483,7 @@ Ref Parser::unnamedTypeName(State *) {
 
 // <ctor-dtor-name>
 Ref Parser::constructorName(State *state, Ref &scope) {
-  // Here the class has its full name instead of the abbreviation.
+  // In a constructor, the class has its full name instead of the abbreviation.
   if (nodes[scope].kind == Kind::Text && nodes[scope].length > 5 &&
       memcmp(nodes[scope].text, "std::", 5) == 0) {
     static constexpr struct {

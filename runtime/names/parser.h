@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads a linked C++ name into a tree (Itanium C++ ABI, section 5.1). Each
-// function reads one rule of the grammar there, whose name its comment has, and
-// returns a node, or 0 if the name breaks the rule or a limit of node.h. Names
-// and encodings are read in parser.cpp, types in types.cpp, expressions in
-// expressions.cpp. No state, no lock, no allocation: async-signal-safe.
+// function reads one rule of the grammar in that section. Its comment has the
+// rule's name. It returns a node, or 0 if the name breaks the rule or a limit
+// of node.h. Names and encodings are read in parser.cpp, types in types.cpp,
+// expressions in expressions.cpp. The functions have no state, acquire no lock
+// and allocate nothing: async-signal-safe.
 #ifndef TPRT_NAMES_PARSER_H
 #define TPRT_NAMES_PARSER_H
 
@@ -25,7 +26,7 @@ public:
   Ref mangledName();
 
 private:
-  // What an encoding learns from its name.
+  // Facts about an encoding that its name determines.
   struct State {
     bool hasNoResult = false; // a constructor or a conversion
     bool endsWithArguments = false;
@@ -56,10 +57,10 @@ private:
   bool isDigit(size_t ahead = 0) const {
     return look(ahead) >= '0' && look(ahead) <= '9';
   }
-  // Reads a decimal number. Returns false if there is none, or if it is too
-  // large.
+  // Reads a decimal number. Returns false if there is no number, or if it is
+  // too large.
   bool number(uint32_t &value);
-  // [<number>] _, where nothing is 0 and a number n is n + 1.
+  // [<number>] _. An empty number means 0, and a number n means n + 1.
   bool sequence(uint32_t &value);
   // An index in base 36 and '_'.
   bool base36(uint32_t &value);
@@ -147,8 +148,9 @@ private:
   const char *at, *const end;
   Node *const nodes;
   Ref *const substitutions;
-  // The template arguments to which <template-param> refers: those of the
-  // encoding, from `outer`, and those of the enclosing lambdas, one level each.
+  // The template arguments to which <template-param> refers: the arguments of
+  // the encoding, from `outer`, and those of the enclosing lambdas, one level
+  // each.
   Ref *const parameters;
   struct Level {
     uint16_t begin = 0, count = 0;
@@ -158,7 +160,8 @@ private:
   unsigned levelCount = 0;
   uint16_t parametersUsed = 0;
   unsigned used = 1, remembered = 0, depth = 0;
-  // The level of the lambda whose parameters are read; kMostLevels: none.
+  // The level of the lambda whose parameters are being read; kMostLevels if
+  // there is none.
   unsigned lambdaLevel = kMostLevels;
   uint32_t synthetic[3] = {}; // names that were made for template parameters
   bool readsArguments = true, mayReferForward = false;
@@ -190,7 +193,7 @@ struct Operator {
     OfExpression
   } how;
   uint8_t prec;
-  const char *name; // behind "operator"
+  const char *name; // after "operator"
   bool isNamable() const { return how < OfType && how != NamedCast; }
 };
 const Operator *findOperator(char first, char second);

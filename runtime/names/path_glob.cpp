@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See path_glob.h. No state, no lock.
+// See path_glob.h. The functions have no state and acquire no lock.
 #include "names/path_glob.h"
 
 namespace tprt {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Patterns for names and paths, in the shell's notation. No state, no lock.
+// Patterns for names and paths, in the shell's notation. The functions have no
+// state and acquire no lock.
 #ifndef TPRT_NAMES_PATH_GLOB_H
 #define TPRT_NAMES_PATH_GLOB_H
 
@@ -17,8 +18,8 @@ const char *fileNameOf(const char *path);
 // Returns nullptr, or the pattern's fault.
 const char *globFault(const char *pattern);
 
-// The part after "point:", or the whole pattern if it does not begin with that.
-// In TPRT_OPTIONS, a pattern with "point:" selects only points.
+// The pattern after the prefix "point:", or the whole pattern if it has no such
+// prefix. In TPRT_OPTIONS, a pattern with "point:" selects only points.
 inline const char *behindPointPrefix(const char *pattern) {
   static constexpr char kPrefix[] = "point:";
   constexpr size_t kLength = sizeof kPrefix - 1;

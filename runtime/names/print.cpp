@@ -5,7 +5,7 @@
 
 namespace tprt::names {
 
-// If the size of an expansion is not known yet, it is found here.
+// If the size of an expansion is still unknown, it is determined here.
 Ref Printer::real(Ref of) {
   for (unsigned i = 0; i < kMostDepth; ++i) {
     const Node &n = node(of);
@@ -108,7 +108,7 @@ void Printer::references(uint8_t quals) {
 
 void Printer::encodingLeft(const Node &of) {
   // The first encoding in a name, that of a local function, has its result
-  // before the whole name.
+  // before the complete name.
   bool isFirst = at == nameBegin;
   if (of.c) {
     left(of.c);
@@ -136,7 +136,7 @@ void Printer::encodingRight(const Node &of) {
   }
 }
 
-// The class's own name in a constructor's.
+// The class's own name in the name of a constructor.
 void Printer::baseName(Ref of) {
   for (unsigned i = 0; i < kMostDepth; ++i) {
     const Node &n = node(real(of));
@@ -200,7 +200,8 @@ void Printer::lambda(const Node &of) {
   }
 }
 
-// A reference to a reference is a single reference. It is && only if both are.
+// A reference to a reference is a single reference. It is && only if both are
+// &&.
 Ref Printer::collapsed(const Node &reference, bool &isRight) {
   isRight = reference.extra;
   Ref to = reference.a;

@@ -3,8 +3,8 @@
 // Prints the tree of a linked C++ name; see node.h. Names and types are printed
 // in print.cpp, expressions in printexpressions.cpp. The forms are those of
 // LLVM's demangler. A type has a left part and a right part; a declared name
-// would be between the two. No state, no lock, no allocation:
-// async-signal-safe.
+// would be between the two. The functions have no state, acquire no lock and
+// allocate nothing: async-signal-safe.
 #ifndef TPRT_NAMES_PRINTER_H
 #define TPRT_NAMES_PRINTER_H
 
@@ -58,7 +58,7 @@ private:
 
   // --- the tree
   const Node &node(Ref of) const { return nodes[of]; }
-  // The node that a pack's element, or a forward reference, leads to.
+  // The node that a pack's element, or a forward reference, refers to.
   Ref real(Ref of);
   void print(Ref of) {
     left(of);
@@ -99,7 +99,7 @@ private:
   uint32_t packIndex = kNoPack, packSize = kNoPack;
 };
 
-// Gives a variable its value back.
+// Restores a variable's value.
 template <class T> struct Kept {
   T &of, value;
   explicit Kept(T &of) : of(of), value(of) {}

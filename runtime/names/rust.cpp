@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rust's names that begin with _R (RFC 2603). They are printed while they are
-// read. No state, no lock, no allocation: async-signal-safe.
+// read. The functions have no state, acquire no lock and allocate nothing:
+// async-signal-safe.
 #include "names/demangle.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ private:
   Ident identifier();
   void print(const Ident &ident);
   void printPunycode(const Ident &ident);
-  // Refers to an earlier place: calls `read` there.
+  // Resolves a reference to an earlier position: calls `read` there.
   template <class Read> void backReference(Read read) {
     uint64_t to = base62();
     const char *before = at;
@@ -88,7 +89,8 @@ private:
     at = before;
   }
 
-  // Returns whether the generic arguments are left open, for a trait's types.
+  // Returns whether the list of generic arguments is left open, for a trait's
+  // types.
   bool path(bool isType, bool staysOpen = false);
   void implPath();
   void genericArgument();
@@ -251,7 +253,7 @@ void Rust::printPunycode(const Ident &ident) {
   }
 }
 
-// <impl-path>, which is not shown
+// <impl-path>, which is not printed
 void Rust::implPath() {
   bool kept = isSilent;
   isSilent = true;
@@ -598,7 +600,7 @@ bool Rust::symbol(Parts &parts) {
   size_t nameEnd = written;
   if (!isBad && at != end && *at != '.' && *at != '$') {
     isSilent = true;
-    path(false); // of the crate that the instance is in
+    path(false); // the crate that contains the instance
     isSilent = false;
   }
   if (!isBad && at != end && *at != '.' && *at != '$')

@@ -42,7 +42,7 @@ static bool isWord(char c) {
 }
 
 // If the name of an operator whose symbol has brackets begins at `at`, returns
-// where that name ends. Otherwise returns `at`.
+// the end of that name. Otherwise returns `at`.
 static char *skipOperator(const char *name, char *at) {
   static constexpr char kWord[] = "operator";
   static constexpr char kSymbols[][4] = {"<=>", "<<=", ">>=", "->*", "<<", ">>",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Makes names of functions readable; the public functions are in tprt/names.h.
-// The tables of TPRT_OPTIONS use these. Any thread, async-signal-safe.
+// The tables of TPRT_OPTIONS use these functions. May be called on any thread;
+// async-signal-safe.
 #ifndef TPRT_NAMES_SHORT_NAMES_H
 #define TPRT_NAMES_SHORT_NAMES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shortens names of the C++ library to the forms that people write; see
-// match.h. No state, no lock: async-signal-safe.
+// Shortens names of the C++ library to their usual short forms; see match.h.
+// The functions have no state and acquire no lock: async-signal-safe.
 #include "names/brackets.h"
 #include "names/match.h"
 
@@ -14,7 +14,7 @@ static bool isWord(char c) {
          (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-// Returns the place after the > that closes the < at `open`, or nullptr if
+// Returns the position after the > that closes the < at `open`, or nullptr if
 // there is none.
 static char *behindArguments(char *open) {
   Brackets brackets;
@@ -78,7 +78,7 @@ void shortenLibraryNames(char *name) {
   replaceAll(name, "[abi:cxx11]", "");
   replaceAll(name, "> >", ">>");
   replaceAll(name, "> >", ">>"); // the middle of three
-  // With and without the space that match.cpp leaves out.
+  // With and without the space that match.cpp removes.
   static constexpr const char *kDropped[] = {
       ", std::char_traits<", ", std::allocator<", ", std::default_delete<",
       ",std::char_traits<",  ",std::allocator<",  ",std::default_delete<"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Template arguments and parameters, and lambdas, which have their own; see
-// parser.h.
+// Template arguments and parameters, and lambdas, which have their own
+// parameters; see parser.h.
 #include "names/parser.h"
 
 namespace tprt::names {
@@ -24,14 +24,14 @@ Ref Parser::templateArguments(bool isOfEncoding) {
     levelCount = 1;
   }
   Items list;
-  // An empty list has a node, too: 0 means a mistake.
+  // An empty list also has a node, because 0 means a mistake.
   Ref empty = make(Kind::List);
   if (!empty)
     return 0;
   while (!take('E')) {
     if (look() == 'Q') {
       ++at;
-      // The constraints of the arguments are not shown.
+      // The constraints of the arguments are not printed.
       if (!expression() || !take('E'))
         return 0;
       break;
@@ -77,7 +77,7 @@ Ref Parser::templateArgument() {
   if (look() == 'L')
     return primary();
   if (isParameterDeclaration()) {
-    // The argument's kind, which is not shown. Its parameters are a level.
+    // The argument's kind, which is not printed. Its parameters are a level.
     if (levelCount == kMostLevels)
       return 0;
     unsigned keptCount = levelCount;
@@ -105,7 +105,7 @@ Ref Parser::templateParameter() {
   }
   if (!sequence(index))
     return 0;
-  // An argument that comes later, of a conversion's type.
+  // A later argument, for the type of a conversion.
   if (mayReferForward && !level) {
     Ref forward = make(Kind::Forward);
     if (!forward || index > UINT8_MAX ||
@@ -123,8 +123,8 @@ Ref Parser::templateParameter() {
   return 0;
 }
 
-// <template-param-decl>. `isIntroduced`: the parameter gets a name, and can be
-// referred to.
+// <template-param-decl>. `isIntroduced` says that the parameter gets a name,
+// and can be referred to.
 Ref Parser::parameterDeclaration(bool isIntroduced) {
   Deeper deeper(*this);
   if (deeper.isTooDeep())
@@ -178,7 +178,7 @@ Ref Parser::parameterDeclaration(bool isIntroduced) {
   return 0;
 }
 
-// <closure-type-name>, behind "Ul"
+// <closure-type-name>, after "Ul"
 Ref Parser::lambda() {
   if (levelCount == kMostLevels)
     return 0;
@@ -209,7 +209,7 @@ Ref Parser::lambda() {
     if (!one || !add(declared, one))
       return 0;
   }
-  // Without declared parameters, the level is there for `auto` alone.
+  // Without declared parameters, the level exists only for `auto`.
   if (!declared.first)
     --levelCount;
   Ref clause = 0, second = 0;

@@ -53,7 +53,7 @@ Ref Parser::builtinType() {
   return name ? (++at, text(name)) : Ref{0};
 }
 
-// <type>, and whether it is a substitution for what follows
+// <type>, and whether it is a substitution for later parts of the name
 Ref Parser::type() {
   Deeper deeper(*this);
   if (deeper.isTooDeep())
@@ -201,7 +201,7 @@ Ref Parser::qualifiedType() {
   return result;
 }
 
-// What begins with a D
+// A type that begins with a D
 Ref Parser::typeOfD() {
   static constexpr struct {
     char code[3];

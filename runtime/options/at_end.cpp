@@ -167,7 +167,7 @@ static void watchSignals(bool deadly) {
       handle(options.signal, onAsked);
     else
       tell(1, "tprt: signal ", static_cast<uint64_t>(options.signal),
-           " prints no table: this process ignores it, or has a handler\n");
+           " prints no table: this process ignores or handles the signal\n");
   }
   // The first process of a namespace has no default actions (kill(2), NOTES).
   if (!deadly || getpid() == 1)
@@ -250,8 +250,8 @@ void watchEndings(bool hasSleds) {
   watchSignals(hasSleds);
   bool tables = options.counted.count || options.timed.count || options.perf;
   if (tables && (!interposes || !interposes()))
-    tell(1, "tprt: no table is printed where this program ends by _exit or "
-            "exec: libtprt is linked statically, or was opened late\n");
+    tell(1, "tprt: no table is printed if this program ends by _exit or exec: "
+            "libtprt is linked statically, or was loaded too late\n");
 }
 
 } // namespace tprt

@@ -172,7 +172,7 @@ static void putRest(const Table &table, Printout &out) {
     out.put("         not timed: ", table.unended,
             table.unended == 1 ? " function" : " functions",
             options.code
-                ? ", as no exit is known, or no probe can take one (or it "
+                ? ", as no exit is known or can be probed (or the function "
                   "never returns)\n"
                 : " without an exit sled (build with -ftp-exit; or it never "
                   "returns)\n");
@@ -180,7 +180,7 @@ static void putRest(const Table &table, Printout &out) {
     out.put("         left by an exception, longjmp or an exit without a "
             "probe: ",
             table.cut, table.cut == 1 ? " call" : " calls",
-            ", timed until that was noticed\n");
+            ", timed until libtprt noticed\n");
   if (table.untimed)
     out.put("         not timed: ", table.untimed,
             table.untimed == 1 ? " call" : " calls",

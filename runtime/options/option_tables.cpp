@@ -210,8 +210,7 @@ static void explainNothing(const Table &table, const Occasion &occasion) {
 static void takeAndPrint(const Occasion &occasion) {
   Table tables[2]{};
   if (!lockForATime()) {
-    tell(1, "tprt: no table: a thread is in the middle of an operation of "
-            "libtprt's\n");
+    tell(1, "tprt: no table: a thread is inside an operation of libtprt\n");
     return;
   }
   if (options.perf)

@@ -147,7 +147,7 @@ bool choose(const Choice (&choices)[N], const char *name, const char *value,
     known[2 * i] = i ? ", " : "";
     known[2 * i + 1] = choices[i].name;
   }
-  return complain("'", value, "' is no value for ", name, ", which takes ",
+  return complain("'", value, "' is not a value for ", name, ", which takes ",
                   Piece(known, 2 * N));
 }
 
@@ -232,8 +232,7 @@ bool readRecord(const char *value) {
     return complain("record needs a file, as in record=FILE:GLOB");
   if (*value && file && strcmp(file, value) != 0)
     return complain("record=", value,
-                    ": there is one recording at a time, and it goes to ",
-                    file);
+                    ": only one recording is possible, and its file is ", file);
   if (*glob && !addPattern(options.recorded, glob))
     return false;
   file = *value ? value : file;
@@ -258,7 +257,7 @@ bool readSize(const char *value) {
                                                 : 0;
   if (*value < '0' || *value > '9' || end[shift != 0] || errno || !size ||
       size >> (46 - shift))
-    return complain("'", value, "' is no value for size, as in size=256M");
+    return complain("'", value, "' is not a size: write it as in size=256M");
   options.recording.size = size << shift;
   return true;
 }
@@ -266,7 +265,7 @@ bool readSize(const char *value) {
 bool readArguments(const char *value) {
   uint64_t count;
   if (!readNumber(value, TPRT_ARGUMENT_REGISTERS, count))
-    return complain("'", value, "' is no value for args, which takes 0 to ",
+    return complain("'", value, "' is not a value for args, which takes 0 to ",
                     uint64_t{TPRT_ARGUMENT_REGISTERS});
   options.recordedValues.arguments = static_cast<uint32_t>(count);
   return true;
@@ -276,7 +275,7 @@ bool readResults(const char *value) {
   uint64_t flag;
   if (!readNumber(value, 1, flag))
     return complain("'", value,
-                    "' is no value for results, which takes 0 or 1");
+                    "' is not a value for results, which takes 0 or 1");
   options.recordedValues.results = static_cast<uint32_t>(flag);
   return true;
 }
@@ -295,8 +294,7 @@ bool readStrings(const char *value) {
       break;
   }
   return complain("'", value,
-                  "' is no value for strings, which takes numbers of "
-                  "arguments, as in strings=1+3");
+                  "' is not a list of arguments: write it as in strings=1+3");
 }
 
 bool readOption(const char *name, const char *value) {
@@ -307,7 +305,7 @@ bool readOption(const char *name, const char *value) {
   if (option->read)
     return option->read(value);
   return readNumber(value, option->most, *option->number) ||
-         complain("'", value, "' is no value for ", name, ", which takes ",
+         complain("'", value, "' is not a value for ", name, ", which takes ",
                   option->most == UINT32_MAX ? "a number" : option->argument);
 }
 } // namespace

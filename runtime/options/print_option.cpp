@@ -20,7 +20,8 @@ void tellLostLines() {
     tell(1, "tprt: ", lost,
          lost == 1 ? " line of print= was" : " lines of print= were",
          " lost: ", options.output ? options.output : "standard error",
-         lost == 1 ? " did not take it whole\n" : " did not take them whole\n");
+         lost == 1 ? " did not accept the whole line\n"
+                   : " did not accept the whole lines\n");
 }
 
 bool startPrinting() {

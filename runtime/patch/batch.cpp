@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps of a batch, and the steps for one site in full; see patch.h. Called
+// The steps of a batch, and the full steps for one site; see patch.h. Called
 // under the lock.
 #include "actions/record_hook.h"
 #include "base/os_process.h"
@@ -22,9 +22,9 @@ namespace tprt {
 
 // --- the batch --------------------------------------------------------------
 
-// Lets the writer open the veneers of these sites. That of an exit may lie far
-// in front of its sled, or after. As long as a module has no stubs, a writer
-// opens all of its code (CodeWriter).
+// Lets the writer open the veneers of these sites. The veneer of an exit may
+// lie far before or after its sled. While a module has no stubs, a writer opens
+// all of the module's code (CodeWriter).
 static void includeVeneers(TextWriter &writer, const uint32_t *batch,
                            const uint32_t *end) {
   bool isAnyFar = false;
@@ -63,8 +63,8 @@ bool Batch::open() {
   return true;
 }
 
-// Prepares the group's stubs. Returns why none of the group's sites can be
-// attached, or TPRT_REFUSAL_NONE.
+// Prepares the group's stubs. Returns TPRT_REFUSAL_NONE, or the reason why no
+// site of the group can be attached.
 static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
   const uint32_t *batch = &probe->sites[group.begin];
   size_t count = group.end - group.begin;
@@ -87,15 +87,15 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
   return TPRT_REFUSAL_NONE;
 }
 
-// A barrier is needed for two reasons. No core may hold old bytes from where
-// stubs are now. And no core may hold bytes that an earlier batch replaced,
-// because this batch may once more replace a slot, or the bytes after a ret.
-// The last batch ended with such a barrier. If that barrier failed, if there
-// was no earlier batch, or if stubs were made, synchroniseIfNeeded() issues one
-// now.
+// A barrier is needed for two reasons. First, no core may hold old bytes of
+// memory that now contains stubs. Second, no core may hold bytes that an
+// earlier batch replaced, because this batch may replace a slot, or the bytes
+// after a ret, again. The last batch ended with such a barrier. If that barrier
+// failed, if there was no earlier batch, or if stubs were made,
+// synchroniseIfNeeded() issues one now.
 //
-// What a site's copy is depends on whether it is a pun, so that is settled
-// first.
+// The copy of an instruction depends on whether its site is a pun. So this is
+// decided first.
 bool Batch::prepareStubs() {
   for (const Group &group : groups)
     reserveStubs(group.module);
@@ -132,8 +132,8 @@ Flipped Batch::flip() {
   }
   if (synchronised)
     applyBranches();
-  // This comes before the barrier. Dispatchers that still find the probe in a
-  // action list leave its handler out from now on.
+  // This precedes the barrier. From now on, dispatchers that still find the
+  // probe in an action list do not call its handler.
   if (direction == Direction::Off && ends)
     setState(*probe, outOfMemory ? ProbeState::Attached : ProbeState::Ending);
   if (!close() || !synchronised)
@@ -148,8 +148,8 @@ bool Batch::close() {
     endPuns();
   if (bareJumps)
     say(1,
-        "%zu jumps have no room for a breakpoint after them: set none there, "
-        "and no uprobe, while these probes are on",
+        "%zu jumps have no room for a breakpoint after them: set no breakpoint "
+        "or uprobe there while these probes are on",
         bareJumps);
   finishTraps();
   tellOfPcMap();
@@ -169,7 +169,7 @@ void Batch::refuse(size_t position, const SitePlan &plan) {
   tprt_site &site = *plan.site;
   note(site, plan.reason);
   if (direction == Direction::Off) {
-    say(1, "%p in %s stays flipped, to no effect: %s",
+    say(1, "%p in %s stays flipped, without effect: %s",
         static_cast<const void *>(site.sled()), site.module()->path,
         tprt_refusal_string(plan.reason));
     return;
@@ -193,9 +193,9 @@ static void replace(const SitePlan &plan, const ActionList *from,
     letSecondStubs(*plan.site, to);
 }
 
-// The islands of a pun lead to one stub for good: to the one that suits the
-// first probe. A counting stub goes on to the general one where it may not
-// count, and a recording stub does the same.
+// The islands of a pun always lead to the stub that suits its first probe. A
+// counting stub that may not count continues at the general stub, and so does a
+// recording stub that may not record.
 static void leadPunOf(const SitePlan &plan, StubKind kind) {
   const tprt_site &site = *plan.site;
   uint64_t second = kind == kGeneral ? 0 : secondStubOf(site, kind);
@@ -217,8 +217,8 @@ static bool fillSlot(const tprt_site &site, const Slot &slot,
   return true;
 }
 
-// Prepares what one site or static branch needs. If that then Waits, its sled
-// is not flipped in this pass.
+// Prepares what one site or static branch needs. If the result is Waits, the
+// sled is not flipped in this pass.
 Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   const bool isFirst = pass == Pass::First;
   auto refused = [&](tprt_refusal reason) {
@@ -227,8 +227,8 @@ Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   };
   if (plan.need == Need::Refused)
     return Prepared::Refused;
-  // The jump of a site before this one may end in the byte that the trap
-  // changes. It can still be made before that, and not afterwards.
+  // An earlier site's jump may end in the byte that the trap changes. That jump
+  // can be made only before the trap. So the trap waits for the second pass.
   if (plan.need == Need::Trap)
     return plan.to == Direction::On && isFirst && plan.site->module()->isCode
                ? Prepared::Waits
@@ -253,14 +253,14 @@ Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   if (!writer.open())
     return refused(TPRT_REFUSAL_PERMISSION);
   // If a slot in use is not changed, the sled leads to another stub of the
-  // site, which is right as well.
+  // site, which is also correct.
   if (slot.state == SlotState::InUse)
     return isFirst && writer.storesWords() &&
                    writer.exchange(slot.address, slot.was, slot.code)
                ? Prepared::Waits
                : Prepared::Ready;
   if (!isFirst)
-    return refused(TPRT_REFUSAL_BYTES); // somebody else wrote there, too
+    return refused(TPRT_REFUSAL_BYTES); // other code wrote there, too
   return fillSlot(*plan.site, slot, writer) ? Prepared::Waits
                                             : refused(TPRT_REFUSAL_PERMISSION);
 }
@@ -281,9 +281,9 @@ tprt_refusal store(const SitePlan &plan, TextWriter &writer) {
   return writer.toggle(*plan.site, plan.toggle, plan.to, maskFor(plan));
 }
 
-// Fills in the plan's store: of a breakpoint instruction, or of the byte that
-// was there before it. If the breakpoint instruction is gone already, there is
-// no store.
+// Fills in the plan's store: either a breakpoint instruction, or the original
+// byte in its place. If the breakpoint instruction was already removed, nothing
+// is stored.
 static void planTrapStore(SitePlan &plan) {
   plan.need = Need::Toggle;
   if (plan.to == Direction::Off) {
@@ -297,9 +297,9 @@ static void planTrapStore(SitePlan &plan) {
   plan.reason = startTrap(*plan.site, stub, &plan.toggle);
 }
 
-// Publishes the action and then flips the sled. On x86 stores stay in this
-// order (Intel SDM vol. 3, 9.2.2). On other processors the release in publish()
-// and the writer's barrier keep the order.
+// Publishes the action and then flips the sled. x86 keeps stores in this order
+// (Intel SDM vol. 3, 9.2.2). On other processors, the release in publish() and
+// the writer's barrier keep the order.
 void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
   const bool on = direction == Direction::On;
   tprt_site &site = *plan.site;
@@ -316,9 +316,9 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
   if (plan.reason != TPRT_REFUSAL_NONE) {
     if (on) {
       replace(plan, plan.actionList, const_cast<ActionList *>(plan.before));
-      // A thread that was on its way through the stub may have found the action
-      // meanwhile. But the site leaves the probe's list, and by that list a
-      // detach knows whose handler a thread is in.
+      // A thread in the stub may have found the action meanwhile. But the site
+      // is removed from the probe's list, by which a detach recognizes threads
+      // in the probe's handler.
       probe->strays = true;
     }
     return refuse(position, plan);
@@ -342,8 +342,8 @@ void Batch::take(size_t position, Group &group, Pass pass) {
   if (prepared != Prepared::Refused)
     return;
   refuse(position, plan);
-  // From now on hits of the site do nothing. `enabled` stays true, because a
-  // breakpoint that is removed may give our jump back.
+  // From now on, hits of the site do nothing. `enabled` stays true, because the
+  // removal of a breakpoint may restore our jump.
   if (direction == Direction::Off && plan.actionList)
     replace(plan, plan.before, plan.actionList);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sites without sleds get jumps that change the first byte of their instruction
-// alone, where there is room. Called under the lock.
+// If there is room, sites without sleds get jumps that change only the first
+// byte of the instruction. Called under the lock.
 //
-// The problem: a uprobe may come and go while such a site is on
-// (uprobe_yield.h), and nothing tells libtprt of it. The solution: where only
-// the first byte differs, whoever puts it back makes the instruction whole. But
-// such a jump leads to one address alone, which may be somebody's. So this is
-// tried when a site is turned on for the first time, and the others are looked
-// after in uprobe_yield.cpp.
+// The problem: a uprobe may be set and removed while such a site is on
+// (uprobe_yield.h), and libtprt is not notified. The solution: if only the
+// first byte differs, the removal of the uprobe restores the whole instruction.
+// But such a jump leads to a single address, which may be in use. So this is
+// tried when a site is turned on for the first time. Sites without such a jump
+// are handled by uprobe_yield.cpp.
 #include "code/code_modules.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"
@@ -26,8 +26,9 @@ struct Taken {
 };
 } // namespace
 
-// A pun's jump ends in bytes of its neighbours. The reader has left room for
-// entries and exits beside one another, but not for single instructions.
+// Whether the batch has sites at single instructions. A pun's jump ends in
+// bytes of the next instructions. The reader has left room between entries and
+// exits, but not between single instructions.
 static bool hasInstructions(const Batch &batch) {
   const Array<uint32_t> &all = batch.probe->sites;
   for (size_t i = batch.first; i < all.size(); ++i)
@@ -36,18 +37,18 @@ static bool hasInstructions(const Batch &batch) {
   return false;
 }
 
-// Whether the four bytes after the site's first one, which end its jump, are
-// still those that the reader found, and no breakpoint is there. If so, the
-// site has a better jump.
+// Whether the four bytes after the site's first byte, in which the jump ends,
+// are unchanged since the reader read them, and have no breakpoint.
 TPRT_CODE_ACCESS static bool isUntouchedBehind(const tprt_site &site,
                                                const TextWriter &writer) {
-  constexpr size_t kBehind = 4; // all but the first of a jump's bytes
+  constexpr size_t kBehind = 4; // a jump's bytes after the first byte
   return writer.judge(extentOf(site, writer.module->origin)) ==
              TPRT_REFUSAL_NONE &&
          memcmp(site.sled() + 1, codeOf(site).code + 1, kBehind) == 0;
 }
 
-// Other sites, of this batch or a later one, have no other means than a pun.
+// Undoes takeOneByte() for all sites except the first `spare` sites, because
+// other sites, of this batch or a later batch, can only have a pun.
 static void dropBehind(Array<Taken> &taken, size_t spare) {
   for (size_t i = spare; i < taken.size(); ++i)
     leaveOneByte(*taken[i].site, taken[i].before);
@@ -55,7 +56,7 @@ static void dropBehind(Array<Taken> &taken, size_t spare) {
     taken.resize(spare); // shorter
 }
 
-// Short jumps of the batch stay what they are now.
+// From now on, all sites of the batch with short jumps keep these.
 static void keepShortJumps(const Batch &batch) {
   const Array<uint32_t> &all = batch.probe->sites;
   for (size_t i = batch.first; i < all.size(); ++i)
@@ -84,7 +85,7 @@ void Batch::takeOneBytes() {
           (leavesShortJumps && codeOf(site).means == Means::ShortJump) ||
           !takeOneByte(site, one.before))
         continue;
-      // The others that were taken get their islands.
+      // Only sites that stay in `taken` get islands.
       if (!isUntouchedBehind(site, group.writer) || !taken.push(one))
         leaveOneByte(site, one.before);
     }
@@ -96,7 +97,7 @@ void Batch::takeOneBytes() {
     return;
   expectPuns();
   for (const Taken &one : taken) {
-    if (sparePuns()) // a pun may take several
+    if (sparePuns()) // a pun may need several
       reservePunOf(*one.site, one.region, true);
     const Array<uint64_t> &puns = one.site->module()->puns;
     if (puns.empty() || !puns[placeOf(*one.site)])

@@ -17,8 +17,9 @@
 
 namespace tprt {
 
-// Grows whenever a site in code is turned on that was never on. What was read
-// of a module's code before may have been the jump of such a site.
+// Incremented when a site in code is turned on for the first time. If it
+// changes while a module's code is read, the read bytes may be the jump of such
+// a site.
 static uint64_t touches;
 
 // --- what was read ----------------------------------------------------------
@@ -60,8 +61,8 @@ uint64_t nextInstruction(const Module *outer, uint64_t address, uint64_t end) {
 
 // --- reading ----------------------------------------------------------------
 
-// The bytes, as the program had them, of all sites in the module's code that
-// were ever on. False: no memory.
+// Finds the program's own bytes at all sites in the module's code that were
+// ever on. Returns false if there is no memory.
 static bool findPatches(const Module *outer, Array<CodePatch> &out) {
   Array<Keyed> order;
   auto add = [&](uint32_t at, const uint8_t *bytes, uint32_t count) {
@@ -76,7 +77,7 @@ static bool findPatches(const Module *outer, Array<CodePatch> &out) {
     for (const CodeSite &site : m->code) {
       if (!(site.use & kWasUsed))
         continue;
-      // A trap may be where a prefix stays.
+      // A trap may replace a prefix that a jump keeps.
       uint32_t from = changedFrom(site) - site.keepsPrefix,
                bytes = changedBytes(site) + site.keepsPrefix;
       bool isSlotted = site.means == Means::ShortJump,
@@ -94,8 +95,8 @@ static bool findPatches(const Module *outer, Array<CodePatch> &out) {
   return true;
 }
 
-// Offsets of the functions that the pattern asks for in this module and whose
-// instructions were not read. False: no memory.
+// Finds the offsets of the module's functions that the pattern requests and
+// whose instructions were not read yet. Returns false if there is no memory.
 static bool findAsked(const Pattern &pattern, const FoundNames &names,
                       Module *outer, Array<uint32_t> &out) {
   Array<uint32_t> all;
@@ -119,8 +120,9 @@ struct Reading {
 };
 } // namespace
 
-// Begins to read the first module from `number` on of which something is asked
-// for. False: no memory. Without such a module, `reading.outer` is nullptr.
+// Begins to read the first module from `number` on in which the pattern
+// requests functions. If there is no such module, `reading.outer` is nullptr.
+// Returns false if there is no memory.
 static bool beginReading(const Pattern &pattern, const FoundNames &names,
                          Pins &pins, unsigned number, Reading &reading) {
   Lock lock;
@@ -142,8 +144,8 @@ static bool beginReading(const Pattern &pattern, const FoundNames &names,
   return true;
 }
 
-// Only what is in a function that the code module has becomes a site: other
-// functions have sleds. False: no memory.
+// Drops instructions outside the functions of the code module, because other
+// functions have sleds. Returns false if there is no memory.
 static bool dropOthers(const Module *outer, InnerCode &inside) {
   Array<uint32_t> functions;
   for (const CodeSite &site : outer->code)
@@ -162,8 +164,8 @@ static bool dropOthers(const Module *outer, InnerCode &inside) {
   return inside.sites.resize(kept);
 }
 
-// Ends a reading. `again`: another thread has changed code meanwhile. False: no
-// memory.
+// Ends a reading. Sets `again` if another thread has changed code meanwhile.
+// Returns false if there is no memory.
 static bool endReading(Reading &reading, InnerCode &inside, const char *fault,
                        bool &again) {
   Lock lock;
@@ -235,7 +237,7 @@ struct Range {
   }
 };
 
-// Which bytes a site changes, and which ones its jump ends in.
+// Which bytes a site changes, and which bytes its jump ends in.
 struct Needs {
   Range own, slot, tail;
 
@@ -260,18 +262,18 @@ struct Needs {
 };
 } // namespace
 
-// The distance of a short jump, and more than the length of an instruction.
+// More than the sum of a short jump's distance and an instruction's length.
 constexpr uint32_t kNeighbourhood = 160;
 
-// The end of what a site may change or end its jump in; only the slot of a
-// short jump lies after that.
+// The end of the bytes that a site may change or that its jump may end in. Only
+// the slot of a short jump may lie after this end.
 static uint32_t endOf(const CodeSite &site) {
   return site.at + kMostInstructionBytes + 5;
 }
 
-// Calls visit(other, needs of the other) for the sites near this one that were
-// ever on, until it returns false. Returns whether it never did. Sites far in
-// front of this one's bytes are left out, except short jumps.
+// Calls visit(other, needs of the other) for each nearby site that was ever on,
+// until visit() returns false. Returns true if visit() never returned false.
+// Sites far before this site's bytes are skipped, except for short jumps.
 template <class Visit>
 static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
   const CodeSite &own = codeOf(site);
@@ -285,7 +287,7 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
   const uint32_t lowest = from;
   from = from > kNeighbourhood ? from - kNeighbourhood : 0;
   auto visitIn = [&](const Module *m) {
-    // In the site's own module its place is known.
+    // The site's place in its own module is known.
     size_t first = m == module ? placeOf(site) : firstCode(m, from);
     while (m == module && first && m->code[first - 1].at >= from)
       --first;
@@ -298,7 +300,7 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
     }
     return true;
   };
-  if (!outer->deadKnown) // It has no inner modules.
+  if (!outer->deadKnown) // such a module has no inner modules
     return visitIn(outer);
   for (const Module *m = modules; m; m = m->next)
     if ((m == outer || isInnerOf(m, outer)) && !visitIn(m))
@@ -306,9 +308,9 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
   return true;
 }
 
-// The reader has settled that the entries and exits of a module have room
-// beside one another (decode/instruction_sites.h). Other sites may be in their
-// way.
+// Whether no site that is on overlaps this site's bytes. The reader has made
+// sure that the entries and exits of a module do not overlap
+// (decode/instruction_sites.h). Other sites may overlap them.
 static bool hasRoomBeside(const tprt_site &site) {
   const Module *module = site.module();
   if (!module->isInner && !module->deadKnown && !module->hasCallsInside)
@@ -319,8 +321,9 @@ static bool hasRoomBeside(const tprt_site &site) {
   });
 }
 
-// Whether a pun would end in dead bytes that a site which is off has filled in.
-// They stay so, as a thread may be on its way to them.
+// Whether a pun would end in dead bytes that a site has filled in, even if that
+// site is off now. Such bytes are not restored, because a thread may be about
+// to execute them.
 static bool endsInOldSlot(const tprt_site &site) {
   const Needs needs(codeOf(site));
   return !visitNeighbours(site, [&](const CodeSite &other, const Needs &its) {
@@ -349,9 +352,10 @@ static CodeSite &codeAt(const tprt_site &site) {
   return site.module()->code[placeOf(site)];
 }
 
-// An exit in whose bytes an entry's jump ends has a trap alone, also while that
-// jump is on: there is an island for it. But its instruction may be a site of
-// its own, and one of both can be on.
+// If an entry's jump ends in an exit's bytes, the exit can only have a trap.
+// The trap is possible even while that jump is on, because an island exists for
+// this case. But the same instruction may also be a second site, and only one
+// of the two sites can be on.
 static tprt_refusal takeForTrap(const tprt_site &site) {
   CodeSite &code = codeAt(site);
   if (!visitNeighbours(site, [&](const CodeSite &other, const Needs &) {
@@ -397,9 +401,9 @@ tprt_refusal takeCode(const tprt_site &site) {
   return TPRT_REFUSAL_NONE;
 }
 
-// For a site that was never on, so nothing refers to its other form yet. A
-// short jump does not reach past its instruction; a pun's jump ends in bytes
-// after it.
+// For a site that was never on, so nothing refers to the site's previous form
+// yet. A short jump lies within its instruction; a pun's jump ends in bytes
+// after the instruction.
 bool takeOneByte(const tprt_site &site, CodeSite &before) {
   CodeSite &code = codeAt(site);
   const Array<uint64_t> &puns = site.module()->puns;

@@ -12,8 +12,9 @@ namespace tprt {
 
 // --- noting ------------------------------------------------------------------
 
-// What was counted at a site so far. If the probe counts by thread, also notes
-// what each array has; most have nothing. False: no memory.
+// Notes what was counted at a site so far. If the probe counts by thread, also
+// notes the count in each array; most counts are 0. Returns false if there is
+// no memory.
 static bool note(tprt_probe &probe, uint32_t site, uint64_t &sum) {
   if (!probe.byThread) {
     sum = sumCounters(site);
@@ -66,7 +67,7 @@ void sortNotes(tprt_probe &probe) {
 // --- reading -----------------------------------------------------------------
 
 // A site that was refused at first was noted twice. Counters only grow, so the
-// higher note is the later one.
+// higher note is the later note.
 static uint64_t noteOf(const tprt_probe &probe, uint32_t site,
                        const CounterArray *array) {
   const Array<ArrayBaseline> &all = probe.arrayBaselines;
@@ -79,8 +80,8 @@ static uint64_t noteOf(const tprt_probe &probe, uint32_t site,
   return highest;
 }
 
-// What of the sum was there when the probe began to count; `all`: of the sum of
-// all threads.
+// The part of the sum that was counted before the probe began to count. `all`
+// is that part for all threads.
 uint64_t CounterReading::baseline(const tprt_probe &probe, uint32_t site,
                                   uint64_t all) const {
   if (!of.begin || !all)
@@ -104,8 +105,8 @@ uint64_t CounterReading::countAtBranch(const tprt_probe &probe,
 }
 
 // What a probe has counted at the static branches of a point, if `site` is the
-// first of the point's sleds that the probe is on; else 0, so that static
-// branches with several sleds are counted once.
+// point's first sled with this probe. For the point's other sleds this is 0, so
+// that static branches with several sleds are counted once.
 uint64_t CounterReading::countAtBranches(const tprt_probe &probe,
                                          const tprt_site &site) const {
   const Module *module = site.module();

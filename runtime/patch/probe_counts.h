@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a counting probe has counted: by how much the threads' counters of its
-// sites have grown since the attach, and the counters of the static branches
-// where the hits of its points are counted. The API, TPRT_OPTIONS and tools
-// read counts here, and nowhere else. Under the lock.
+// What a counting probe has counted. The count is the growth of counters since
+// the attach: the threads' counters of the probe's sites, and the counters of
+// the static branches that count hits of its points. The API, TPRT_OPTIONS and
+// tools read counts only here. Called under the lock.
 #ifndef TPRT_PATCH_PROBE_COUNTS_H
 #define TPRT_PATCH_PROBE_COUNTS_H
 
@@ -16,23 +16,23 @@ namespace tprt {
 // --- for batches: a probe begins to count ------------------------------------
 
 // Notes what was counted so far at a place of the probe's list of sites. Called
-// right before the site is flipped. False: no memory.
+// right before the site is flipped. Returns false if there is no memory.
 bool noteSite(tprt_probe &probe, size_t place);
-// The same for a static branch.
+// The same as noteSite(), for a static branch.
 bool noteBranch(tprt_probe &probe, uint32_t branch);
-// Called when a batch has noted all, before counts are read.
+// Called after a batch has added all notes, and before counts are read.
 void sortNotes(tprt_probe &probe);
 
 // --- reading: async-signal-safe ----------------------------------------------
 
-// Reads the counts of all threads, or those in some of the counters. Keeps the
-// sums of some neighbouring sites, because the sites of a probe mostly are
-// neighbours. So use one object for one reading.
+// Reads the counts of all threads, or the counts in some of the counters.
+// Caches the sums of a few neighboring sites, because most sites of a probe are
+// neighbors. So use a new object for each reading.
 class CounterReading {
 public:
   explicit CounterReading(const CounterSet &of = {}) : of(of) {}
-  // What was counted since the probe began to count there, at the static
-  // branches of a point included. `place`: below countedSites().
+  // What was counted since the probe began to count there, including the static
+  // branches of a point. `place` is less than countedSites().
   uint64_t countAt(const tprt_probe &probe, size_t place);
 
 private:
@@ -47,17 +47,18 @@ private:
   uint64_t sums[kBlockSites];
 };
 
-// How many sites a probe counts at. Refused sites leave the list of sites, and
-// their baselines stay; a site may come before its baseline.
+// The number of sites at which a probe counts. A refused site is removed from
+// the list of sites, but its baseline is kept. A site may be added before its
+// baseline.
 inline size_t countedSites(const tprt_probe &probe) {
   const size_t count = probe.sites.size();
   return count < probe.baselines.size() ? count : probe.baselines.size();
 }
 
 // Calls visit(site, count) for the sites of a probe, from place `at` of its
-// list on, until `visit` returns false. Returns the place where it ended.
-// skip(list, at, end) says which place is to be visited next, from `at` on;
-// `end` if none is. The sites from `at` to `end` ascend.
+// list on, until `visit` returns false. Returns the place at which this ended.
+// skip(list, at, end) returns the next place to visit, from `at` on, or `end`
+// if there is none. The sites from `at` to `end` are in ascending order.
 template <class Skip, class Visit>
 size_t visitCounts(const tprt_probe &probe, size_t at, CounterReading &reading,
                    Skip skip, Visit visit) {
@@ -72,7 +73,7 @@ size_t visitCounts(const tprt_probe &probe, size_t at, CounterReading &reading,
   return all;
 }
 
-// The same for all sites.
+// The same as above, for all sites.
 template <class Visit> void visitCounts(const tprt_probe &probe, Visit visit) {
   CounterReading reading;
   for (size_t at = 0, all = countedSites(probe); at < all; ++at)

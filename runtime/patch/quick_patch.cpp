@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The loop over the sites of a batch, with a quick version of patch.h's steps
-// for what most sites need. It takes some five nanoseconds per site, a fifth of
-// Batch::take(), which does all other sites. So a flip of 200,000 sleds takes 2
-// ms. Called under the lock.
+// that suits most sites. The loop takes about five nanoseconds per site, which
+// is a fifth of the time of Batch::take(). Batch::take() handles all other
+// sites. A flip of 200,000 sleds takes 2 ms. Called under the lock.
 #include "patch/quick_patch.h"
 
 namespace tprt {
 
-// The order of stores is that of Batch::apply(); the comment there says why it
-// is right.
+// The order of stores is the same as in Batch::apply(); see the comment there
+// for the reason.
 template <Direction direction>
 [[gnu::always_inline]] static inline void applyQuickly(const SitePlan &plan,
                                                        uint64_t origin) {
@@ -25,7 +25,7 @@ template <Direction direction>
     __atomic_store_n(&site.refusal, TPRT_REFUSAL_NONE, __ATOMIC_RELAXED);
 }
 
-// False: the site has to be done in full, and nothing was changed.
+// Returns false, and changes nothing, if the site needs Batch::take().
 template <Direction direction>
 [[gnu::always_inline]] static inline bool
 takeQuickly(Batch &batch, Stretch &stretch, const TextWriter &writer,
@@ -39,7 +39,7 @@ takeQuickly(Batch &batch, Stretch &stretch, const TextWriter &writer,
   return prepared != Prepared::Refused;
 }
 
-// Begins to fetch what the plans of the next sites in code read: a library's
+// Prefetches what the plans of the next sites in code read, because a library's
 // sites and code are seldom in the caches.
 static void fetchCode(const Group &group, const uint32_t *list, size_t i) {
   constexpr size_t kFar = 12, kNear = 5;
@@ -58,8 +58,8 @@ static void fetchCode(const Group &group, const uint32_t *list, size_t i) {
   }
 }
 
-// Flattened: everything inline becomes part of the loop, even if the compiler
-// thinks it too large. That makes a flip a fifth faster. There is one loop per
+// With `flatten`, the compiler inlines all inline functions into the loop, even
+// large ones. This makes a flip a fifth faster. There is one loop per
 // direction, because every step depends on the direction.
 template <Direction direction>
 [[gnu::flatten]] void takeAll(Batch &batch, Group &group, Pass pass) {

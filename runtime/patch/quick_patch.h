@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The quick plan: plans a site of the most frequent kind in about five
-// nanoseconds, where site_plan.cpp takes some forty. Its result is that of the
-// full plan, or Need::Refused, where the full plan knows more; it changes
-// nothing (runtime/tests/plan_test.cpp compares the two). Inline, for the loop
-// in quick_patch.cpp and for that test. Called under the lock.
+// The quick plan plans a site of the most frequent kind in about five
+// nanoseconds; site_plan.cpp needs about forty. The result is equal to the
+// result of the full plan, or is Need::Refused if the full plan must decide.
+// The quick plan changes nothing (runtime/tests/plan_test.cpp compares the two
+// plans). Inline, for the loop in quick_patch.cpp and for that test. Called
+// under the lock.
 #ifndef TPRT_PATCH_QUICK_PATCH_H
 #define TPRT_PATCH_QUICK_PATCH_H
 
@@ -13,10 +14,10 @@
 
 namespace tprt {
 
-// The sites of one module whose stubs lie in one region; of LONG sleds also the
-// islands lie in one image. Most modules have one region and one image. What
-// the loop needs of these is copied here, because after each store the compiler
-// has to assume that any of it has changed.
+// The sites of one module whose stubs lie in one region. For LONG sleds, the
+// islands also lie in one image. Most modules have one region and one image.
+// The loop's data is copied from these into this struct, because the compiler
+// must assume that each store to code may have changed the originals.
 struct Stretch {
   uint32_t first, count; // Site indexes.
   uint64_t origin, stubs;
@@ -24,28 +25,28 @@ struct Stretch {
   const Module *module;
   StubRegion *region;
   Island *island; // nullptr: none.
-  // For sleds from openFrom on, openBytes far, all that their plans may touch
-  // lies in one mapping that may be read and written. An offset from the
-  // module's origin.
+  // The openBytes bytes from openFrom on contain sleds whose plans access only
+  // one readable and writable mapping. openFrom is an offset from the module's
+  // origin.
   uint32_t openFrom, openBytes;
-  // Where the last static branch led that was closed: as a rule the next one
-  // does, too.
+  // Where the last closed static branch led. Usually the next static branch
+  // leads to the same kind of stub.
   StubKind closes;
 
-  // Whether the site at this index is in this stretch, or in another one of the
-  // same module, which this stretch then becomes.
+  // Whether the site at this index is in this stretch or in another stretch of
+  // the same module. In the second case, this object changes to that stretch.
   bool reaches(const Module *of, uint32_t index) {
     return index - first < count || enter(of, index);
   }
 
-  // Plans a site for which reaches() returned true. If the need is Island,
-  // this stretch's `island` is the island to make.
+  // Plans a site for which reaches() returned true. If the need is Island, this
+  // stretch's `island` must be made.
   template <Direction direction>
   SitePlan plan(const ActionListCache &cache, uint32_t index);
-  // The same of a static branch.
+  // The same as plan(), for a static branch.
   SitePlan planBranch(tprt_site &branch, BranchState state);
-  // Prepares what the last plan says. Refused: that has to be done in full, and
-  // nothing was changed.
+  // Prepares what the last plan requires. Returns Refused, and changes nothing,
+  // if this needs the full plan.
   Prepared prepare(const SitePlan &plan, const TextWriter &writer, Pass pass);
 
 private:
@@ -70,7 +71,7 @@ private:
   bool isOpen(const tprt_site &site) {
     return site.sledAt - openFrom < openBytes || enterMapping(site);
   }
-  // Not inlined, because it would take registers from the loop.
+  // Not inlined, because inlining would leave fewer registers for the loop.
   [[gnu::noinline]] bool enterMapping(const tprt_site &site) {
     uint64_t sled = origin + site.sledAt;
     for (const Mapping &m : module->mappings)
@@ -84,7 +85,8 @@ private:
     return false;
   }
 
-  // The address of the site's island; 0: the quick plan does not know it.
+  // The address of the site's island, or 0 if the quick plan does not know the
+  // island.
   uint64_t islandFor(const tprt_site &site, uint32_t place, StubKind kind) {
     FixedBits bits = fixedBitsOf(site);
     if (!island || !island->covers(place) || !(island->bits == bits) ||
@@ -98,7 +100,7 @@ private:
   void planSled(SitePlan &plan, Direction to, StubKind via);
 };
 
-// Does what Batch::planSled() does, for a batch without counting stubs.
+// The same as Batch::planSled(), for a batch without counting stubs.
 [[gnu::always_inline]] inline void
 Stretch::planSled(SitePlan &plan, Direction to, StubKind via) {
   const tprt_site &site = *plan.site;
@@ -136,8 +138,8 @@ Stretch::plan(const ActionListCache &cache, uint32_t index) {
   plan.data = &data[index - first];
   plan.before = plan.data->actionList;
   plan.need = Need::Refused;
-  // Entries may have another action list than the exits between them, so both
-  // of the newest cache entries are compared.
+  // Entries may have a different action list from the exits between them, so
+  // both of the newest cache entries are compared.
   const ActionListCache::Entry *known = cache.entries[isWide(*plan.site)];
   known += known->from != plan.before;
   plan.actionList = known->to;
@@ -164,7 +166,7 @@ Stretch::plan(const ActionListCache &cache, uint32_t index) {
   return plan;
 }
 
-// Does what Batch::prepare() does.
+// The same as Batch::prepare().
 [[gnu::always_inline]] inline Prepared
 Stretch::prepare(const SitePlan &plan, const TextWriter &writer, Pass pass) {
   switch (plan.need) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans one site in full: what it needs, or why it is refused; see patch.h.
-// Stores nothing to code. Called under the lock.
+// Makes the full plan of one site: what the site needs, or why it is refused;
+// see patch.h. Stores nothing to code. Called under the lock.
 #include "base/os_signal.h"
 #include "base/page_memo.h"
 #include "elf/bolt.h"
@@ -26,7 +26,7 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
     return kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
   }
   const Module *module = site.module();
-  // What a static branch leads to is the module's own code.
+  // A static branch leads to the module's own code.
   if (region->isFar() && kind != kTargets)
     return hasVeneer(site) ? veneerOf(site, module->origin) : 0;
   FixedBits bits = fixedBitsOf(site);
@@ -43,8 +43,8 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   const Module *module = site.module();
   Ways ways = {};
   size_t others = 0;
-  // The way of a pun is the same for all of its stubs. Of a site whose copy
-  // continues all others would miss breakpoints.
+  // A pun uses the same path for all of its stubs. If a site's copy runs on,
+  // only its short-copy stub meets breakpoints.
   const bool isStaticBranch = site.isStaticBranch(),
              hasSeconds = module->hasSeconds && !isStaticBranch &&
                           !isPun(site) && !runsOn(site);
@@ -73,7 +73,7 @@ Ways anyWaysOf(const tprt_site &site, const StubRegion *region) {
   return ways;
 }
 
-// The veneer through which the site leads; empty: through none.
+// The veneer through which the site leads; empty if there is none.
 static Extent veneerExtentOf(const tprt_site &site, const StubRegion *region) {
   if (!region || !region->isFar() || !hasVeneer(site))
     return {};
@@ -81,8 +81,8 @@ static Extent veneerExtentOf(const tprt_site &site, const StubRegion *region) {
   return {start, start + kVeneerWords * sizeof(uint32_t)};
 }
 
-// Whether a site in code is on by a trap. It may have means that need none by
-// now: there may have been no room for its island when it was turned on.
+// Whether a site in code is on by a trap. The site's means may be a jump:
+// perhaps there was no room for the island when the site was turned on.
 static bool isOnByTrap(const tprt_site &site) {
   return kHasTraps && site.module()->isCode && formByTrap(site) == SledForm::On;
 }
@@ -114,22 +114,21 @@ static bool asksMore(const tprt_action &action) {
          action.flags & TPRT_HANDLER_CHANGES_REGS;
 }
 
-// Whether the action makes sense at this site of a code module, as far as calls
-// of profilers (mcount_calls.h) are concerned.
+// Whether calls of profilers (mcount_calls.h) permit the action at this site of
+// a code module.
 static bool suitsCall(const tprt_site &site, const tprt_action &action) {
   const CodeSite &code = codeOf(site);
   if (action.kind == TPRT_ACTION_SKIP)
     return code.profiler != Profiler::None;
   if (!code.isInside)
     return true;
-  // Inside its function, a function can't be replaced. In front of a call of
-  // __cyg_profile_func_enter or _exit there are that call's arguments.
+  // A function cannot be replaced at a site inside its code. Before a call of
+  // __cyg_profile_func_enter or _exit, registers hold that call's arguments.
   return action.kind != TPRT_ACTION_REDIRECT &&
          code.profiler != Profiler::Enter && code.profiler != Profiler::Exit;
 }
 
-// What such an action needs of a site, in addition to a sled that can be
-// flipped.
+// Why the site cannot have this action, even if its sled can be flipped.
 static tprt_refusal refusalOfAction(const tprt_site &site,
                                     const tprt_action &action) {
   bool redirects = action.kind == TPRT_ACTION_REDIRECT,
@@ -138,9 +137,9 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
     return TPRT_REFUSAL_ACTION;
   if (action.kind == TPRT_ACTION_SKIP)
     return isCode ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_ACTION;
-  // In code without sleds nobody has said which convention a function has, or
-  // what its callers know of it. Whoever asks for a change there answers for
-  // both.
+  // In code without sleds, a function's calling convention and the assumptions
+  // of its callers are unknown. The caller that requests a change is
+  // responsible for both.
   if (redirects && (site.event.kind != TPRT_KIND_ENTRY ||
                     (!isCode && site.needs & TPRT_NEEDS_OTHER)))
     return TPRT_REFUSAL_ACTION;
@@ -150,7 +149,7 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
                                         : TPRT_REFUSAL_NONE;
 }
 
-// Why a site is refused, whatever its sled is like.
+// Why a site is refused, regardless of its sled.
 tprt_refusal Batch::conditionOf(const tprt_site &site,
                                 const Group &group) const {
   if (direction == Direction::Off)
@@ -161,14 +160,14 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
     return TPRT_REFUSAL_MOVED;
   if (asksMore(probe->action))
     return refusalOfAction(site, probe->action);
-  if (!site.isOfFunction()) // its static branches come first
+  if (!site.isOfFunction()) // its static branches were planned first
     return static_cast<tprt_refusal>(
         group.module->pointGroups->groups[site.pointGroup].refusal);
   return TPRT_REFUSAL_NONE;
 }
 
-// Sites with second stubs, with a condition, or in code without sleds are
-// planned in full.
+// Sites with second stubs, with a condition, or in code without sleds need the
+// full plan.
 bool Batch::isUsual(const Group &group) const {
   if (group.module->hasSeconds || group.module->isCode || branches.refused ||
       (group.module->pointGroups && group.module->pointGroups->loneTests))
@@ -198,7 +197,7 @@ bool Batch::counts() const {
   return direction == Direction::On && probe->action.kind == TPRT_ACTION_COUNT;
 }
 
-// The kind of the stub that the site's sled is to lead to, if it is off.
+// The kind of the stub that the site's sled must lead to, if the sled is off.
 StubKind Batch::stubFor(const SitePlan &plan) const {
   const tprt_site &site = *plan.site;
   const StubKind counting = countingKindOf(site.module());
@@ -223,7 +222,8 @@ static bool hasMadePun(const tprt_site &site) {
          isPunMade(punOf(site), puns[placeOf(site)]);
 }
 
-// The same for a pun, which often has no room. It is tried at each attach.
+// Reserves islands for a pun. Often there is no room for them, so this is tried
+// again at each attach.
 void Batch::reservePunOf(const tprt_site &site, const StubRegion *region,
                          bool needsAll) {
   Module *module = site.module();
@@ -244,8 +244,8 @@ void Batch::countPuns() {
   hasPuns = true;
 }
 
-// Tells beforehand which places for puns the batch will ask for, because one
-// call may map memory for many.
+// Announces the places for puns that the batch will need, because one system
+// call can map memory for many of them.
 void Batch::expectPuns() {
   expectsPuns = true;
   for (const Group &group : groups)
@@ -263,9 +263,9 @@ void Batch::expectPuns() {
   mapExpectedPuns();
 }
 
-// Reserves islands for the site's stubs if the site needs islands and has
-// none. If a few attempts in this batch found no room, no more are made,
-// because each attempt takes hundreds of system calls.
+// Reserves islands for the site's stubs if the site needs islands and has none.
+// After a few attempts without room in this batch, this makes no further
+// attempt, because each attempt needs hundreds of system calls.
 void Batch::reserveIslands(const SitePlan &plan) {
   constexpr unsigned kFew = 16;
   const tprt_site &site = *plan.site;
@@ -290,9 +290,9 @@ void Batch::reserveIslands(const SitePlan &plan) {
     reserve(plan.via);
 }
 
-// The C library blocks all signals while it starts or ends a thread and while
-// it starts a program, and calls functions of its own meanwhile. A trap there
-// would end the process.
+// Whether the site is in the C library. While the C library starts or ends a
+// thread, or starts a program, it blocks all signals and calls its own
+// functions. A trap in these would end the process.
 static bool isOfCLibrary(const tprt_site &site) {
   uint64_t address = addressInCLibrary();
   for (const Segment &s : site.module()->segments)
@@ -302,9 +302,9 @@ static bool isOfCLibrary(const tprt_site &site) {
   return false;
 }
 
-// Plans a site that no jump can flip. A probe that may not use traps takes such
-// a site if it is on already for another probe. Taking a site off succeeds even
-// if its breakpoint instruction is gone.
+// Plans a site that cannot have a jump. A probe that may not use traps can use
+// such a site if the site is already on for another probe. Turning a site off
+// succeeds even if its breakpoint instruction was already removed.
 void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
   const bool on = plan.to == Direction::On;
   SledForm now = kHasTraps ? formByTrap(*plan.site) : SledForm::Off;
@@ -319,11 +319,11 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
   if (now == SledForm::Other)
     return refuseTo(plan, TPRT_REFUSAL_BYTES);
   plan.need = Need::Trap;
-  // The signal's handler leads threads to the stub, so there is no island.
+  // The signal handler leads threads to the stub, so there is no island.
   plan.via = stubFor(plan);
 }
 
-// What has to be prepared for a sled that is Off and is to be flipped on.
+// Plans what must be prepared before a sled that is Off is flipped on.
 static void planPreparation(SitePlan &plan, uint64_t origin) {
   const tprt_site &site = *plan.site;
   if (isPun(site)) {
@@ -341,14 +341,14 @@ static void planPreparation(SitePlan &plan, uint64_t origin) {
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
   // If the slot cannot be changed, the sled leads to another stub of the site,
-  // which is right as well.
+  // which is also correct.
   if (plan.slot.state == SlotState::Unused ||
       plan.slot.state == SlotState::UnusedVeneer ||
       plan.slot.state == SlotState::InUse)
     plan.need = Need::Slot;
 }
 
-// Whether a static branch leads to another place than it is to.
+// Whether a static branch does not lead to its wanted place.
 TPRT_CODE_ACCESS static bool leadsElsewhere(const SitePlan &plan) {
   uint64_t now = 0;
   memcpy(&now, reinterpret_cast<const void *>(plan.toggle.address),
@@ -361,8 +361,8 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   uint64_t origin = writer.module->origin;
   const bool on = plan.to == Direction::On,
              isStaticBranch = site.isStaticBranch();
-  // Static branches are in hot code. Skipping a call takes no jump, so no trap
-  // either.
+  // Static branches are in hot code. Skipping a call needs no jump, and so no
+  // trap.
   const bool mayTrap = !isStaticBranch && plan.to == direction;
   tprt_refusal refusal = writer.judge(extentOf(site, origin));
   Extent veneer = veneerExtentOf(site, plan.region);
@@ -390,16 +390,16 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
   plan.need = needOf(plan.toggle.now, plan.to);
-  // A site's jump may lead to any of its stubs, and a static branch's to one
-  // place.
+  // A site's jump may lead to any of its stubs. A static branch's jump must
+  // lead to a specific place.
   if (isStaticBranch && on && plan.need == Need::ActionListOnly &&
       leadsElsewhere(plan))
     plan.need = Need::Toggle;
-  // A uprobe that was set while the site was on puts the first byte of the
-  // file's instruction back when it goes, be that before or after the detach.
-  // The instruction's other bytes have to be there by then, if they are not yet
-  // (uprobe_yield.h). A debugger puts back what it found, which is the first
-  // byte of our jump: then the jump stays.
+  // A uprobe may have been set while the site was on. Its removal, before or
+  // after the detach, restores the first byte of the file's instruction. The
+  // instruction's other bytes must be restored before that (uprobe_yield.h). A
+  // debugger instead restores the byte that it found, the first byte of our
+  // jump. In that case, the jump stays.
   if (plan.need == Need::Refused && direction == Direction::Off &&
       site.module()->isCode) {
     SledForm under = formUnderBreakpoint(site, origin, plan.ways);
@@ -443,8 +443,8 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
     return plan;
   plan.need = Need::ActionListOnly;
   tprt_site &site = *plan.site;
-  // A lone test has no sled; its static branch is flipped like others
-  // (static_branches.h).
+  // A lone test has no sled; its static branch is flipped like other static
+  // branches (static_branches.h).
   if (site.isStaticBranch())
     return plan;
   if (isProfilerCall(site))
@@ -456,10 +456,10 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
       return plan;
     }
   }
-  // A call of a profiler has three forms: a jump to the stub where some action
-  // has hits; else, where some action skips it, an instruction that does
-  // nothing; else the call. In the last two the sled is off (planCallOff()).
-  // One store leads from each form to each other one.
+  // A call of a profiler has three forms. If some action has hits, it is a jump
+  // to the stub. Else, if some action skips the call, it is an instruction that
+  // does nothing. Else it is the call. In the last two forms, the sled is off
+  // (planCallOff()). One store changes any form to any other form.
   if (!plan.actionList->hits)
     plan.to = Direction::Off;
   else if (!on || probe->action.kind == TPRT_ACTION_SKIP)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which static branches a batch concerns, what they are to be, and the loops
-// over them; see static_branches.h. site_plan.cpp and quick_patch.h have the
-// plan of one static branch. Called under the lock.
+// Which static branches a batch concerns, their wanted states, and the loops
+// over them; see static_branches.h. site_plan.cpp and quick_patch.h plan a
+// single static branch. Called under the lock.
 #include "patch/static_branches.h"
 #include "elf/bolt.h"
 #include "patch/probe_counts.h"
@@ -21,7 +21,7 @@ static tprt_site &siteOf(const Module *module, uint32_t place) {
 
 // --- which groups a batch concerns ------------------------------------------
 
-// There is room for all groups: each is pushed once.
+// `groups` has room for all groups, because each group is added once.
 inline void BranchGroups::touch(Points &points, uint32_t group) {
   PointGroup &one = points.groups[group];
   if (one.batch == batches)
@@ -32,7 +32,7 @@ inline void BranchGroups::touch(Points &points, uint32_t group) {
   groups[used++] = group;
 }
 
-// The tests that have the group's name.
+// Adds the tests that have the group's name.
 inline void BranchGroups::touchTests(Points &points, uint32_t group) {
   uint32_t number = points.groups[group].name;
   if (number == Points::kNoName || points.names[number].batch == batches)
@@ -116,10 +116,10 @@ Batch::takeBranchInFull(Group &group, tprt_site &branch, BranchState state,
   return prepared;
 }
 
-// Prepares the static branch's way in the first pass and, where nothing is left
-// to prepare and the pass `stores`, leads it there. Refused: the static branch
-// stays as it is, for the reason given. Without `near` there is only the full
-// plan.
+// In the first pass, prepares the static branch's path. If everything is
+// prepared and the pass `stores`, changes the static branch. If this returns
+// Refused, the static branch is unchanged, and `refusal` is the reason. If
+// `near` is nullptr, only the full plan is used.
 [[gnu::always_inline]] inline Prepared
 Batch::takeBranch(Stretch *near, Group &group, tprt_site &branch,
                   BranchState state, Pass pass, bool stores,
@@ -143,8 +143,8 @@ Batch::takeBranch(Stretch *near, Group &group, tprt_site &branch,
 // --- before the sleds -------------------------------------------------------
 
 // A point whose static branch cannot be opened is refused. So the static
-// branches' ways are prepared before the sleds are planned. Static branches
-// that need nothing more are opened at once.
+// branches' paths are prepared before the sleds are planned. A static branch
+// that needs no preparation is opened at once.
 [[gnu::flatten]] void Batch::prepareBranchesOf(Group &group) {
   Module *module = group.module;
   if (group.branches.begin == group.branches.end)
@@ -188,8 +188,8 @@ static BranchState stateOf(const ActionList *actionList) {
                               : BranchState::Closed;
 }
 
-// What the sleds of a group ask for. A lone test stands for the sleds that its
-// name does not have.
+// The state that the sleds of a group require. If no sled has a test's name,
+// the lone test takes the place of a sled.
 static BranchState stateOf(Stretch &stretch, const Module *module,
                            const PointGroup &group) {
   const Points &points = *module->pointGroups;
@@ -218,8 +218,8 @@ static BranchState stateOfTest(Stretch &stretch, const Module *module,
   return BranchState::Closed;
 }
 
-// Notes what the static branches of a group have counted before a probe counts
-// there.
+// Before a probe counts at the static branches of a group, notes what these
+// have counted so far.
 static bool noteCounts(const Module *module, const PointGroup &group,
                        tprt_probe *probe) {
   const Points &points = *module->pointGroups;
@@ -231,13 +231,13 @@ static bool noteCounts(const Module *module, const PointGroup &group,
 
 [[gnu::noinline]] static void tellRefusal(const tprt_site &branch,
                                           tprt_refusal refusal) {
-  say(1, "%p in %s: the static branch of point %s stays as it is: %s",
+  say(1, "%p in %s: the static branch of point %s was not flipped: %s",
       static_cast<const void *>(branch.sled()), branch.module()->path,
       nameOf(descriptorOf(branch)), tprt_refusal_string(refusal));
 }
 
-// Leads each static branch where the action lists of its sleds say. False: no
-// memory.
+// Sets each static branch to the state that the action lists of its sleds
+// require. Returns false if there is no memory.
 [[gnu::flatten]] bool Batch::applyBranchesOf(Group &group, bool isAllOn) {
   const Module *module = group.module;
   const Points *points = module->pointGroups;

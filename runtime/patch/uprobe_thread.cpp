@@ -15,21 +15,22 @@
 
 namespace tprt {
 
-// For how long the thread waits for a site that needs it, and how often it sees
-// whether the program has ended.
+// How long the thread keeps running while no site needs it, and how often it
+// checks whether the program has ended.
 static constexpr uint64_t kIdleNs = 1'000'000'000, kEndNs = 200'000'000;
 
 bool startsWatch = true;
 
-// processGeneration of the process that has the thread, plus one; 0: none has
-// it. Written under the lock.
+// processGeneration of the process that has the thread, plus one; 0 if no
+// process has the thread. Written under the lock.
 static uint32_t watchedFor;
 
-// The time since which no site was on that needs the thread; 0: one is on.
+// Since when no site that needs the thread was on; 0 if such a site is on. And
+// the time of the last hasProgramEnded().
 static uint64_t idleSince, askedAt;
 
-// If the program's threads have all ended, the process ends with the last
-// thread that the C library knows of, which must not be this one.
+// Whether all of the program's threads have ended. A process ends when the last
+// thread known to the C library ends, so this thread must then end, too.
 static bool hasProgramEnded(uint64_t now) {
   if (now - askedAt < kEndNs)
     return false;
@@ -38,8 +39,9 @@ static bool hasProgramEnded(uint64_t now) {
   return areLastThreads(1);
 }
 
-// The thread that looks in place of the watch, in the process with that
-// generation; 0: there is none. Written under the lock.
+// processGeneration of the process, plus one, in which another thread checks
+// for breakpoints in place of tprt-watch; 0 if there is none. Written under the
+// lock.
 static uint32_t hostedFor;
 static void (*wakeHost)();
 
@@ -47,7 +49,7 @@ static bool isHosted() {
   return __atomic_load_n(&hostedFor, __ATOMIC_ACQUIRE) == processGeneration + 1;
 }
 
-// Returns for how many nanoseconds the thread may sleep; 0: it is to end.
+// Returns how many nanoseconds the thread may sleep, or 0 if it must end.
 static uint64_t watchOnce(bool &isLast) {
   Lock lock;
   if (isHosted()) {
@@ -68,9 +70,9 @@ static uint64_t watchOnce(bool &isLast) {
   return 0;
 }
 
-// The thread has the priority of the program's own. It takes about a hundredth
-// of a processor at most. A thread that has to wait for a busy program to sleep
-// would look too late, and then the program may crash.
+// The thread has the same priority as the program's threads. The thread uses at
+// most about a hundredth of a processor. With a lower priority, the thread
+// might check too late in a busy program, and the program might crash.
 static void watch() {
   hideThread(true);
   nameThread("tprt-watch");
@@ -78,20 +80,21 @@ static void watch() {
   while (uint64_t pause = watchOnce(isLast))
     sleepFor(pause);
   if (isLast)
-    hideThread(false); // it calls what the program does at its end
+    hideThread(false); // runs the program's exit handlers
 }
 
-// Whether the caller is to start the thread. In a child of fork(), a look
-// settles whether a site is still on that needs it: a detach may have taken the
-// last one off. `may`: no filter of system calls ends the process for that.
+// Whether the caller must start the thread. In a child of fork(), a check finds
+// out whether any site still needs the thread: a detach may have turned off the
+// last such site. `may` is set if no filter of system calls would end the
+// process for a new thread.
 static bool beginWatch(bool &may) {
   Lock lock;
   if (watchedFor == processGeneration + 1 || isHosted() || !isUsable())
     return false;
   if (watchedFor)
     yieldToBreakpoints();
-  // In a process that shares the memory of another one, as a child of vfork()
-  // does, the thread would be the wrong process's.
+  // A child of vfork() shares its parent's memory. A thread of the child would
+  // belong to the wrong process.
   if (!mayNeedYield() || !knownThreadId())
     return false;
   beginTrials();

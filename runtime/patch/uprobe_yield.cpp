@@ -14,18 +14,20 @@
 
 namespace tprt {
 
-// Between two looks, where a site could need it and where none could, and how
-// often a look's own time goes into that.
+// kIdleNs: the time between two checks while no site needs its first byte.
+// kShare: the time between two checks is at least kShare times the CPU time of
+// a check.
 static constexpr uint64_t kIdleNs = 1'000'000'000, kShare = 100;
-// Whether a site may be on that needs its first byte. Written under the lock.
+// Whether a site that needs its first byte may be on. Written under the lock.
 static bool isNeeded;
 
-// When the last look ended, and how much of a processor's time the last one
-// took that gave nothing back.
+// When the last check ended, and the CPU time of the last check at which no
+// site yielded.
 static uint64_t lookedAt, lookTook;
 
-// Where all instructions have the same number of bytes, a breakpoint is a whole
-// one, and so is what is put back.
+// If all instructions have the same size, a breakpoint replaces a whole
+// instruction, and its removal restores a whole instruction. So no site must
+// yield there.
 static bool isWatched(const Module *module) {
   return kCodeAlignment == 1 && module->isCode && module->loaded &&
          module->stubs;
@@ -39,7 +41,8 @@ bool mayNeedYield() { return __atomic_load_n(&isNeeded, __ATOMIC_RELAXED); }
 
 void noteFirstByte() { setNeeded(kCodeAlignment == 1); } // see isWatched()
 
-// Whether somebody's breakpoint is at a site that needs its first byte.
+// Whether a breakpoint of other software is at a site that needs its first
+// byte.
 TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
                                         const CodeSite &code, PageMemo &memo) {
   const Module *module = site.module();
@@ -53,10 +56,9 @@ TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
              SledForm::On;
 }
 
-// Stores the instruction's bytes after its first one, by the store of a detach
-// there (docs/explanation/safety.md, "What others leave"). The first byte may
-// have become our jump's meanwhile: a debugger has put it back. Then the jump
-// stays.
+// Restores the instruction's bytes after its first byte, by the same store as a
+// detach (docs/explanation/safety.md, "What others leave"). If a debugger has
+// restored the first byte of our jump meanwhile, the jump stays.
 TPRT_CODE_ACCESS static void storeBehindFirst(const SitePlan &plan,
                                               const TextWriter &writer) {
   const Toggle &toggle = plan.toggle;
@@ -74,7 +76,7 @@ TPRT_CODE_ACCESS static void storeBehindFirst(const SitePlan &plan,
                           (now & ~rest) | (toggle.off & rest)));
 }
 
-// False: the site stays as it is.
+// Returns false if the site is left unchanged.
 static bool yieldAt(const tprt_site &site, TextWriter &writer) {
   const Module *module = writer.module;
   SitePlan plan;
@@ -87,13 +89,13 @@ static bool yieldAt(const tprt_site &site, TextWriter &writer) {
       plan.toggle.bytes != 8 || !writer.open() || !writer.storesWords())
     return false;
   storeBehindFirst(plan, writer);
-  say(2, "%p in %s is off: somebody has set a uprobe or a breakpoint there",
+  say(2, "%p in %s is off: a uprobe or a breakpoint was set there",
       static_cast<const void *>(site.sled()), module->path);
   return true;
 }
 
-// The code is opened once, as each time the kernel looks for the uprobes that
-// lie in it. Returns whether some site has yielded.
+// The code is opened only once, because the kernel searches for uprobes in the
+// code each time. Returns whether any site has yielded.
 static bool yieldAtAll(const Module *module, const Array<uint32_t> &places) {
   const tprt_site *all = &sites[module->firstSite];
   TextWriter writer =
@@ -107,8 +109,9 @@ static bool yieldAtAll(const Module *module, const Array<uint32_t> &places) {
   return any;
 }
 
-// A debugger may come or go at any time. A breakpoint that was there before no
-// debugger was is not the debugger's.
+// A debugger may attach or detach at any time. So breakpoints are found first:
+// if no debugger is attached after that, the breakpoints do not belong to a
+// debugger.
 void yieldToBreakpoints() {
   const uint64_t began = threadNanoseconds();
   bool any = false, needed = false;
@@ -130,8 +133,9 @@ void yieldToBreakpoints() {
   }
   setNeeded(needed);
   lookedAt = nanoseconds();
-  // Bytes are given back once for each uprobe, and hundreds of uprobes may come
-  // at once. That is no reason to look less often.
+  // Bytes are restored once for each uprobe, and hundreds of uprobes may be set
+  // at once. So the time of a check that restored bytes must not make later
+  // checks less frequent.
   if (!any)
     lookTook = threadNanoseconds() - began;
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sites in code without sleds yield to breakpoints of others.
+// Sites in code without sleds yield to breakpoints of other software.
 //
-// The problem: a uprobe (perf, bpftrace) may be set where a jump of ours is.
-// When it goes, the kernel puts the first byte of the file's instruction back
-// and leaves the other four, which are our jump's. Together they make an
-// instruction that nobody wrote, and the kernel tells nobody of it.
+// The problem: a uprobe (perf, bpftrace) may be set at one of our jumps. When
+// the uprobe is removed, the kernel restores only the first byte of the file's
+// instruction. The other four bytes are still our jump's, so the five bytes
+// form an arbitrary instruction. The kernel does not notify libtprt of the
+// removal.
 //
-// The solution: as long as the uprobe is there, threads execute the file's
-// instruction and never the bytes after the breakpoint. So these are given
-// back under it. The site is off from then on, and its instruction is whole
-// when the uprobe goes. This has to be done between the two: each batch does
-// it first, a fork does it as the child gets a copy of the breakpoint, and a
-// thread of its own does it up to two hundred times a second (uprobe_thread.h).
+// The solution: while the uprobe is set, threads execute the file's instruction
+// and never the bytes after the breakpoint. So libtprt restores these bytes
+// during this time. The site is then off, and its instruction is complete when
+// the uprobe is removed. This must happen between the setting and the removal
+// of the uprobe. So each batch begins with a check for breakpoints. A fork also
+// checks, because the child gets a copy of the breakpoint. And a thread checks
+// up to two hundred times a second (uprobe_thread.h).
 #ifndef TPRT_PATCH_UPROBE_YIELD_H
 #define TPRT_PATCH_UPROBE_YIELD_H
 
@@ -20,24 +22,25 @@
 
 namespace tprt {
 
-// Between two looks, at the least, where a site could need one.
+// The minimum time between two checks while a site needs its first byte.
 constexpr uint64_t kYieldPauseNs = 5'000'000;
 
-// Looks at all sites that are on, and yields where a breakpoint is. Does
-// nothing under a debugger, which puts back what it found, our jump's byte.
-// Under the lock.
+// Checks all sites that are on, and yields at each breakpoint. Does nothing
+// under a debugger, because a debugger restores the byte that it found, the
+// first byte of our jump. Called under the lock.
 void yieldToBreakpoints();
-// The same for a batch, which may be one of thousands in a second: looks only
-// if that is due. Returns in how many nanoseconds the next look is:
-// 5 ms after the last one, or more, so that looking takes a hundredth of a
-// processor's time at most; a second as long as no site could need it. What it
-// takes to give bytes back does not count, as it comes once for a uprobe. Under
-// the lock.
+// The same for a batch. There may be thousands of batches in a second, so this
+// function checks only if a check is due. Returns the nanoseconds until the
+// next check. The time between two checks is at least 5 ms, and long enough
+// that checks use at most a hundredth of a processor. While no site needs its
+// first byte, the time is a second. The time for restoring bytes does not
+// count, because this happens once per uprobe. Called under the lock.
 uint64_t yieldIfDue();
-// A batch is about to turn on a site that needs its first byte. Under the lock.
+// Called when a batch is about to turn on a site that needs its first byte.
+// Called under the lock.
 void noteFirstByte();
-// Whether a site may be on that needs its first byte: one was on at the last
-// look, or was turned on since. Any thread.
+// Whether a site that needs its first byte may be on: such a site was on at the
+// last check, or was turned on since. Any thread may call this.
 bool mayNeedYield();
 
 } // namespace tprt

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The exported functions by which handlers read a point's arguments and text;
-// see tprt/point.h. In hits: async-signal-safe, general registers only.
+// see tprt/point.h. Runs in hits: async-signal-safe, general registers only.
 #include "points/arguments.h"
 
 namespace tprt {
 
-// The register after those of the arguments points to the array: rax, x8.
+// The register after the argument registers points to the array: rax, x8.
 HitWords::HitWords(const tprt_descriptor &descriptor, const tprt_regs *regs) {
   const uint64_t *first = wordsInRegisters(regs);
   const auto *others =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a handler of points knows of a hit. Async-signal-safe.
+// The data of a hit that handlers of points use. Async-signal-safe.
 #ifndef TPRT_POINTS_ARGUMENTS_H
 #define TPRT_POINTS_ARGUMENTS_H
 
@@ -19,8 +19,9 @@ inline const uint64_t *wordsInRegisters(const tprt_regs *regs) {
 #endif
 }
 
-// The point's arguments, copied from the registers and from the array of those
-// that found no register, and extended from their types' sizes to 64 bits.
+// The point's arguments. They are copied from the registers, and from the array
+// of arguments that found no register. Each is extended from its type's size to
+// 64 bits.
 struct HitWords {
   HitWords(const tprt_descriptor &descriptor, const tprt_regs *regs);
   uint64_t words[TPRT_MOST_ARGUMENTS];
@@ -31,12 +32,12 @@ inline Values valuesOf(const tprt_descriptor &descriptor,
   return {typesOf(descriptor), descriptor.argument_count, words};
 }
 
-// What tprt_point_format() does, with these values.
+// The implementation of tprt_point_format(), with these values.
 size_t formatInto(char *out, size_t room, const tprt_descriptor &descriptor,
                   const Values &values);
 
-// The calling thread's kernel id; 0: it cannot be known. The thread's block has
-// the id, so that no hit needs a system call for it.
+// The calling thread's kernel id, or 0 if it is unknown. The id is stored in
+// the thread's block, so that hits need no system call for it.
 inline uint32_t threadIdInHit() {
   int32_t id = ownerInHit();
   if (id == 0) [[unlikely]]

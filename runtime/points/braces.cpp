@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Formats as C++20's std::format does without a locale; see values.h. A
-// character of UTF-8 is taken for one column.
+// Formats like C++20's std::format without a locale; see values.h. A character
+// of UTF-8 counts as one column.
 //
 // {fmt} 9 (fmt::vformat_to) cannot do this in hits:
-//  - It does not compile without vector registers. Saving these first takes up
-//    to 2.7 kB of a signal stack, and {fmt} itself 0.6 to 3.4 kB. A text may
-//    take 2 kB.
+//  - It does not compile without vector registers. Saving these registers first
+//    needs up to 2.7 kB of a signal stack, and {fmt} itself 0.6 to 3.4 kB. The
+//    limit for a text is 2 kB.
 //  - It calls operator new, snprintf and strlen, and there is no C++ library
-//    for musl. It is 83 kB of code; all texts of points are 24 kB.
-//  - Of 100,000 random formats it refuses 16 % and gives 9 % another text:
+//    for musl. Its code has 83 kB. The code of all formats of points has 24 kB.
+//  - It refuses 16 % of 100,000 random formats, and its text differs for 9 %:
 //    100000 for 1e+05, 0x1.8p+0 for 1.8p+0, zeros on both sides for {:^06}.
-//  - It writes padding that has no room: {:1000000000} takes 0.6 s.
-// The test PointReference compares the texts that should be equal.
+//  - It writes padding even if there is no room: {:1000000000} needs 0.6 s.
+// The test PointReference compares the texts that must be equal.
 #include "points/escape.h"
 #include "points/floating.h"
 #include "points/values.h"
@@ -31,8 +31,8 @@ public:
 private:
   void write(const FormatField &field);
   void writeArgument(const FormatField &field, unsigned index);
-  // noinline: its memory is not on the stack while a floating-point number is
-  // written, which takes most.
+  // noinline keeps this function's memory off the stack while a floating-point
+  // number is written, which needs the most stack.
   [[gnu::noinline]] void writeInteger(const FormatField &field, char type,
                                       uint64_t word);
   void writeFloat(const FormatField &field, char type, uint64_t word);
@@ -120,7 +120,7 @@ void Braces::writeArgument(const FormatField &field, unsigned index) {
 }
 
 void Braces::writeInteger(const FormatField &field, char type, uint64_t word) {
-  // A char is shown as an unsigned one.
+  // A char is formatted as an unsigned character.
   bool isChar = type == TPRT_ARGUMENT_CHAR;
   Integer number = readInteger(word, isChar ? 1 : 8, isOneOf(type, "asil"));
   char kind = field.type ? field.type : 'd';
@@ -140,7 +140,7 @@ void Braces::writeInteger(const FormatField &field, char type, uint64_t word) {
 void Braces::writeFloat(const FormatField &field, char type, uint64_t word) {
   bool capitals = field.type >= 'A' && field.type <= 'Z';
   char lower = static_cast<char>(field.type ? field.type | 0x20 : 0);
-  // A precision without a type is that of the general form.
+  // A precision without a type means the general form.
   if (!lower && field.precision >= 0)
     lower = 'g';
   writeFloating(out, field, {lower, capitals, false, padsZeros(field)}, type,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads strings among a point's arguments; see characters.h.
+// Reads the strings among a point's arguments; see characters.h.
 #include "points/characters.h"
 
 namespace tprt {
 
 static bool isBadAddress(uint64_t address) {
   // The first page is never mapped. Bit 55 is set in the system's half of the
-  // addresses, also where the byte above it is a tag (AArch64).
+  // address space, even if the byte above it is a tag (AArch64).
   return address < 4096 || (address >> 55 & 1);
 }
 
@@ -21,8 +21,8 @@ size_t bytesOfCharacter(const char *text, size_t left) {
   return bytes;
 }
 
-// The length of a text of at most `most` bytes and `columns` columns, which may
-// have a NUL before.
+// The length of a text of at most `most` bytes and `columns` columns. A NUL
+// ends the text earlier.
 static size_t lengthInColumns(const char *text, size_t most, size_t columns,
                               bool terminated) {
   size_t length = 0;
@@ -46,7 +46,7 @@ Characters readCharacters(char type, uint64_t word, StringBound bound) {
     if (most && isBadAddress(reinterpret_cast<uint64_t>(text)))
       return {nullptr, 0, text ? StringState::Bad : StringState::Null};
   }
-  // One byte more than the limit, to see whether the string continues.
+  // One byte more than the limit, to find out whether the string continues.
   size_t limit = TPRT_STRING_LIMIT + 1;
   limit = most < limit ? most : limit;
   size_t size;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exact decimal digits of floating-point numbers, by integer arithmetic alone:
-// the code of handlers must not touch vector registers. Async-signal-safe.
+// Exact decimal digits of floating-point numbers, by integer arithmetic only,
+// because the code of handlers must not use vector registers.
+// Async-signal-safe.
 //
-// A double is m times 2^e with integers m and e. So it has an exact decimal
-// value, of at most 767 digits between its zeros. All conversions are made from
-// these digits, and thus are rounded once.
+// A double is m times 2^e with integers m and e. So its decimal value is exact
+// and has at most 767 digits between the first and the last digit that is not
+// zero. All conversions start from these digits, and are therefore rounded only
+// once.
 #ifndef TPRT_POINTS_DECIMAL_H
 #define TPRT_POINTS_DECIMAL_H
 
@@ -31,19 +33,21 @@ struct Decimal {
 
   // The exact value of mantissa * 2^exponent; the mantissa is below 2^59.
   void set(uint64_t mantissa, int exponent);
-  // Keeps the first `keep` digits, rounded to the nearest, ties to even. `keep`
-  // may be zero or negative: then the rounded value is 0, or one digit before
-  // the first.
+  // Keeps the first `keep` digits, rounded to the nearest, ties to even. If
+  // `keep` is zero or negative, the rounded value is 0, or one digit before the
+  // first.
   void round(int keep);
   unsigned count;
   int point;
-  // '0' to '9'. The room after the digits is for set(), which needs no other.
+  // '0' to '9'. Only set() uses the room after the digits, and needs no other
+  // memory.
   char digit[kMostDigits + 28];
 };
 
-// Stores the shortest digits that read back as this number and, of those, the
-// ones that are closest to it. The bits are those of a finite double that is
-// not 0. `isFloat`: the number was a float, and is read back as one.
+// Stores the shortest digits that read back as this number. If there are
+// several such texts, stores the closest to the number. The bits must be those
+// of a finite double that is not 0. If `isFloat` is true, the number was a
+// float, and is read back as a float.
 void shorten(uint64_t bits, bool isFloat, Decimal &out);
 
 } // namespace tprt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a handler finds what is known of the point that was hit. The core has
-// checked each descriptor when it read the module's table: the strings end with
-// their NULs, and the types are known letters. Async-signal-safe.
+// Finds the descriptor of the point that was hit. The core has checked each
+// descriptor when it read the module's table: the strings end with their NULs,
+// and the types are known letters. Async-signal-safe.
 #ifndef TPRT_POINTS_DESCRIPTOR_H
 #define TPRT_POINTS_DESCRIPTOR_H
 
@@ -10,7 +10,7 @@
 
 namespace tprt {
 
-// nullptr: the event is not a point's.
+// Returns nullptr if the event does not belong to a point.
 inline const tprt_descriptor *descriptorOf(const tprt_event *event) {
   return event->kind == TPRT_KIND_POINT ? &descriptorOf(*event->site) : nullptr;
 }

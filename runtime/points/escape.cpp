@@ -7,7 +7,7 @@
 
 namespace tprt {
 
-// Whether these are all bytes of a character, as far as the first tells.
+// Whether the bytes are a complete character, according to the first byte.
 static bool isWhole(const char *text, size_t bytes) {
   auto first = static_cast<unsigned char>(*text);
   size_t wanted = 1u + (first >= 0xc0) + (first >= 0xe0) + (first >= 0xf0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text in quotes, as {:?} shows it. Async-signal-safe.
+// Quoted text, as shown by {:?}. Async-signal-safe.
 #ifndef TPRT_POINTS_ESCAPE_H
 #define TPRT_POINTS_ESCAPE_H
 
@@ -8,10 +8,10 @@
 
 namespace tprt {
 
-// Writes the text between two of `quote`, and returns the columns that this
-// takes. Quotes, backslashes, control characters and bytes that are not UTF-8
-// are escaped. Other characters beyond ASCII are written as they are, also
-// those that Unicode does not call printable.
+// Writes the text between two of `quote`, and returns the number of columns
+// that were written. Quotes, backslashes, control characters and bytes that are
+// not UTF-8 are escaped. Other characters beyond ASCII are written unchanged,
+// even those that Unicode does not classify as printable.
 size_t writeQuoted(Text &out, const char *text, size_t size, char quote);
 
 } // namespace tprt

@@ -8,7 +8,7 @@
 namespace tprt {
 
 namespace {
-// One number on its way to text. Each function adds the pieces after the sign.
+// Converts one number to text. Each function adds the pieces after the sign.
 class Writer {
 public:
   Writer(const FormatField &field, FloatingStyle style, bool isFloat,
@@ -44,7 +44,7 @@ static size_t positive(int number) {
   return number > 0 ? static_cast<size_t>(number) : 0;
 }
 
-// The zeros belong to the digits before the point.
+// The zeros count as digits before the point.
 void Writer::addPoint(int zeros, int precision) {
   bool shown = precision > 0 || field.alternate;
   text.add(positive(zeros), ".", shown ? 1 : 0);
@@ -106,8 +106,8 @@ void Writer::addGeneral(int precision) {
     addScientific(field.alternate ? precision - 1 : digits() - 1);
 }
 
-// Whichever is shorter, the fixed form or the one with an exponent. An integer
-// in the fixed form has all its digits.
+// Adds the shorter of two forms: the fixed form or the form with an exponent.
+// In the fixed form, an integer has all its digits.
 void Writer::addShortest() {
   if (number.mantissa)
     shorten(bits, isFloat, value);
@@ -127,7 +127,7 @@ void Writer::addShortest() {
   addFixed(static_cast<int>(positive(digits() - value.point)));
 }
 
-// 13 hexadecimal digits follow the first, which is 0 for denormals.
+// 13 hexadecimal digits follow the first digit, which is 0 for denormals.
 void Writer::addHexadecimal() {
   constexpr unsigned kDigits = 13, kBits = 52;
   uint64_t mantissa = number.mantissa;
@@ -145,7 +145,7 @@ void Writer::addHexadecimal() {
   }
   IntegerDigits all(mantissa, 16, style.capitals);
   copyBytes(hexDigits, all.begin(), all.size());
-  // Leading zeros are digits, too.
+  // Leading zeros count as digits.
   size_t missing = left + 1 - all.size();
   if (style.hexPrefix) {
     text.prefix('0');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes floating-point numbers as glibc's printf does, rounded correctly to
-// the nearest. Async-signal-safe; the stack that it takes is below 1.7 KB.
+// Writes floating-point numbers like glibc's printf, correctly rounded to the
+// nearest. Async-signal-safe. Needs less than 1.7 KB of stack.
 #ifndef TPRT_POINTS_FLOATING_H
 #define TPRT_POINTS_FLOATING_H
 
@@ -10,7 +10,7 @@
 namespace tprt {
 
 struct FloatingStyle {
-  // 'e', 'f', 'g' or 'a'. 0: the shortest text that reads back exactly.
+  // 'e', 'f', 'g' or 'a'. 0 means the shortest text that reads back exactly.
   char type;
   bool capitals;
   // 0x before hexadecimal digits.
@@ -20,7 +20,7 @@ struct FloatingStyle {
 };
 
 // `bits` are those of a double. `argument` is the letter of the argument's
-// type, by which the shortest text of a float differs from that of a double.
+// type. The shortest text of a float differs from that of a double.
 void writeFloating(Text &out, const FormatField &field, FloatingStyle style,
                    char argument, uint64_t bits);
 

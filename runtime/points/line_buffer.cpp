@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps a page for each thread's lines; see line_buffer.h. A thread may change
-// between the two calls, where a signal handler switches coroutines, and
-// another line may be made meanwhile. So the page is taken out of the thread's
-// block.
+// Keeps a page for each thread's lines; see line_buffer.h. If a signal handler
+// switches coroutines, the thread may change between the two calls, and another
+// line may be made in the meantime. So the page is removed from the thread's
+// block until giveLine().
 #include "points/line_buffer.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes numbers and their padding; see number.h. {fmt} 9 writes an integer
-// some 13 ns faster (22 to 42 ns instead of 35 to 53). But its writer takes 10
+// about 13 ns faster (22 to 42 ns instead of 35 to 53). But its writer needs 10
 // kB of code instead of 2 kB, and calls operator new, memcpy and memmove.
 #include "points/number.h"
 

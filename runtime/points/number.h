@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A number's text as a list of pieces, so that a long row of zeros needs no
-// buffer, and so that the length is known before anything is written. Also the
-// digits of integers. Async-signal-safe.
+// buffer, and so that the length is known before the first piece is written.
+// Also the digits of integers. Async-signal-safe.
 #ifndef TPRT_POINTS_NUMBER_H
 #define TPRT_POINTS_NUMBER_H
 
@@ -14,7 +14,7 @@ namespace tprt {
 using detail::FormatAlign;
 using detail::FormatField;
 
-// The digits of an integer, in a buffer for 64 binary ones.
+// The digits of an integer, in a buffer for 64 binary digits.
 class IntegerDigits {
 public:
   IntegerDigits(uint64_t number, unsigned base, bool capitals);
@@ -30,17 +30,17 @@ private:
 // characters of its pieces, which must outlive it.
 class Number {
 public:
-  // Puts the sign: '-', or what the format asks for.
+  // Sets the sign: '-', or the sign that the format requests.
   void sign(bool negative, char asked);
   void prefix(char c) { front[frontLength++] = c; }
-  // `zeros` zeros, and then the text.
+  // Adds `zeros` zeros followed by the text.
   void add(size_t zeros, const char *text, size_t length);
   void addZeros(size_t zeros) { add(zeros, nullptr, 0); }
 
   size_t size() const { return frontLength + length; }
-  // Writes the number. `padZeros`: zeros between sign and digits fill the
-  // width. Otherwise the field's fill does, and `align` is where the number
-  // stands if the field does not say it.
+  // Writes the number. If `padZeros` is true, zeros between sign and digits
+  // fill the width. Otherwise the field's fill is used. `align` is the
+  // alignment if the field does not specify one.
   void write(Text &out, const FormatField &field, bool padZeros) const;
   void writePlain(Text &out) const { writePieces(out, 0); }
 
@@ -58,8 +58,8 @@ private:
   Piece pieces[6];
 };
 
-// Writes the fill on the left of a text of `columns` columns, and returns how
-// much of it is to be written on the right.
+// Writes the fill to the left of a text of `columns` columns, and returns the
+// size of the fill to the right.
 size_t writeFill(Text &out, const FormatField &field, FormatAlign usual,
                  size_t columns);
 void writeFill(Text &out, const FormatField &field, size_t count);

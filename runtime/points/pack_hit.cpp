@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Records hits, and formats records; see tprt_point_record() in tprt/point.h.
-// In hits: async-signal-safe, general registers only.
+// Runs in hits: async-signal-safe, general registers only.
 //
-// A record is written straight into the sink's memory. So its size has to be
+// A record is written directly into the sink's memory. So its size must be
 // known first: strings are measured before the memory is reserved, and copied
 // with that length.
 #include "points/arguments.h"
@@ -26,12 +26,12 @@ struct HitStrings {
   HitStrings(const tprt_descriptor &descriptor, const uint64_t *words);
   Characters strings[TPRT_MOST_ARGUMENTS];
   unsigned count = 0;
-  size_t bytes = 0; // In the record.
+  size_t bytes = 0; // Size of the strings in the record.
 };
 } // namespace
 
-// Whether a conversion may have a precision, or show an address (%p). Most
-// formats have no such character at all, and need not be read.
+// Whether a conversion may have a precision, or may show an address (%p). Most
+// formats have no such character, and need not be parsed.
 static bool mayBound(const char *format) {
   for (; *format; ++format) {
     if (*format == '.' || *format == 'p')
@@ -63,7 +63,7 @@ static char *writeString(char *at, const Characters &string) {
   head->state = static_cast<uint32_t>(string.state);
   at += sizeof *head;
   size_t bytes = padded(string.size);
-  if (bytes) // the zeros after the last characters
+  if (bytes) // zeros after the last characters
     *reinterpret_cast<uint64_t *>(at + bytes - 8) = 0;
   copyBytes(at, string.begin, string.size);
   return at + bytes;
@@ -89,7 +89,8 @@ static void writeHead(tprt_recorded_hit &hit, size_t bytes, uint32_t thread,
   hit.descriptor = descriptor;
 }
 
-// Apart, so that tprt_point_record() saves no registers that only this needs.
+// A separate function, so that tprt_point_record() does not save registers that
+// only this code needs.
 [[gnu::cold, gnu::noinline]] static void countLost(tprt_point_sink &sink) {
   __atomic_fetch_add(&sink.lost, 1, __ATOMIC_RELAXED);
 }
@@ -119,10 +120,10 @@ static uint64_t timeOf(const tprt_event *event) {
   sink->commit(sink, hit);
 }
 
-// A hit that tprt_point_record() records by itself: the record is the time and
-// the words that are in registers. That takes half the time, as it calls
-// nothing but the sink and keeps three values across that. The events of such
-// hits lie in the sites, which saves a load.
+// A hit that tprt_point_record() records directly: the record is the time and
+// the words that are in registers. This needs half the time, because only the
+// sink is called, and three values are kept across that call. The events of
+// such hits lie in the sites, which saves one load.
 static const PointSite *plainHit(const tprt_event *event) {
   uint64_t at =
       reinterpret_cast<uint64_t>(event) - reinterpret_cast<uint64_t>(sites);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints one line per hit; see tprt_point_print() in tprt/point.h. In hits:
-// async-signal-safe, general registers only.
+// Prints one line per hit; see tprt_point_print() in tprt/point.h. Runs in
+// hits: async-signal-safe, general registers only.
 #include "base/os_file.h"
 #include "base/printable.h"
 #include "elf/symbols.h"
@@ -28,8 +28,8 @@ static void writeTime(Text &line, uint64_t now) {
   writeDigits(line, now % kSecond / 1000, 100'000);
 }
 
-// Makes one printable line of the text, which begins at `from`; returns its
-// end.
+// Turns the text that begins at `from` into one printable line. Returns the end
+// of the line.
 static size_t joinLines(char *line, size_t from, size_t end) {
   while (end > from && (line[end - 1] == '\n' || line[end - 1] == '\r'))
     --end;
@@ -65,8 +65,8 @@ static size_t finish(char *out, const Text &line, size_t begin) {
   return end + 1;
 }
 
-// noinline: neither this nor the write below has the memory of both on the
-// stack.
+// noinline, so that the stack never holds the memory of this function and of
+// the write below together.
 [[gnu::noinline]] static size_t
 makeLine(char *out, const tprt_descriptor &descriptor, const tprt_regs *regs) {
   HitWords hit(descriptor, regs);
@@ -81,8 +81,8 @@ makeLine(char *out, const tprt_descriptor &descriptor, const tprt_regs *regs) {
   return finish(out, line, begin);
 }
 
-// The name as it was linked. The symbols are final once they are read, and the
-// module stays as long as a thread is in it.
+// The linked name. The symbols do not change after they are read, and the
+// module remains loaded while a thread is in it.
 static void writeFunction(Text &line, const tprt_site &site) {
   const char *name =
       __atomic_load_n(&site.module()->symbolsRead, __ATOMIC_ACQUIRE)
@@ -94,7 +94,8 @@ static void writeFunction(Text &line, const tprt_site &site) {
   writeNumber(line, reinterpret_cast<uint64_t>(site.function()), 16);
 }
 
-// A part of a function that the compiler moved away may lie in front of it.
+// A cold part that the compiler moved out of a function may lie before the
+// function.
 static void writeOffset(Text &line, const tprt_site &site) {
   auto function = reinterpret_cast<uint64_t>(site.function()),
        sled = reinterpret_cast<uint64_t>(site.sled());

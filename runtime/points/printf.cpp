@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Formats as glibc's printf does in the locale "C"; see values.h. The letter of
-// an argument says what its word is. The length modifier truncates the value as
-// in printf.
+// Formats like glibc's printf in the locale "C"; see values.h. The letter of an
+// argument gives the meaning of its word. The length modifier truncates the
+// value as in printf.
 //
 // {fmt} 9 (fmt::vprintf) cannot do this, for the reasons in braces.cpp. Also,
-// of 100,000 random conversions it gives 43 % another text than glibc, most of
-// them by a sign before an unsigned number.
+// for 43 % of 100,000 random conversions its text differs from glibc's, in most
+// cases by a sign before an unsigned number.
 #include "points/floating.h"
 #include "points/values.h"
 
@@ -25,8 +25,8 @@ private:
   void write(FormatField &field);
   void writeFaulty(const FormatField &field);
   void writeArgument(const FormatField &field, unsigned index);
-  // noinline: its memory is not on the stack while a floating-point number is
-  // written, which takes most.
+  // noinline keeps this function's memory off the stack while a floating-point
+  // number is written, which needs the most stack.
   [[gnu::noinline]] void writeInteger(const FormatField &field, uint64_t word);
   void writeString(const FormatField &field, unsigned index);
   void writeText(const FormatField &field, const Characters &shown) {
@@ -36,7 +36,7 @@ private:
   Text &out;
   const Values &values;
   unsigned next = 0;
-  // The arguments can no longer be assigned.
+  // If true, the remaining conversions cannot be matched with arguments.
   bool positional = false;
 };
 } // namespace
@@ -61,7 +61,7 @@ void Printf::format(const char *at) {
     writeLeftOver(out, values.count - next);
 }
 
-// A refused conversion takes as many arguments as it would in printf.
+// A refused conversion consumes as many arguments as in printf.
 void Printf::writeFaulty(const FormatField &field) {
   bool unfinished = field.fault == FormatFault::Unfinished;
   positional |= field.fault == FormatFault::Positional;
@@ -71,8 +71,8 @@ void Printf::writeFaulty(const FormatField &field) {
   writeFault(out, field, unfinished ? "unfinished" : "refused");
 }
 
-// Reads a precision that is an argument. False: that is no integer, or there is
-// none.
+// Reads a precision that is given by an argument. Returns false if the argument
+// is not an integer, or is missing.
 static bool takePrecision(FormatField &field, const Values &values,
                           unsigned &next) {
   if (field.precision != FormatField::kPrecisionArgument)
@@ -121,10 +121,10 @@ void Printf::writeArgument(const FormatField &field, unsigned index) {
   }
 }
 
-// Adds the digits, with as many zeros before them as the precision asks for.
+// Adds the digits, preceded by as many zeros as the precision requires.
 static void addDigits(Number &text, const FormatField &field,
                       const IntegerDigits &digits, bool isZero) {
-  // No digit is shown of 0 with precision 0.
+  // If the number is 0 and the precision is 0, no digit is shown.
   size_t size = isZero && !field.precision ? 0 : digits.size();
   size_t least = field.precision > 0 ? static_cast<size_t>(field.precision) : 0;
   if (field.type == 'o' && field.alternate &&
@@ -162,7 +162,7 @@ void Printf::writeString(const FormatField &field, unsigned index) {
   StringBound bound = boundFor(field.precision);
   Characters read = stringOf(values, index, bound);
   Characters shown = shownCharacters(read);
-  // glibc shows (null) whole or not at all.
+  // glibc shows (null) completely or not at all.
   if (read.state == StringState::Null && bound.bytes < shown.size)
     shown.size = 0;
   writeText(field, shown);
@@ -184,11 +184,11 @@ StringBound printfBound(const char *format, const Values &values,
     FormatField field = detail::readPrintf(at);
     at = field.end;
     if (field.failed())
-      break; // Compilers let no such format pass.
+      break; // Compilers reject such a format.
     if (field.type == '%')
       continue;
     takePrecision(field, values, next);
-    // Of other conversions than %s, %p alone takes a string.
+    // Other than %s, only %p accepts a string.
     if (next++ == index)
       return boundFor(field.type == 's' ? field.precision : 0);
   }

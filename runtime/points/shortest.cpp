@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The shortest digits that read back as the same floating-point number; see
-// decimal.h. {fmt} computes them, by the algorithm Dragonbox.
+// decimal.h. {fmt} computes these digits with the Dragonbox algorithm.
 //
-// {fmt}'s functions take a double in a vector register, which code in hits must
-// not touch. But Dragonbox is a template that calculates with integers only. So
-// it is given classes that hold the bits of a double or a float, and that have
-// the traits of these types. It allocates nothing and calls no function of a
-// library. Thus a program without the C++ library can contain it, and one
-// object of this file serves glibc and musl (CMakeLists.txt says why it has
-// to).
+// {fmt}'s functions receive a double in a vector register, which code in hits
+// must not use. But Dragonbox is a template that calculates with integers only.
+// So it is instantiated with classes that hold the bits of a double or a float,
+// and that have the traits of these types. It allocates nothing and calls no
+// function of a library. Thus a program without the C++ library can contain it,
+// and one object of this file works with glibc and musl (CMakeLists.txt
+// explains why this is required).
 //
 // Dragonbox is internal to {fmt}, so another version may need changes here.
 #include "points/decimal.h"
 #include "points/number.h"
 
-// Nothing here throws, asserts or asks for a locale.
+// No code here throws, asserts or uses a locale.
 #define FMT_EXCEPTIONS 0
 #define FMT_THROW(exception) __builtin_unreachable()
 #define FMT_ASSERT(condition, message) static_cast<void>(0)
 #define FMT_STATIC_THOUSANDS_SEPARATOR ','
-// A namespace of our own: a program that contains libtprt.a may have the same
+// A private namespace: a program that contains libtprt.a may have the same
 // functions, compiled to use vector registers.
 #define FMT_BEGIN_NAMESPACE                                                    \
   namespace fmt {                                                              \
@@ -30,8 +30,8 @@
   }
 #include <fmt/format.h>
 static_assert(FMT_VERSION / 10000 == 9, "written for {fmt} 9");
-// The file below is {fmt}'s own source. Its functions, except templates, are
-// for inlining alone: no copy of them, and no table of a class, is emitted.
+// The file below is {fmt}'s own source. Except for templates, its functions are
+// only inlined: no copies of them and no class tables are emitted.
 #undef FMT_FUNC
 #define FMT_FUNC inline __attribute__((gnu_inline))
 #include <fmt/format-inl.h>
@@ -60,17 +60,19 @@ template <> struct cache_accessor<tprt::FloatBits> : cache_accessor<float> {};
 
 namespace tprt {
 
-// Makes of a double's bits those of a float. False: no float has this value.
+// Converts the bits of a double to the bits of a float. Returns false if no
+// float has this value.
 static bool asFloat(const Binary &number, FloatBits &out) {
   constexpr int kSpare = 29, kLeast = -149, kMost = 104, kBits = 23;
-  // A float that is a denormal has fewer bits.
+  // A denormal float has fewer bits.
   int exponent = number.exponent + kSpare;
   int shift = exponent < kLeast ? kLeast - number.exponent : kSpare;
   if (exponent > kMost || shift > kBits + kSpare ||
       number.mantissa & ((uint64_t{1} << shift) - 1))
     return false;
   auto mantissa = static_cast<uint32_t>(number.mantissa >> shift);
-  // The first bit of other numbers is not stored. It adds 1 to the exponent.
+  // In all other numbers the first bit is not stored. This bit adds 1 to the
+  // exponent.
   auto biased =
       exponent < kLeast ? 0 : static_cast<uint32_t>(exponent - kLeast);
   out.bits = (biased << kBits) + mantissa;

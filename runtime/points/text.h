@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A text of limited room. What does not fit is counted and not stored. The code
-// calls no function of libc, because handlers of points must not touch vector
-// registers, and memcpy does. Async-signal-safe.
+// A text with limited room. Characters that do not fit are counted but not
+// stored. The code calls no function of libc, because handlers of points must
+// not use vector registers, and memcpy uses them. Async-signal-safe.
 #ifndef TPRT_POINTS_TEXT_H
 #define TPRT_POINTS_TEXT_H
 
@@ -11,7 +11,7 @@
 
 namespace tprt {
 
-// Keeps the compiler from replacing the loop around it by a call of memcpy,
+// Keeps the compiler from replacing the enclosing loop with a call of memcpy,
 // memset or strlen.
 [[gnu::always_inline]] inline void keepLoop() {
   __asm__ volatile("" ::: "memory");
@@ -28,7 +28,7 @@ inline void copyBytes(char *to, const char *from, size_t bytes) {
   }
 }
 
-// The length of a text that may lack its NUL: reads at most `most` bytes.
+// The length of a text that may lack its NUL. Reads at most `most` bytes.
 inline size_t boundedLength(const char *text, size_t most) {
   size_t length = 0;
   for (; length < most && text[length]; ++length)
@@ -64,7 +64,7 @@ public:
   // Counts bytes that do not fit.
   void skip(size_t bytes) { length += bytes; }
 
-  // Of the whole text, also where it did not fit.
+  // The length of the complete text, including characters that did not fit.
   size_t size() const { return length; }
   size_t stored() const { return length < room ? length : room; }
   bool isFull() const { return length >= room; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the two styles of formats have in common; see values.h.
+// The code that both styles of formats share; see values.h.
 #include "points/values.h"
 
 namespace tprt {

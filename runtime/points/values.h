@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arguments of a hit, and the functions that make its text of them.
+// The arguments of a hit, and the functions that format them as text.
 // Async-signal-safe.
 #ifndef TPRT_POINTS_VALUES_H
 #define TPRT_POINTS_VALUES_H
@@ -11,46 +11,46 @@
 namespace tprt {
 
 struct Values {
-  const char *types; // Letters, and a NUL.
+  const char *types; // The types' letters, with a NUL.
   unsigned count;
   const uint64_t *words;
-  // By index, of a recorded hit: its strings. nullptr: the words of strings
-  // lead to them.
+  // The strings of a recorded hit, by index. nullptr means that the words of
+  // strings point to the characters.
   const Characters *recorded = nullptr;
 };
-// The string argument `index`, as far as the bound goes.
+// The string argument number `index`, read up to the bound.
 Characters stringOf(const Values &values, unsigned index, StringBound bound);
 
-// In printf.cpp and braces.cpp. A conversion that does not fit is shown in the
-// text with the reason (writeFault()).
+// These functions are in printf.cpp and braces.cpp. For a conversion that does
+// not fit, the text contains the reason (writeFault()).
 void formatPrintf(Text &out, const char *format, const Values &values);
 void formatBraces(Text &out, const char *format, const Values &values);
-// How much of the string argument `index` the format shows.
+// How much of string argument number `index` the format shows.
 StringBound printfBound(const char *format, const Values &values,
                         unsigned index);
 StringBound bracesBound(const char *format, const Values &values,
                         unsigned index);
 
-// In values.cpp. By style.
+// These functions are in values.cpp. Formats according to the style.
 void formatValues(Text &out, uint8_t style, const char *format,
                   const Values &values);
 StringBound boundOf(uint8_t style, const char *format, const Values &values,
                     unsigned index);
-// The type in words, for an argument that does not fit.
+// The name of a type in the text for an argument that does not fit.
 const char *wordFor(char type);
-// A conversion or field that cannot be formatted: as it is written, with a !
-// after its first character, and the reason in parentheses.
+// Writes a conversion or field that cannot be formatted: the original text,
+// with a ! after its first character, and the reason in parentheses.
 void writeFault(Text &out, const FormatField &field, const char *reason);
-// Arguments that the format leaves out.
+// Writes a note for arguments that the format does not use.
 void writeLeftOver(Text &out, unsigned count);
-// A string in its field, and the mark after it if it was cut. `columns` are
-// those of the characters; `usual` is where they stand if the field does not
-// say it.
+// Writes a string in its field, and a mark after it if it was cut. `columns` is
+// the width of the characters. `usual` is the alignment if the field does not
+// specify one.
 void writeCharacters(Text &out, const FormatField &field, FormatAlign usual,
                      const Characters &shown, size_t columns);
 
-// The integer that the word of this type has, of `bytes` bytes. Its absolute
-// value if it is negative.
+// The integer of `bytes` bytes in a word of this type. If the integer is
+// negative, its absolute value is stored.
 struct Integer {
   uint64_t size;
   bool negative;

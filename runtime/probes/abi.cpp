@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs and libtprt.so agree on. A change of a size or an offset breaks
-// existing programs. So such a change also writes the new value here, and gives
-// the version in tprt.map the next number, so that the loader can tell the two
-// apart.
+// The ABI between programs and libtprt.so. A change of a size or an offset
+// breaks existing programs. So such a change must also update the value here,
+// and increment the version in tprt.map, so that the loader can distinguish the
+// two versions.
 #include "tprt/duration.h"
 #include "tprt/record.h"
 #include "tprt/tprt.h"

@@ -45,18 +45,17 @@ tprt_status refuseCaller(const tprt_layout *layout) {
   case Caller::Later:
     return fail(TPRT_STATUS_UNSUPPORTED,
                 "the caller was compiled with tprt.h of version %u.%u, and "
-                "this libtprt is %s: run the program with "
-                "the library of its version or a later one, or compile it with "
-                "this library's header",
+                "this libtprt is %s: use a libtprt of that version or a later "
+                "one, or compile the caller with this libtprt's header",
                 layout->version >> 16, layout->version >> 8 & 255,
                 tprt_version_string());
   case Caller::Earlier:
     break;
   }
   return fail(TPRT_STATUS_INVALID_ARGUMENT,
-              "the caller's tprt_layout is of no version that this libtprt "
-              "(%s) knows: call by the functions of tprt.h, "
-              "or hand over what tprt_layout_here() returns",
+              "the caller's tprt_layout has a version that this libtprt (%s) "
+              "does not know: call the functions of tprt.h, or pass what "
+              "tprt_layout_here() returns",
               tprt_version_string());
 }
 

@@ -44,26 +44,27 @@ private:
   T value{};
 };
 
-// Who provides an action's handler.
+// Which component provides an action's handler.
 enum class Handler {
   OfProgram,
   // This library. The handler uses no vector registers, and makes its system
-  // calls in keepVectorsIn() (arch.h). So a hit that calls no other handler
+  // calls in keepVectorsIn() (arch.h). So if a hit calls no other handler, it
   // need not save the vector registers.
   KeepsVectors,
-  // None: the hits are counted, and CounterReading can tell threads apart
-  // between countApart() and stopCountingApart().
+  // There is no handler: the hits are counted, and CounterReading can
+  // distinguish threads between countApart() and stopCountingApart().
   CountsByThread,
 };
 
-// Called by the exported functions of the same names; defined in attach.cpp,
-// detach.cpp and query.cpp. Pointers are as the caller passed them. `out` is
-// filled in with any status. `inside`: a handler makes the call, as seen from
-// the exported function's frame (insideHandler()). `caller`: that frame's CFA.
-// `here`: stackOfCaller() there. attach() stores the probe under the lock. If
-// detach() gets the place where the caller keeps the probe, it stores nullptr
-// there, under the lock, when it frees the probe. So the pointer is right in a
-// copy that fork() makes at any time.
+// The exported functions of the same names call these functions, which are
+// defined in attach.cpp, detach.cpp and query.cpp. Pointers are passed on from
+// the caller unchanged. `out` is filled in regardless of the status. `inside`
+// says whether a handler makes the call, determined in the exported function's
+// frame (insideHandler()). `caller` is the CFA of that frame. `here` is the
+// result of stackOfCaller() in that frame. attach() stores the probe under the
+// lock. If detach() receives the address of the caller's pointer to the probe,
+// it stores nullptr at this address, under the lock, when it frees the probe.
+// So the pointer is correct in the child of a fork() at any time.
 tprt_status attach(const tprt_selector *selector, const tprt_action *action,
                    tprt_probe **probe, tprt_result &out, bool inside,
                    Handler handler = Handler::OfProgram);
@@ -73,7 +74,7 @@ tprt_status visitSites(const tprt_selector *selector, tprt_site_visitor visit,
                        void *data, bool inside);
 tprt_status describeSite(const tprt_site *site, tprt_site_info &out,
                          uint64_t here);
-// Not for handlers.
+// Must not be called in handlers.
 void readStats(tprt_stats &out);
 
 } // namespace tprt

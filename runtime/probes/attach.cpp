@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attach: selects sites, prepares and flips them as one batch (patch.h has the
-// order of writes), and reports which sites were refused and why. Called on any
-// thread, but not in a handler. Takes the lock, after the loader's list was
-// walked without it.
+// Attach: selects sites, prepares and flips them as one batch (patch.h
+// describes the order of writes), and reports which sites were refused and why.
+// Called on any thread, but not in a handler. Acquires the lock after it has
+// walked the loader's list without the lock.
 #include "probes/attach.h"
 #include "base/cancel.h"
 #include "base/os_process.h"
@@ -145,9 +145,10 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
   return nullptr;
 }
 
-// Does the whole attach. If the probe is on at a site, or waits for sites,
-// stores it in *place. Selects under the lock, and pins modules without it. If
-// modules were loaded or unloaded meanwhile, selects again.
+// Performs the whole attach. If the probe is on at a site, or waits for sites,
+// stores the probe in *place. Selects sites under the lock, and pins modules
+// without the lock. If modules were loaded or unloaded in the meantime, selects
+// again.
 static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
                                tprt_probe **place, bool &stays) {
   Pins pins;
@@ -217,7 +218,7 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
   if (const char *why = whyNoTrial())
     return fail(TPRT_STATUS_NO_BARRIER,
                 "under a seccomp filter, system calls are first tried in a "
-                "child process, and there can be none now: %s",
+                "child process, which can't be created now: %s",
                 why);
   return fail(TPRT_STATUS_NO_BARRIER,
               "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
@@ -230,14 +231,14 @@ static const char *actionFault(const tprt_action &action) {
   bool calls = action.kind == TPRT_ACTION_CALL,
        redirects = action.kind == TPRT_ACTION_REDIRECT;
   if (action.kind > TPRT_ACTION_SKIP)
-    return "is of an unknown kind";
+    return "has an unknown kind";
   if (action.flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY |
                                TPRT_HANDLER_CHANGES_REGS | TPRT_HANDLER_TIME})
     return "has unknown flags";
   if (calls && !action.handler)
-    return "calls, but has no handler";
+    return "calls a handler, but has none";
   if (redirects && !action.replacement)
-    return "redirects, but has no replacement";
+    return "redirects to a replacement, but has none";
   if ((!calls && (action.handler || action.flags || action.every)) ||
       (!redirects && action.replacement))
     return "has fields that its kind does not use";
@@ -253,10 +254,10 @@ tprt_status tprt::attach(const tprt_selector *selector,
                          tprt_result &out, bool inside, Handler handler) {
   if (!probe || !action)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                "attach needs an action and a place for the probe");
+                "attach needs an action and a place to store the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
-  testCancel(); // only here, where nothing is held yet
+  testCancel(); // only here, because the thread holds no resources yet
   CancelDisabled uncancelled;
   constexpr uint32_t kByTraps = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS;
   if (kHasTraps && selector && (selector->flags & kByTraps) == kByTraps &&
@@ -270,8 +271,8 @@ tprt_status tprt::attach(const tprt_selector *selector,
   tprt_probe *made = makeProbe(selector, *action);
   if (!made)
     return fail(TPRT_STATUS_NO_MEMORY,
-                "no memory for a probe, or 4096 probes have an `every`: detach "
-                "one");
+                "no memory for a probe, or 4096 probes with an `every` are "
+                "attached: detach one");
   made->keepsVectors = handler == Handler::KeepsVectors;
   made->byThread = handler == Handler::CountsByThread;
   bool stays = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts probes on sites.
+// Attaches probes to sites.
 #ifndef TPRT_PROBES_ATTACH_H
 #define TPRT_PROBES_ATTACH_H
 

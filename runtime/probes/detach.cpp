@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Detach: removes a probe from its sites and flips back those without another
-// probe, as one batch (patch.h). Then waits until no thread is inside the
-// probe's handler. A probe can also be taken off some of its sites; nothing is
-// waited for then. Called on any thread, but not in a handler.
+// probe, as one batch (patch.h). Afterwards waits until no thread is inside the
+// probe's handler. A probe can also be detached from only some of its sites. In
+// that case nothing is waited for. Called on any thread, but not in a handler.
 #include "probes/detach.h"
 #include "actions/probe.h"
 #include "base/cancel.h"
@@ -76,8 +76,8 @@ static tprt_status detachLocked(tprt_probe *probe) {
 }
 
 // Moves the sites for which `moves` is true to the end. Both parts keep their
-// order, so the sites of each module stay together. Returns where the second
-// part begins.
+// order, so the sites of each module stay together. Returns the index at which
+// the second part begins.
 template <class Moves>
 static size_t moveBehind(tprt_probe &probe, Array<uint32_t> &moved,
                          Array<uint64_t> &baselines, Moves moves) {
@@ -128,8 +128,8 @@ tprt_status detachSites(tprt_probe *probe,
   tprt_status status = takeOff(batch);
   if (status != TPRT_STATUS_OK)
     return status;
-  // From here on, a thread may be in the handler at a site that the list no
-  // longer has.
+  // From now on, a thread may be in the handler at a site that is no longer in
+  // the list.
   probe->strays = true;
   probe->sites.resize(first);
   if (!probe->baselines.empty())
@@ -185,8 +185,8 @@ tprt_status tprt::detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
       return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
     if (!isProbe(probe))
       return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                  "detach needs a probe that attach returned, and that was not "
-                  "detached yet");
+                  "detach needs a probe that attach returned and that is still "
+                  "attached");
     if (!isDetached(*probe)) {
       tprt_status status = detachLocked(probe);
       if (status != TPRT_STATUS_OK)

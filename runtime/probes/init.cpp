@@ -18,10 +18,10 @@ namespace tprt {
 // The cancellation state of the thread that forks. That thread is not cancelled
 // while it waits here, because fork() is not a cancellation point.
 static int cancelStateAtFork;
-// How many of this thread's forks under way have found that the thread already
-// has the lock. That happens if a signal handler forks after it has interrupted
-// its thread under the lock: in a call, or in another fork between the
-// functions below. In the child, too, the thread continues its interrupted
+// How many forks of this thread that are in progress found that the thread
+// already had the lock. That happens if a signal handler forks after it has
+// interrupted its thread under the lock: in a call, or in another fork between
+// the functions below. In the child, too, the thread continues its interrupted
 // work.
 static unsigned innerForks;
 
@@ -31,7 +31,7 @@ static void beforeFork() {
   const bool has = hasLock();
   holdWalks(has);
   if (has) {
-    ++innerForks; // the thread is not cancelled where it has the lock
+    ++innerForks; // the thread is not cancelled while it has the lock
   } else {
     takeLock();
     cancelStateAtFork = state;
@@ -73,7 +73,7 @@ static void afterForkInChild() {
 }
 
 // Registering for the barrier takes microseconds now, and milliseconds once
-// there are threads. If it fails, the first attach reports that.
+// there are threads. If the registration fails, the first attach reports that.
 __attribute__((constructor)) static void start() {
   registerBarrier();
   rememberStandardError();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Start of the library, which init.cpp implements. Any thread.
+// The start of the library, implemented in init.cpp. May be called on any
+// thread.
 #ifndef TPRT_PROBES_INIT_H
 #define TPRT_PROBES_INIT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Why a selector finds nothing: the text that attach() and visitSites() leave.
-// Under the lock.
+// Why a selector finds nothing: the error text of attach() and visitSites().
+// Called under the lock.
 #include "probes/no_match.h"
 #include "elf/bolt.h"
 #include "elf/source_lines.h"
@@ -70,12 +70,13 @@ static tprt_status explainKind(const char *function, uint32_t kinds,
                 kinds & TPRT_KIND_SET_ENTRY ? "where it begins"
                                             : "where it ends");
   if (inCode && kinds & TPRT_KIND_SET_ALL)
-    return fail(TPRT_STATUS_NO_MATCH,
-                kinds & TPRT_KIND_SET_ENTRY
-                    ? "no entry of %.80s was found, by a sled or in its code"
-                    : "no exit of %.80s of that kind was found, by a sled or "
-                      "in its code",
-                function);
+    return fail(
+        TPRT_STATUS_NO_MATCH,
+        kinds & TPRT_KIND_SET_ENTRY
+            ? "%.80s has no entry sled, and no entry was found in its code"
+            : "%.80s has no exit sled of that kind, and no such exit was found "
+              "in its code",
+        function);
   return fail(TPRT_STATUS_NO_MATCH,
               kinds & TPRT_KIND_SET_ENTRY
                   ? "%.80s has no entry sled: build with "
@@ -83,11 +84,11 @@ static tprt_status explainKind(const char *function, uint32_t kinds,
               : kinds & TPRT_KIND_SET_EXIT
                   ? "%.80s has no exit sled of that kind: build with "
                     "-fplugin-arg-tp-exit"
-                  : "%.80s is no point%s%s",
+                  : "%.80s is not a point%s%s",
               function, beforeRefusal(), refusal());
 }
 
-// The first module that the pattern may mean and whose sites have no names,
+// The first module that the pattern may mean and whose sites have no names
 // because its file was stripped or cannot be read. Many files without sleds are
 // stripped, so these count only if the pattern names a file. Returns nullptr if
 // there is none.
@@ -117,7 +118,7 @@ static const Module *findShownAs(const Pattern &pattern) {
   return nullptr;
 }
 
-// Called if a module of that name has sites, but none of this function.
+// Called if a module of that name has sites, but none in this function.
 static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
   for (Module *m = modules; m; m = m->next)
     if (mayMatch(pattern, m) && isBolted(m))
@@ -157,8 +158,8 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
     if (m->isCode && !m->isInner && mayMatch(pattern, m) &&
         hasFunctionSymbol(m, pattern.function))
       return fail(TPRT_STATUS_NO_MATCH,
-                  "%.80s in %.160s has no unwind entry, by which the code of "
-                  "functions without sleds is found: compile it with "
+                  "%.80s in %.160s has no unwind entry, which is needed to "
+                  "probe a function without sleds: compile it with "
                   "-fasynchronous-unwind-tables, or with sleds%s%s",
                   pattern.function, m->path, beforeRefusal(), refusal());
   return fail(TPRT_STATUS_NO_MATCH,
@@ -174,8 +175,8 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
 // Called if no module of that name has sites.
 static tprt_status explainModule(const Pattern &pattern) {
   return fail(TPRT_STATUS_NO_MATCH,
-              "no module with sites is called %.80s so far (a file name, a "
-              "path, or a pattern of one%s)%s%s",
+              "no module with sites is called %.80s so far (give a file name, "
+              "a path, or a glob for one%s)%s%s",
               pattern.module,
               pattern.flags & TPRT_SELECT_CODE
                   ? "; files without .eh_frame_hdr, the dynamic loader, the "
@@ -234,10 +235,9 @@ static tprt_status explainAddress(const Pattern &pattern) {
   }
   if (!in)
     return fail(TPRT_STATUS_NO_MATCH,
-                "no module whose code can be probed has %p", pattern.address);
+                "%p is in no module whose code can be probed", pattern.address);
   return fail(TPRT_STATUS_NO_MATCH,
-              "%p, in %.160s, is in no function that was found there without a "
-              "sled",
+              "%p, in %.160s, is in no known function without a sled",
               pattern.address, in->path);
 }
 
@@ -268,8 +268,8 @@ static tprt_status explainLine(const Pattern &pattern) {
                 "is %u",
                 pattern.line, pattern.source, nearest);
   return fail(TPRT_STATUS_NO_MATCH,
-              "no code is from the source file %.80s, as far as line tables "
-              "tell (build with -gline-tables-only)%s%s",
+              "no line table names the source file %.80s (build with "
+              "-gline-tables-only)%s%s",
               pattern.source, pattern.module && fault ? ": " : "",
               pattern.module && fault ? fault : "");
 }
@@ -288,8 +288,8 @@ static tprt_status explainOffset(const Pattern &pattern,
                                *extent, pattern.function);
   }
   return fail(TPRT_STATUS_NO_MATCH,
-              "the instructions of %.80s can't be read: it has sleds, or its "
-              "code is not understood",
+              "the instructions of %.80s can't be read: the function has "
+              "sleds, or can't be decoded",
               pattern.function ? pattern.function : "what is selected");
 }
 
@@ -304,8 +304,8 @@ tprt_status explainNothing(const Pattern &pattern, const FoundNames &names) {
   constexpr uint32_t kInCode = TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS;
   if (!loaded && !(pattern.flags & kInCode))
     return explainNoTable(pattern.kinds);
-  // The modules that were not read: those that the pattern does not name, and
-  // those without the requested line or instruction.
+  // The modules that were not read. The pattern does not name them, or they do
+  // not have the requested line or instruction.
   if (!loaded && !pattern.module && !pattern.isPlaced &&
       pattern.flags & TPRT_SELECT_CODE)
     return fail(kStatus,
@@ -333,24 +333,23 @@ tprt_status explainNothing(const Pattern &pattern, const FoundNames &names) {
     return pattern.line ? explainLine(pattern) : explainOffset(pattern, names);
   part.address = pattern.address;
   if (part.address && isEmpty(part, names))
-    return fail(kStatus, "no sled and no function that has one is at %p",
+    return fail(kStatus, "%p is not a sled, and not a function with sleds",
                 part.address);
   const char *function = part.function ? part.function : "what is selected";
   part.excluded = pattern.excluded;
   part.excludedCount = pattern.excludedCount;
   if (part.excludedCount && isEmpty(part, names))
-    return fail(kStatus, "all that matches %.80s is excluded", function);
+    return fail(kStatus, "everything that matches %.80s is excluded", function);
   part.kinds = pattern.kinds;
   if (isEmpty(part, names))
     return explainKind(function, pattern.kinds, pattern.flags & kInCode);
-  return fail(
-      kStatus,
-      "%.80s is not in the source file %.80s, as far as line tables tell "
-      "(build with -gline-tables-only%s)",
-      function, pattern.source ? pattern.source : "",
-      pattern.source && strchr(pattern.source, ':')
-          ? "; a line is a number from 1 on"
-          : "");
+  return fail(kStatus,
+              "no line table places %.80s in the source file %.80s (build with "
+              "-gline-tables-only%s)",
+              function, pattern.source ? pattern.source : "",
+              pattern.source && strchr(pattern.source, ':')
+                  ? "; a line is a number from 1 on"
+                  : "");
 }
 
 } // namespace tprt

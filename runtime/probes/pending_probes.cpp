@@ -25,8 +25,8 @@ namespace tprt {
 static tprt_probe *pending;
 
 void stand(tprt_probe *probe) {
-  // The probe is added at the end, because probes on one site are called in the
-  // order of attachment.
+  // The probe is added at the end, because probes at one site are called in the
+  // order of their attachment.
   tprt_probe **end = &pending;
   while (*end)
     end = &(*end)->nextPending;
@@ -34,7 +34,7 @@ void stand(tprt_probe *probe) {
   probe->pending = true;
   static uint64_t stood;
   probe->number = ++stood;
-  probe->seen = epoch; // attach has looked at what is loaded now
+  probe->seen = epoch; // attach has scanned the modules that are loaded now
 }
 
 void stopPending(tprt_probe *probe) {
@@ -53,13 +53,13 @@ bool havePending() {
 }
 
 // Called by os/linux/dlopen_hook.cpp. Does nothing for a dlopen inside a
-// handler: the next call sees that dlopen's modules.
+// handler: the next call finds the modules of that dlopen.
 void noteLoading(const void *caller) {
   if (!havePending() || insideHandler())
     return;
   int saved = errno;
   CancelDisabled uncancelled;
-  const bool outer = inInit; // another _init may run inside one
+  const bool outer = inInit; // another _init may run inside this one
   inInit = true;
   refreshModules(nullptr, nullptr, reinterpret_cast<uint64_t>(caller));
   inInit = outer;
@@ -92,7 +92,8 @@ void holdModules(tprt_probe *probe, size_t first, Pins &pins) {
 void releaseModules(tprt_probe *probe, Array<Pin> &unused) {
   for (Module *module : probe->held)
     if (--module->holders == 0 && module->handle) {
-      unused.push({module->base, module->handle}); // no memory: it stays loaded
+      unused.push({module->base, module->handle}); // without memory the module
+                                                   // remains loaded
       module->handle = nullptr;
     }
   probe->held.clear();
@@ -122,7 +123,7 @@ void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins) {
   batch.resize(kept);
 }
 
-// --- what comes later -------------------------------------------------------
+// --- modules loaded later ---------------------------------------------------
 
 static constinit GlobalArray<Arrival> arrivals;
 
@@ -141,10 +142,10 @@ static bool noteArrival(Module *module, bool again) {
 
 const Awaited awaited = {noteArrival, isAwaited};
 
-// The next probe that has to look at new modules, or nullptr. Probes do so in
-// the order in which they were attached. All probes look at one module before
-// any probe looks at the next, because handlers are called in the order of
-// attachment. So the next probe is the first one that has not seen the last
+// The next probe that must scan new modules, or nullptr. Probes scan new
+// modules in the order in which they were attached. All probes scan one module
+// before any probe scans the next, because handlers are called in the order of
+// attachment. So the next probe is the first probe that has not seen the last
 // arrival.
 static tprt_probe *firstBehind() {
   Array<Arrival> &all = *arrivals;
@@ -160,12 +161,12 @@ static tprt_probe *firstBehind() {
 static tprt_status attachFresh(tprt_probe *probe, size_t before, Pins &pins) {
   tprt_result result{};
   tprt_status status = enableSites(probe, before, result);
-  // If the batch ended before it reached any of the sites, they are still in
+  // If the batch ended before it reached any of these sites, they are still in
   // the list.
   probe->sites.resize(before + result.enabled);
   holdModules(probe, before, pins);
-  say(2, "a probe of %zu site%s took %zu of modules loaded later", before,
-      before == 1 ? "" : "s", result.enabled);
+  say(2, "a probe of %zu site%s was attached to %zu of modules loaded later",
+      before, before == 1 ? "" : "s", result.enabled);
   return status;
 }
 
@@ -178,7 +179,7 @@ static bool isHeld(const tprt_probe *probe, const Module *module) {
 
 // Adds the sites of the new modules after the probe's other sites. If a module
 // arrives again because probes had skipped it, an attach may have added its
-// sites to this probe meanwhile.
+// sites to this probe in the meantime.
 static Selected selectFresh(tprt_probe *probe, const FoundNames &names,
                             bool again) {
   Selected selected = Selected::All;
@@ -195,9 +196,9 @@ static Selected selectFresh(tprt_probe *probe, const FoundNames &names,
   return selected;
 }
 
-// Lets one probe look at the new modules. Returns false if names have to be
-// found or modules pinned first, which happens without the lock. If `mayWait`
-// is false, the probe skips these modules.
+// Lets one probe scan the new modules. Returns false if names must be found or
+// modules pinned first, which happens without the lock. If `mayWait` is false,
+// the probe skips these modules.
 static bool look(tprt_probe *probe, const FoundNames &names, Pins &pins,
                  bool mayWait, tprt_status &status) {
   size_t before = probe->sites.size();
@@ -221,11 +222,11 @@ static bool look(tprt_probe *probe, const FoundNames &names, Pins &pins,
   return true;
 }
 
-// Lets the next probe look. False: no probe has to.
+// Lets the next probe scan the new modules. Returns false if no probe has to.
 static bool attachNext(tprt_status &status) {
   Pins pins;
   FoundNames names;
-  Pattern pattern{};   // a copy, because the probe may be freed meanwhile
+  Pattern pattern{};   // a copy, because the probe may be freed in the meantime
   uint64_t number = 0; // the number of that probe
   bool done = false, memory = true;
   for (unsigned round = 0; !done; ++round) {

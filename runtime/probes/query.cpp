@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The API calls that only read: sites, counts, statistics. Any thread.
-// describeSite() and tprt_site_original() may be called in handlers.
+// The API calls that only read: sites, counts, statistics. Called on any
+// thread. describeSite() and tprt_site_original() may be called in handlers.
 #include "probes/query.h"
 #include "actions/probe.h"
 #include "base/cancel.h"
@@ -74,17 +74,17 @@ struct Count {
   uint64_t count;
 };
 
-// The resources of a call during its callbacks. A callback may be left by
-// cancellation, an exception or longjmp. So the Visit lies in the runtime's
-// memory, and its thread has a pointer to it: if a callback is left, the
-// resources are released when the thread ends. (pthread_cleanup_push would run
-// at cancellation only. After an exception or a longjmp it would lead into a
-// stack frame that is gone.)
+// The resources of a call while its callbacks run. Cancellation, an exception
+// or longjmp may end a callback early. So the Visit lies in the runtime's
+// memory, and its thread has a pointer to it. If a callback ends early, the
+// resources are released when the thread ends. (pthread_cleanup_push would
+// release them only at a cancellation. After an exception or a longjmp its
+// handler would use a stack frame that no longer exists.)
 struct Visit {
-  Visit *outer; // the visit in whose callback this one's call was made
+  Visit *outer; // the visit whose callback made this visit's call
   Array<uint32_t> found;
   Array<Count> counts;
-  bool reading; // counted as a reader of the modules of `found`
+  bool reading; // registered as a reader of the modules of `found`
 
   tprt_status select(const tprt_selector *selector);
   void read(bool more);
@@ -111,7 +111,7 @@ static void freeVisit(Visit *visit) {
   freeSmall(visit, sizeof(Visit));
 }
 
-// Ends a visit, and the visits inside it whose callbacks were left.
+// Ends a visit, and any visits inside it whose callbacks ended early.
 static void endVisit(Visit *visit) {
   Visit *outer = visit->outer;
   for (auto *at = static_cast<Visit *>(threadValue(visitsKey));
@@ -134,9 +134,10 @@ void startVisits() {
   });
 }
 
-// Makes the visit a reader of the modules of `found`, or ends that. A visit
-// does not pin modules, so dlclose unloads them as usual. But their names,
-// segments and sites are kept until the visit ends. Under the lock.
+// Registers the visit as a reader of the modules of `found`, or ends the
+// registration. A visit does not pin modules, so dlclose unloads them as usual.
+// But their names, segments and sites are kept until the visit ends. Called
+// under the lock.
 void Visit::read(bool more) {
   for (size_t i = 0; i < found.size();) {
     Module *module = sites[found[i]].module();
@@ -201,9 +202,9 @@ tprt_status tprt::visitSites(const tprt_selector *selector,
   return status;
 }
 
-// The value of tprt_site_info.state. It is read from the site's own bytes, if
-// these may be read: while a probe holds the site's module, the module cannot
-// be unloaded. Under the lock.
+// The value of tprt_site_info.state. The state is read from the site's own
+// bytes, if these may be read. While a probe holds the site's module, the
+// module cannot be unloaded. Called under the lock.
 static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
   const Module *module = site.module();
   bool stays = module->holders || module->executable;
@@ -212,16 +213,16 @@ static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
   return isTrapped(site) ? TPRT_SITE_STATE_TRAP : TPRT_SITE_STATE_ON;
 }
 
-// False if this thread is in no handler, or has unwound all of them. Unlike
-// insideHandler(), this function makes no system call, because handlers use it
-// to describe their sites.
+// Returns false if this thread is in no handler, or has unwound all of its
+// handlers. Unlike insideHandler(), this function makes no system call, because
+// handlers use it to describe their sites.
 static bool mayBeInside() {
   const Thread *self = knownThread();
   return self && __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
 }
 
-// The same inside a handler, without the lock: the state that the last batch
-// stored.
+// The value of tprt_site_info.state inside a handler, without the lock: the
+// state that the last batch stored.
 static uint8_t enabledLast(const tprt_site &site) {
   uint8_t enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
   return enabled && isTrapped(site) ? uint8_t{TPRT_SITE_STATE_TRAP} : enabled;
@@ -241,9 +242,9 @@ static void describePoint(const tprt_site &site, tprt_site_info &info) {
 tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info,
                                uint64_t here) {
   if (!isSite(site))
-    return insideHandlerAt(here)
-               ? TPRT_STATUS_INVALID_ARGUMENT
-               : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
+    return insideHandlerAt(here) ? TPRT_STATUS_INVALID_ARGUMENT
+                                 : fail(TPRT_STATUS_INVALID_ARGUMENT,
+                                        "the pointer is not a site");
   Module *module = site->module();
   uint8_t enabled = enabledLast(*site);
   bool looks = enabled && !mayBeInside();
@@ -277,7 +278,8 @@ tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info,
 }
 
 // Whether a thread can continue in the function from the site's stub. From a
-// far stub it returns through the veneer, which is written at the attach.
+// far stub the thread returns through the veneer, which is written at the
+// attach.
 static bool canComeBack(const tprt_site &site) {
   const Module *module = site.module();
   const StubRegion *region = regionAt(module, placeOf(site));
@@ -289,29 +291,28 @@ static bool canComeBack(const tprt_site &site) {
 const void *tprt_site_original(const tprt_site *site) {
   if (!isSite(site)) {
     if (!insideHandler())
-      fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
+      fail(TPRT_STATUS_INVALID_ARGUMENT, "the pointer is not a site");
     return nullptr;
   }
-  // A replacement may call this while the thread is inside a handler. There
-  // this thread never has the lock.
+  // A replacement may call this function while the thread is inside a handler.
+  // In that case this thread never has the lock.
   Lock lock;
   return isUsable() && canComeBack(*site) ? originalOf(*site) : nullptr;
 }
 
-// Whether the probe is a counting probe. Under the lock.
+// Whether the probe is a counting probe. Called under the lock.
 static bool hasCounts(const tprt_probe *probe) {
   if (isProbe(probe))
     return probe->action.kind == TPRT_ACTION_COUNT;
   fail(TPRT_STATUS_INVALID_ARGUMENT,
-       "counts are those of a probe that attach gave, and that was not "
-       "detached yet");
+       "counts need a probe that attach returned and that is still attached");
   return false;
 }
 
 uint64_t tprt_probe_count(const tprt_probe *probe) {
   if (insideHandler())
     return 0;
-  Lock lock; // a module loaded meanwhile would add sites
+  Lock lock; // Otherwise a module loaded in the meantime would add sites.
   if (!isUsable())
     return 0;
   uint64_t sum = 0;
@@ -337,11 +338,11 @@ void tprt_probe_visit_counts(const tprt_probe *probe, tprt_count_visitor visit,
     Lock lock;
     if (isUsable() && hasCounts(probe))
       visitCounts(*probe, [&](uint32_t site, uint64_t count) {
-        state->counts.push({site, count}); // or no memory
+        state->counts.push({site, count}); // full, or no memory
       });
   }
   uncancelled.restore();
-  // This runs without the lock, because `visit` may ask for a site's name.
+  // This runs without the lock, because `visit` may query a site's name.
   for (const Count &c : state->counts)
     if (visit(&sites[c.site], c.count, data))
       break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Brings the list of modules up to date: at the start of each call that looks
-// at sites, and when a module arrives. Called without the lock, not in hits.
+// Brings the list of modules up to date at the start of each call that uses
+// sites, and when a module is loaded. Called without the lock, not in hits.
 #include "probes/refresh.h"
 #include "actions/probe.h"
 #include "base/os_loader.h"
@@ -18,9 +18,9 @@
 
 namespace tprt {
 
-// The section of a patchable module holds addresses that the loader fills in
-// after it has added the module to its list. Pinning the module waits until
-// that is done.
+// The section of a patchable module contains addresses that the loader fills in
+// after it has added the module to its list. Pinning the module waits until the
+// loader has filled them in.
 static bool readPatchable() {
   Pins pins;
   bool memory = true, any = false;
@@ -41,13 +41,13 @@ static bool readPatchable() {
       if (pins.holds(m))
         readPatchableSites(m);
       else if (pins.failed(m))
-        m->unread = false; // it is being unloaded
+        m->unread = false; // the module is being unloaded
     }
   return true;
 }
 
-// The module whose _init runs is ready. The modules that were skipped before,
-// and may be pinned now, count as new.
+// The module whose _init is running is ready. Modules that were skipped before
+// and can be pinned now are treated as new.
 static void noteReady(uint64_t init) {
   Lock lock;
   for (Module *m = modules; m; m = m->next) {
@@ -72,13 +72,12 @@ tprt_status refreshModules(const tprt_selector *selector, tprt_status *later,
   if (!takeCharge(other, sizeof other))
     return fail(TPRT_STATUS_OTHER_COPY,
                 "another copy of libtprt, in %s, is in charge of this process: "
-                "link only one, "
-                "libtprt.so everywhere if in doubt",
+                "link only one copy, if in doubt libtprt.so everywhere",
                 other);
   if (!isUsable())
     return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
   if (!initialised)
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start libtprt");
   static bool everPatchable;
   if (patchable)
     __atomic_store_n(&everPatchable, true, __ATOMIC_RELAXED);
@@ -115,8 +114,8 @@ tprt_status beginToSelect(const tprt_selector *selector, bool inside,
   if (nameOfPoint(selector->point))
     return TPRT_STATUS_OK;
   return fail(TPRT_STATUS_NO_MATCH,
-              "no loaded module with sites has a point at %p: is it the object "
-              "that TPRT_POINT() makes, and is there a TPRT_TRACE() of it?",
+              "no loaded module with sites has a point at %p: pass an object "
+              "that TPRT_POINT() makes and a TPRT_TRACE() uses",
               selector->point);
 }
 

@@ -32,7 +32,7 @@ tprt_status tprt_signal_translate() {
                 "another copy of libtprt, in %s, is in charge of this process",
                 other);
   if (!initialised)
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start libtprt");
   readUnwindTables();
   Lock lock;
   if (showOriginalPcs())

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tprt_usdt_watch(): turns points on while tracers watch their USDT probes.
+// tprt_usdt_watch(): turns points on while tracers use their USDT probes.
 //
-// A tracer that supports semaphores adds one to the probe's semaphore, a number
-// in the point's object, and subtracts one when it leaves. The process is not
-// notified. So a thread reads the semaphores ten times a second. If a semaphore
-// is not zero, the thread attaches an empty handler to its point. That opens
-// the static branches, and the probe's nop in the cold block is executed.
+// A tracer that supports semaphores increments the probe's semaphore, a number
+// in the point's object, and decrements it when the tracer detaches. The
+// process is not notified. So a thread reads the semaphores ten times a second.
+// If a semaphore is not zero, the thread attaches an empty handler to its
+// point. That opens the static branches, and the probe's nop in the cold block
+// is executed.
 //
-// Everything here runs on that thread, except tprt_usdt_watch(). The list of
+// All code here runs on that thread, except tprt_usdt_watch(). The list of
 // watched points belongs to that thread. A child of fork() has a copy of the
 // list but not the thread: there the list belongs to the first thread that
 // calls tprt_usdt_watch(). A module may be unloaded at any time, so semaphores
-// are read by peek(), which fails if the memory is gone.
+// are read by peek(), which fails if the memory is no longer mapped.
 #include "base/os_memory.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
@@ -39,12 +40,12 @@ struct Watched {
   const Module *module;
   uint64_t adopted;  // The module's epoch.
   uint64_t point;    // The address of its struct tprt_point.
-  tprt_probe *probe; // nullptr: the point is not on for a tracer.
+  tprt_probe *probe; // nullptr means that the point is not on for a tracer.
   bool wanted, refused;
 };
 
-// The thread's process, and what the thread is to do, in one word. Written by
-// tprt_usdt_watch() and by the thread.
+// The thread's process, and the requested state of the thread, in one word.
+// tprt_usdt_watch() and the thread write this word.
 enum State : uint32_t { Stopped, Running, Stopping };
 struct Watch {
   int32_t process;
@@ -59,7 +60,7 @@ static Watch now() {
   return __builtin_bit_cast(Watch,
                             __atomic_load_n(&watchWord, __ATOMIC_ACQUIRE));
 }
-// False: another thread was first.
+// Returns false if another thread changed the state first.
 static bool change(Watch from, State to) {
   auto expected = __builtin_bit_cast(uint64_t, from);
   auto wanted = __builtin_bit_cast(uint64_t, Watch{processId(), to});
@@ -93,7 +94,7 @@ static void update(Array<Watched> &list) {
       if (uint64_t point = m->usdtPoints[i];
           !find(list, m, point) &&
           !list.push({m, m->adopted, point, nullptr, false, false}))
-        return; // no memory: the next round tries again
+        return; // If there is no memory, the next round tries again.
   seenEpoch = epoch;
 }
 
@@ -183,14 +184,15 @@ static tprt_status start() {
     bool mine = present.process == processId();
     if (mine && present.state == Running)
       return TPRT_STATUS_OK;
-    if (change(present, Running)) // A thread that was told to stop continues.
+    if (change(present, Running)) // A thread that was requested to stop
+                                  // continues.
       return mine && present.state == Stopping ? TPRT_STATUS_OK
                                                : startWatching();
   }
 }
 
 // For a process whose parent watched: the points that the parent had turned on
-// are on here, too.
+// are also on in this process.
 static tprt_status takeOver(Watch parents) {
   if (change(parents, Stopping)) {
     turnAllOff(*watched);

@@ -25,8 +25,8 @@ static bool moduleMatches(const char *pattern, const Module *module) {
   return !pattern || globMatchesPath(pattern, module->path);
 }
 
-// Whether the pattern asks for the instruction at the site. If an entry or an
-// exit can be probed, it is the site of its instruction.
+// Whether the pattern requests the instruction at the site. If an entry or an
+// exit can be probed, its site is also the site of its instruction.
 static bool isPlace(const Pattern &pattern, const tprt_site &site) {
   if (!site.isInstruction() &&
       (!site.module()->isCode || codeOf(site).means == Means::None))
@@ -48,7 +48,7 @@ static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
 const char *const *excludedNames;
 size_t excludedCount;
 
-// "*" selects everything, with or without a name.
+// The pattern "*" selects all functions, with or without a name.
 static bool isByName(const Pattern &pattern) {
   return pattern.function && strcmp(pattern.function, "*") != 0;
 }
@@ -58,7 +58,7 @@ static bool asksForNames(const Pattern &pattern) {
 }
 
 // The part of an excluded pattern that applies to the names in this module, or
-// nullptr. "point:" is left out.
+// nullptr. The part does not contain "point:".
 static const char *excludedOf(const char *pattern, const Module *module) {
   pattern = behindPointPrefix(pattern);
   const char *bang = splitAtModule(pattern);
@@ -77,12 +77,12 @@ static bool isForPointsAlone(const char *excluded) {
   return behindPointPrefix(excluded) != excluded;
 }
 
-// Whether the pattern is for calls of profilers alone.
+// Whether the pattern selects only calls of profilers.
 static bool isForProfilers(const Pattern &pattern) {
   return pattern.flags & TPRT_SELECT_PROFILERS;
 }
 
-// Whether the selector's flags ask for this site in code without sleds.
+// Whether the selector's flags include this site in code without sleds.
 static bool flagsMatch(const Pattern &pattern, const tprt_site &site) {
   if (site.shape() != TPRT_SHAPE_CODE)
     return true;
@@ -113,8 +113,9 @@ const FoundNames::Part *FoundNames::partOf(const Module *module) const {
   return nullptr;
 }
 
-// The forms of the current name, and the patterns as they are compared. The
-// first pattern is the selector's own; the excluded ones follow.
+// The forms of the current name, and the patterns in the form for comparison.
+// The first pattern is the selector's own pattern; the excluded patterns
+// follow.
 struct Comparing {
   Array<NameForms> forms;
   Array<NamePattern> patterns;
@@ -227,8 +228,8 @@ bool FoundNames::find(const Pattern &pattern, const Array<Arrival> *of) {
   return memory;
 }
 
-// Matches names, in the order of a module's symbols, by what FoundNames found
-// before. If FoundNames has not looked at a module, only linked names are
+// Matches names, in the order of a module's symbols, by the results of
+// FoundNames. If FoundNames has not examined a module, only linked names are
 // compared there.
 struct NameMatcher {
   const char *pattern;
@@ -236,7 +237,8 @@ struct NameMatcher {
   const FoundNames::Match *next = nullptr, *end = nullptr;
   bool isFound;
 
-  // `excludes`: use what was found for all excluded patterns together.
+  // With `excludes`, the matcher uses the results for all excluded patterns
+  // together.
   NameMatcher(const char *pattern, const Module *module,
               const FoundNames &names, bool excludes)
       : pattern(pattern), module(module) {
@@ -272,8 +274,8 @@ static void markNamed(NameMatcher matcher, const Module *module,
                       Array<uint8_t> &marks, uint8_t bit) {
   for (uint32_t i = 0; i < module->symbols.size(); ++i) {
     const Module::Symbol &symbol = module->symbols[i];
-    // Names are in any order, so each is prefetched 8 names ahead, which is
-    // about how long memory needs.
+    // Names are in any order. So each name is prefetched 8 names ahead, which
+    // is about the latency of memory.
     if (i + 8 < module->symbols.size())
       __builtin_prefetch(module->strings.begin() + module->symbols[i + 8].name);
     const uint32_t *first = &module->byFunction[symbol.order];
@@ -322,7 +324,7 @@ static void markNames(const Pattern &pattern, const FoundNames &names,
     markPoints(module, marks, bit, [glob](const tprt_descriptor &descriptor) {
       return globMatches(glob, nameOf(descriptor));
     });
-    // All functions are left out, with or without a name.
+    // All functions are excluded, with or without a name.
     if (excludes && !pointsAlone && strcmp(glob, "*") == 0)
       for (uint8_t &each : marks)
         each |= kExcluded;
@@ -341,12 +343,12 @@ static void markSources(const Pattern &pattern, Module *module,
   if (!(pattern.kinds & TPRT_KIND_SET_ALL) || module->byFunction.empty())
     return;
   if (const char *fault = markSource(module, source, marks))
-    say(1, "%s: can't look for the source file %s: %s", module->path, source,
+    say(1, "%s: can't search for the source file %s: %s", module->path, source,
         fault);
 }
 
-// Copies to an inner module's sites the marks that their functions have in its
-// code module.
+// Copies the marks of functions in the code module to the sites of those
+// functions in the inner module.
 static bool markInner(const Module *module, const Array<uint8_t> &of,
                       Array<uint8_t> &marks) {
   const Module *outer = module->outer;
@@ -384,7 +386,7 @@ static bool mark(const Pattern &pattern, const FoundNames &names,
   return true;
 }
 
-// Selects all sites without looking at them.
+// Selects all sites without a check of each site.
 static bool selectAll(const Module *module, Array<uint32_t> &out) {
   size_t before = out.size();
   if (!out.resize(before + module->siteCount))
@@ -395,8 +397,7 @@ static bool selectAll(const Module *module, Array<uint32_t> &out) {
   return true;
 }
 
-// The marks of a selected site: for a selector without a name, and for one with
-// a name.
+// The marks that a site must have to be selected.
 static uint8_t wantedMarks(const Pattern &pattern) {
   return static_cast<uint8_t>(
       (isByName(pattern) ? kNamed : 0) |
@@ -435,7 +436,7 @@ bool findAskedFunctions(const Pattern &pattern, const FoundNames &names,
   return true;
 }
 
-// Removes the sites that are at none of these addresses.
+// Keeps only the sites that are at one of these addresses.
 static void keepLines(const Array<uint64_t> &lines, size_t from,
                       Array<uint32_t> &out) {
   size_t kept = from;
@@ -492,8 +493,8 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
         !out.push(indexOf(site)))
       return false;
   }
-  // Each site is selected once, even if it is in the list several times. Most
-  // lists are in order, because a visit made them.
+  // Each site is selected once, even if the list contains it several times.
+  // Most lists are already in order, because a visit made them.
   bool isOrdered = true;
   for (size_t i = 1; i < out.size(); ++i)
     isOrdered &= out[i - 1] < out[i];

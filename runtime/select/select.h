@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a pattern to the sites that it selects. Used under the lock, except
+// Finds the sites that a pattern selects. Used under the lock, except for
 // FoundNames::find().
 #ifndef TPRT_SELECT_SELECT_H
 #define TPRT_SELECT_SELECT_H
@@ -11,17 +11,18 @@
 
 namespace tprt {
 
-// The functions whose names a pattern matches. They are found without the lock,
-// because demangling the names of a hundred thousand functions takes some
-// tenths of a second.
+// The functions whose names a pattern matches. The functions are found without
+// the lock, because demangling the names of a hundred thousand functions takes
+// some tenths of a second.
 class FoundNames {
 public:
-  // Looks at all modules that the pattern may match, or at those in `of`, a
-  // list that is read under the lock. Skips modules that it has already looked
-  // at. Called without the lock. Returns false if there is no memory.
+  // Examines all modules that the pattern may match, or only the modules in the
+  // list `of`, which is read under the lock. Skips modules that were already
+  // examined. Called without the lock. Returns false if there is no memory.
   bool find(const Pattern &pattern, const Array<Arrival> *of = nullptr);
-  // Whether some function's name is the pattern's text itself, although the
-  // pattern is also a glob. Then the pattern selects no other function.
+  // Whether some function's name is equal to the pattern's text, although the
+  // pattern is also a glob. In that case, the pattern selects no other
+  // function.
   bool isWhole() const { return whole; }
 
 private:
@@ -47,27 +48,30 @@ private:
   // matched.
   Array<Match> symbols, excluded;
   bool whole = false;
-  mutable size_t hint = 0; // Modules are asked for in the order of the parts.
+  mutable size_t hint = 0; // Modules are usually looked up in the order of the
+                           // parts.
 };
 
 enum class Selected {
   All,
-  Again, // A module came after the names were found.
+  Again, // A module was loaded after the names were found.
   NoMemory
 };
 
-// These add the sites of all loaded modules, or of one, in order of address
-// within each module. If `again` is false, modules that `names` has not looked
-// at are compared with linked names alone.
+// These functions add the sites of all loaded modules, or of one module, in
+// order of address within each module. If `again` is false, only linked names
+// are compared in modules that `names` has not examined.
 Selected selectSites(const Pattern &pattern, const FoundNames &names,
                      bool again, Array<uint32_t> &out);
 Selected selectFromModule(const Pattern &pattern, const FoundNames &names,
                           bool again, Module *module, Array<uint32_t> &out);
-// Adds an offset of each function of a code module of which the pattern asks
-// for an instruction. Under the lock. False: no memory.
+// For each function of a code module in which the pattern requests an
+// instruction, adds an offset. Called under the lock. Returns false if there is
+// no memory.
 bool findAskedFunctions(const Pattern &pattern, const FoundNames &names,
                         Module *outer, Array<uint32_t> &out);
-// Whether sites of this module can match, as far as its name and state tell.
+// Whether sites of this module can match, according to the module's name and
+// state.
 bool mayMatch(const Pattern &pattern, const Module *module);
 
 } // namespace tprt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a user's selector to the pattern that the runtime keeps: what is wrong
-// with a selector, and the copy of its strings. Attach and visit call this, on
-// any thread; select.h says which functions want the lock.
+// Makes the runtime's pattern from a user's selector: checks the selector for
+// faults, and copies its strings. Attach and visit call these functions, on any
+// thread; see selector.h for the functions that need the lock.
 #include "select/selector.h"
 #include "base/small_alloc.h"
 #include "modules/sled_table.h"
@@ -112,10 +112,10 @@ const char *selectorFault(const tprt_selector *selector) {
   if (!selector)
     return nullptr;
   if (!selector->sites && selector->site_count)
-    return "counts sites but lists none";
+    return "has a number of sites but no list";
   for (size_t i = 0; selector->sites && i < selector->site_count; ++i)
     if (!mayBeSite(selector->sites[i]))
-      return "lists what is not a site";
+      return "lists something that is not a site";
   if (selector->flags &
       ~(TPRT_SELECT_ALL_FLAGS | kSelectWithoutExcluded | kSelectLoneTests))
     return "has an unknown flag";
@@ -127,11 +127,11 @@ const char *selectorFault(const tprt_selector *selector) {
     if (selector->kinds & TPRT_KIND_SET_INSTRUCTION
             ? selector->kinds & kOthers
             : selector->kinds & TPRT_KIND_SET_EXIT)
-      return "asks for an instruction, which is neither entered nor left, so "
-             "that it has no duration, together with entries and exits";
+      return "selects an instruction together with entries or exits: an "
+             "instruction has no duration";
     if (!(selector->flags & TPRT_SELECT_CODE))
-      return "asks for an instruction, which needs TPRT_SELECT_CODE (tpctl: "
-             "--code)";
+      return "selects an instruction, for which it needs TPRT_SELECT_CODE "
+             "(tpctl: --code)";
     if (selector->point)
       return "names a point and an instruction";
   }
@@ -142,8 +142,7 @@ const char *selectorFault(const tprt_selector *selector) {
     if (bang && selector->module)
       return "names a module twice, in `module` and before the '!'";
     if (bang && (bang == selector->function || !bang[1]))
-      return "has nothing before or after its '!': it is written "
-             "module!function";
+      return "has nothing before or after its '!': write module!function";
   }
   for (auto text : kTexts)
     if (const char *fault =
@@ -183,7 +182,7 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
     out.kinds |= 1u << kLoneTest;
   if (out.point) {
     const char *name = nameOfPoint(out.point);
-    out.function = name ? name : ""; // "": its module was unloaded meanwhile
+    out.function = name ? name : ""; // "" if its module was unloaded meanwhile
   }
   if (out.flags & kSelectWithoutExcluded) {
     out.excluded = excludedNames;

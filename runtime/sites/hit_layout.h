@@ -15,7 +15,7 @@ namespace tprt {
 // bits are a stack position.
 enum SectionBits : uint64_t {
   kMarked = 1, // A detacher has seen the critical section.
-  // The dispatcher runs the handlers and says whose handler runs.
+  // The dispatcher calls the handlers, and `running` is the probe.
   kDispatched = 2,
   // The hit's position is not a multiple of 8. The bits above are the next
   // lower multiple of 8, and the frame cannot be read.
@@ -25,12 +25,12 @@ enum SectionBits : uint64_t {
 
 // The head of a thread's block (Thread in threads/thread_block.h).
 struct ThreadHead {
-  // While a handler runs: the stack position of its hit, else 0. Positions are
-  // multiples of 8; the three low bits are SectionBits (quiesce.h). Its own
-  // thread writes it with plain stores. Detachers read it and pair with these
-  // stores by membarrier.
+  // While a handler runs, the stack position of its hit; else 0. Positions are
+  // multiples of 8; the three low bits are SectionBits (quiesce.h). The block's
+  // thread writes the guard with plain stores. Detachers read it and pair with
+  // these stores by membarrier.
   uint64_t guard;
-  // Where this thread's libc keeps errno.
+  // The address of this thread's errno in libc.
   int *errnoLocation;
   // The thread's newest array of counters, indexed by site.
   uint64_t *counters;
@@ -43,21 +43,21 @@ struct ThreadHead {
 
 // What the trampoline must save before it calls the handler.
 enum ActionListMode : uint32_t {
-  // The general registers: no action changes any other.
+  // The general registers; no action changes other registers.
   kSaveGeneral = 0,
   kSaveVectors = 1, // The general registers and xmm0 to xmm7.
   // The general registers and all vector, mask and x87 state, because the
   // record's needs say so or because one of the actions is a redirection.
   kSaveAll = 2,
-  kRedirect = 3, // Nothing: the only action is a redirection.
-  kCount = 4     // Nothing: the only action is to count.
+  kRedirect = 3, // Nothing, because the only action is a redirection.
+  kCount = 4     // Nothing, because the only action is to count.
 };
 
 // The head of an action list (ActionList in actions/action_list.h).
 struct ActionListHead {
   tprt_handler handler; // The only handler, or the dispatcher.
   void *data; // The handler's data; for the dispatcher the action list itself.
-  // The same as `handler` where `mode` is kSaveGeneral, else nullptr.
+  // The same as `handler` if `mode` is kSaveGeneral, else nullptr.
   tprt_handler general;
   uint32_t mode;  // An ActionListMode.
   uint32_t count; // The number of entries.

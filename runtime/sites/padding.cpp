@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dead bytes; see padding.h. Bytes are taken as far after a run's beginning as
-// possible, because a return just before the run needs the beginning.
+// Dead bytes; see padding.h. Bytes are allocated as far after a run's beginning
+// as possible, because a return just before the run needs the beginning.
 #include "sites/padding.h"
 #include "base/search.h"
 
@@ -31,7 +31,7 @@ size_t DeadBytes::firstBehind(uint32_t at) const {
   const size_t size = runs.size();
   size_t i = found < size ? found : size;
   if (i && runs[i - 1].end > at)
-    i = size; // it is not among the next
+    i = size; // it is not in one of the next runs
   size_t last = i + kMostNext < size ? i + kMostNext : size;
   while (i < last && runs[i].end <= at)
     ++i;
@@ -87,7 +87,8 @@ bool DeadBytes::takeFrom(size_t i, uint32_t at, uint32_t bytes) {
   return true;
 }
 
-// Finds `bytes` in a run of which at least the first `keep` bytes are left.
+// Finds `bytes` dead bytes in a run, such that at least the run's first `keep`
+// bytes stay free.
 bool DeadBytes::findLeaving(uint32_t low, uint32_t high, uint32_t bytes,
                             uint32_t keep, size_t &run, uint32_t &at) const {
   for (run = firstBehind(low); run < runs.size() && runs[run].start <= high;

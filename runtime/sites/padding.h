@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Dead bytes: padding that no thread executes, after an instruction that never
-// continues to the next one. A jump may be put there. Offsets are from the
-// module's origin. Any thread; takes no lock.
+// continues to the next one. A jump may be written there. Offsets are from the
+// module's origin. Any thread may use this without a lock.
 #ifndef TPRT_SITES_PADDING_H
 #define TPRT_SITES_PADDING_H
 
@@ -16,31 +16,32 @@ struct DeadRun {
 
 class DeadBytes {
 public:
-  // Adds a run after all earlier ones, or to the last one. False: no memory.
+  // Adds a run after all earlier runs, or extends the last run. Returns false
+  // if there is no memory.
   bool add(uint32_t start, uint32_t end);
   // Shortens runs that are the target of a jump, because the target is not
   // dead. `targets` is in order.
   void cut(const uint32_t *targets, size_t count);
-  // The same, where first(start, end) is the first target from `start` up to
-  // `end`, or `end`.
+  // The same, if first(start, end) returns the first target from `start` up to
+  // `end`, or `end` if there is none.
   template <class First> void cut(const First &first) {
     for (DeadRun &run : runs)
       run.end = first(run.start, run.end);
   }
 
-  // Whether `bytes` that begin at `start` can be taken.
+  // Whether the `bytes` bytes from `start` on can be allocated.
   bool hasAt(uint32_t start, uint32_t bytes) const;
-  // Takes `bytes` that begin at `start`. False: they are not dead, or taken.
+  // Allocates `bytes` bytes from `start` on. Returns false if they are not dead
+  // or are already allocated.
   bool takeAt(uint32_t start, uint32_t bytes);
-  // Takes at most `most` bytes that begin at `start`. Returns how many.
+  // Allocates at most `most` bytes from `start` on. Returns how many.
   uint8_t takeUpTo(uint32_t start, uint32_t most);
-  // Takes `bytes` anywhere from `low` to `high`, where high is the last
-  // permitted first byte. Returns the offset, or 0. If possible, leaves
-  // `spared` bytes at the beginning of a run, which the return before the run
-  // may need.
+  // Allocates `bytes` bytes that begin anywhere from `low` to `high`. Returns
+  // the offset, or 0. If possible, leaves `spared` bytes free at the beginning
+  // of a run, because the return before the run may need them.
   uint32_t takeNear(uint32_t low, uint32_t high, uint32_t bytes,
                     uint32_t spared);
-  // Where takeNear() would find `bytes`, or 0. Takes nothing.
+  // The offset that takeNear() would return, without an allocation.
   uint32_t findNear(uint32_t low, uint32_t high, uint32_t bytes) const;
   void swap(DeadBytes &other) {
     runs.swap(other.runs);
@@ -58,8 +59,8 @@ private:
   size_t firstBehind(uint32_t at) const;
 
   Array<DeadRun> runs; // In order of address, without overlap.
-  // The last result of firstBehind(). Most questions are about the same run as
-  // the previous question, or about one of the next runs.
+  // The last result of firstBehind(). Most calls concern the same run as the
+  // previous call, or one of the next runs.
   mutable size_t found = 0;
 };
 

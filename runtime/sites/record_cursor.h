@@ -9,22 +9,23 @@
 
 namespace tprt {
 
-// Every block has this size, and an address that is a multiple of it. Stubs
-// have this built in.
+// The size of each block. A block's address is a multiple of this size. Stubs
+// contain this constant.
 constexpr uint64_t kRecordBlockBytes = 65536;
-// The bytes of a block's header. If `next` is an address in the header, there
-// is no room: the word after a block's last word is in the next block's header.
+// The bytes of a block's header. If `next` is an address in a header, the block
+// is full: the word after a block's last word is in the next block's header.
 constexpr uint64_t kRecordHeaderBytes = 64;
 
 // Where a thread records. Only the thread itself writes `next`, by one
 // instruction, so that a signal handler's events get other words.
 struct RecordCursor {
-  uint64_t next; // The address of the next word; 0: the thread has no block.
+  uint64_t next; // The address of the next word, or 0 if the thread has no
+                 // block.
   // The high half of the counter in the block's last TIME word. Another thread
   // may store kNoEpoch.
   uint32_t epoch;
 };
-// No counter has this high half, so the thread takes the slow path.
+// No counter has this high half, so the thread uses the slow path.
 constexpr uint32_t kNoEpoch = 0xffffffff;
 
 constexpr bool hasRoom(uint64_t next) {

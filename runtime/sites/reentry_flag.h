@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A flag in a thread's block: the thread does work that a hit in one of the
-// thread's signal handlers must not do at the same time. Such a signal handler
-// may leave by siglongjmp, and then nothing lowers the flag. So the flag's
-// value is the stack position of the hit that raised it. The flag no longer
-// counts once the stack is in use again from that position upwards. Only the
-// thread itself uses it, in hits; any thread may call isUnderWay() and where().
+// A flag in a thread's block. While it is raised, the thread does work that a
+// hit in one of its signal handlers must not do at the same time. Such a signal
+// handler may leave the work by siglongjmp, so that the flag is not lowered. So
+// the flag's value is the stack position of the hit that raised it. The flag is
+// no longer valid once the stack is in use again from that position upward.
+// Only the thread itself uses it, in hits; any thread may call isUnderWay() and
+// where().
 #ifndef TPRT_SITES_REENTRY_FLAG_H
 #define TPRT_SITES_REENTRY_FLAG_H
 
@@ -17,7 +18,7 @@ bool guardStands(uint64_t guard, uint64_t here); // thread_block.h
 
 class OwnWork {
 public:
-  // Returns false if the work is already under way, in code that this hit
+  // Returns false if the work is already in progress, in code that this hit
   // interrupted. `here` is the hit's position, or the lower position of the
   // caller's frame.
   bool begin(uint64_t here) {
@@ -38,13 +39,13 @@ public:
       end();
   }
   bool isUnderWay() const { return where() != 0; }
-  // The position; 0: the work is not under way.
+  // The position, or 0 if no work is in progress.
   uint64_t where() const {
     return __atomic_load_n(&position, __ATOMIC_ACQUIRE);
   }
 
 private:
-  uint64_t position; // 0: the work is not under way.
+  uint64_t position; // 0 means that no work is in progress.
 };
 
 } // namespace tprt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A site, and the array that all sites lie in. This is all that an architecture
-// needs to plan a site's stores. It knows nothing of the site's module except
-// its place in memory. Written under the runtime's lock; hits and queries read
-// it without.
+// A site, and the array that all sites lie in. An architecture needs only this
+// file to plan a site's stores. The only fact about a site's module in this
+// file is its place in memory. Written under the runtime's lock; hits and
+// queries read without the lock.
 #ifndef TPRT_SITES_SITE_H
 #define TPRT_SITES_SITE_H
 
@@ -18,49 +18,50 @@ struct Module;     // modules/module.h
 struct ActionList; // actions/action_list.h
 struct StubData;   // what a stub reads at each hit: the architecture's plan.h
 
-// Upper bounds in a process. Unused room below them costs nothing, because the
-// arrays grow in place.
+// Upper bounds in a process. Unused room costs nothing, because the arrays grow
+// in place.
 constexpr uint32_t kMaxSites = 1u << 24;
 constexpr uint32_t kMaxModules = 1u << 15;
 
-// Kinds of sites that lead no thread to a handler, and that no caller of the
-// API sees. They follow enum tprt_kind.
+// Kinds of sites that never call a handler, and that the API does not show.
+// Their values follow those of enum tprt_kind.
 enum BranchKind : uint32_t {
   kStaticBranch = TPRT_KIND_INSTRUCTION + 1,
-  // The static branch of a TPRT_POINT_ON whose module has no sled of a point of
-  // that name. A selector may find such a site; then a probe opens it.
+  // The static branch of a TPRT_POINT_ON whose module has no sled of a point
+  // with the same name. If a selector finds such a site, a probe opens it.
   kLoneTest
 };
 
 } // namespace tprt
 
-// What the public handle points to. All sites lie in one array, in order of
-// their index, and never move. A site is small because flipping many sleds
-// means walking this array.
+// The public handle points to this structure. All sites lie in one array, in
+// order of their index, and never move. A site is small, because a flip of many
+// sleds walks this array.
 struct tprt_site {
   // First, because the trampoline passes its address to the handler.
   tprt_event event;
   uint32_t sledAt; // An offset from the module's origin.
   union {
-    uint32_t functionAt; // The same; of a function's site.
-    // Of a point's site and of a static branch: an index of Points::groups
+    uint32_t functionAt; // The same, for a function's site.
+    // For a point's site or a static branch: an index of Points::groups
     // (point_groups.h).
     uint32_t pointGroup;
   };
-  uint16_t moduleNumber;             // 0: there is no site here.
+  uint16_t moduleNumber;             // 0 means that there is no site here.
   uint8_t traits, size, slot, needs; // As in the record.
-  // Written under the lock, read without it where a site is described.
+  // Written under the lock, and read without the lock for descriptions of
+  // sites.
   bool enabled;    // The site's sled is flipped on.
-  uint8_t refusal; // A tprt_refusal: the last one.
+  uint8_t refusal; // The last tprt_refusal.
 
   // Whether the call of a profiler is skipped while the site is off. Such a
-  // site has no slot of a record, so the member holds this. The flip engine
-  // sets it right before it plans the site's store.
+  // site has no record with a slot, so `slot` contains this flag. The flip
+  // engine sets the flag right before it plans the site's store.
   bool isSkipped() const { return slot; }
   void setSkipped(bool skipped) { slot = skipped; }
   tprt::Module *module() const;
   const uint8_t *sled() const;
-  const uint8_t *function() const; // Of a function's site.
+  const uint8_t *function() const; // For a function's site.
   unsigned shape() const { return TPRT_RECORD_SHAPE(traits); }
   unsigned live() const { return TPRT_RECORD_LIVE(traits); }
   bool isPoint() const { return event.kind == TPRT_KIND_POINT; }
@@ -71,8 +72,9 @@ struct tprt_site {
   bool isOfFunction() const {
     return event.kind < TPRT_KIND_POINT || isInstruction();
   }
-  // For static branches alone: the offset of the static branch's target. No
-  // handler sees the event of a static branch, so the event's flags are free.
+  // Only for static branches: the offset of the static branch's target. The
+  // offset is stored in the event's flags, because no handler sees the event of
+  // a static branch.
   uint32_t targetAt() const { return event.flags; }
 };
 static_assert(sizeof(tprt_site) == 32,
@@ -85,12 +87,13 @@ struct ModulePlace {
   uint64_t origin; // The lowest address of the module's segments.
   // An index. The module's sites follow one another in order of address.
   uint32_t firstSite;
-  // May be less than the number of records, because there is one site per sled.
+  // May be less than the number of records, because each sled has one site.
   uint32_t siteCount;
-  // Of a patchable module: the first bytes of each site's nop.
+  // For a patchable module: the first bytes of each site's nop.
   Array<uint64_t> nops;
-  // For a code module (code/code_modules.h), by site: what is there, and the
-  // address of the copy of the instruction, where a hit continues; 0: no copy.
+  // For a code module (code/code_modules.h), by site: the site's description,
+  // and the address of the copy of the instruction. A hit continues at the
+  // copy. The address is 0 if there is no copy.
   Array<CodeSite> code;
   Array<uint64_t> displaced;
 };
@@ -99,8 +102,9 @@ struct ModulePlace {
 // succeeded; from then on it does not change.
 extern tprt_site *sites TPRT_HIDDEN;
 extern uint32_t siteCount TPRT_HIDDEN;
-// Begins the array of sites. This comes before any thread's block refers to the
-// array. False: no memory. Called without the lock, async-signal-safe.
+// Begins the array of sites. Called before any thread's block refers to the
+// array, without the lock. Returns false if there is no memory.
+// Async-signal-safe.
 bool reserveSites();
 // Indexed by module number; grows in place.
 extern ModulePlace **moduleAt TPRT_HIDDEN;
@@ -122,16 +126,16 @@ inline uint32_t indexOf(const tprt_site *site) {
   return static_cast<uint32_t>(site - sites);
 }
 
-// isSite() says whether the pointer is to a site of a module that is loaded or
-// was. mayBeSite() also accepts a vacant place in the array: a place may become
-// vacant when its module is closed. The pointer may have any value. Any thread,
-// async-signal-safe.
+// isSite() returns whether the pointer points to a site of a loaded or unloaded
+// module. mayBeSite() also accepts a vacant place in the array: a place may
+// become vacant when its module is closed. The pointer may have any value. Any
+// thread may call these functions. Async-signal-safe.
 bool mayBeSite(const tprt_site *site);
 inline bool isSite(const tprt_site *site) {
   return mayBeSite(site) && site->moduleNumber;
 }
 
-// The site's place: its index less that of its module's first site.
+// The site's place: its index minus the index of its module's first site.
 inline uint32_t placeOf(const tprt_site &site) {
   return indexOf(&site) - moduleAt[site.moduleNumber]->firstSite;
 }
@@ -139,7 +143,7 @@ inline uint32_t placeOf(const tprt_site &site) {
 inline const uint64_t &nopOf(const tprt_site &site) {
   return moduleAt[site.moduleNumber]->nops[placeOf(site)];
 }
-// Of a site of a code module.
+// For a site of a code module.
 inline const CodeSite &codeOf(const tprt_site &site) {
   return moduleAt[site.moduleNumber]->code[placeOf(site)];
 }

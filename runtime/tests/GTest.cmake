@@ -1,5 +1,5 @@
-# Finds GoogleTest, and sets what the names of tests begin with. For another processor
-# than ours GoogleTest is compiled from Debian's sources (package googletest).
+# Finds GoogleTest, and sets the prefix of test names. For another processor,
+# GoogleTest is compiled from Debian's sources (package googletest).
 if(NOT CMAKE_CROSSCOMPILING)
   find_package(GTest REQUIRED)
   set(TPRT_TEST_PREFIX "")

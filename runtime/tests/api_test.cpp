@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the public functions in a program without any table: every misuse gets
-// a status and a sentence.
+// Tests the public functions in a program without any table: every misuse
+// returns a status and a message.
 #include "probes/api.h"
 #include "tprt/duration.h"
 
@@ -14,7 +14,7 @@
 namespace {
 void handler(const tprt_event *, const tprt_regs *, void *) {}
 const tprt_action kCall = {TPRT_ACTION_CALL, 0, handler, nullptr};
-// A selector and a result with the fields that a later version may add.
+// A selector and a result with fields that a later version may add.
 struct LaterSelector : tprt_selector {
   uint64_t More;
 };
@@ -101,8 +101,8 @@ TEST(Api, DescribeRefusesWhatIsNoSite) {
 }
 
 TEST(Api, WhatNoCallGaveIsRefusedByEveryFunction) {
-  // A null pointer, a pointer to nowhere, a misaligned pointer, a pointer to
-  // memory of ours with any content, and a pointer to the program's memory.
+  // A null pointer, an unmapped address, a misaligned pointer, a pointer to
+  // memory of libtprt with any content, and a pointer to the program's memory.
   alignas(64) static char own[512];
   void *const wild[] = {nullptr,
                         reinterpret_cast<void *>(uintptr_t{1} << 46),
@@ -118,7 +118,7 @@ TEST(Api, WhatNoCallGaveIsRefusedByEveryFunction) {
     tprt_site_info info;
     EXPECT_EQ(tprt_probe_detach(probe, 0), TPRT_STATUS_INVALID_ARGUMENT);
     EXPECT_EQ(tprt_probe_count(probe), 0u);
-    EXPECT_NE(std::string(tprt_error_string()).find("counts are those"),
+    EXPECT_NE(std::string(tprt_error_string()).find("counts need a probe"),
               std::string::npos);
     tprt_probe_visit_counts(
         probe, [](const tprt_site *, uint64_t, void *) { return 0; }, nullptr);
@@ -191,21 +191,21 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_status_string(TPRT_STATUS_NO_BARRIER), "membarrier");
   says(tprt_status_string(TPRT_STATUS_OTHER_COPY), "another copy");
   says(tprt_status_string(TPRT_STATUS_NO_FILE), "file");
-  for (int none : {TPRT_STATUS_NO_FILE + 1, 15}) // values of the type
+  for (int none : {TPRT_STATUS_NO_FILE + 1, 15}) // invalid values of the type
     says(tprt_status_string(static_cast<tprt_status>(none)), "unknown status");
   says(tprt_refusal_string(TPRT_REFUSAL_NONE), "not refused");
   says(tprt_refusal_string(TPRT_REFUSAL_SHAPE), "no room for a jump");
   says(tprt_refusal_string(TPRT_REFUSAL_ALIGNMENT), "one store");
   says(tprt_refusal_string(TPRT_REFUSAL_REACH), "reach");
   says(tprt_refusal_string(TPRT_REFUSAL_NOT_OPAQUE), "opaque");
-  says(tprt_refusal_string(TPRT_REFUSAL_SIGTRAP), "took SIGTRAP");
+  says(tprt_refusal_string(TPRT_REFUSAL_SIGTRAP), "SIGTRAP may not reach");
   says(tprt_refusal_string(TPRT_REFUSAL_MOVED), "BOLT moved");
   says(tprt_refusal_string(TPRT_REFUSAL_INSTRUCTION), "call");
   says(tprt_refusal_string(TPRT_REFUSAL_ROOM), "no jump fits");
   says(tprt_refusal_string(TPRT_REFUSAL_SWITCH), "switch");
   says(tprt_refusal_string(TPRT_REFUSAL_XRAY), "XRay");
   says(tprt_refusal_string(TPRT_REFUSAL_BOUNDARY), "no instruction begins");
-  says(tprt_refusal_string(TPRT_REFUSAL_EXCHANGE), "no nop, b or bl");
+  says(tprt_refusal_string(TPRT_REFUSAL_EXCHANGE), "not a nop, b or bl");
   for (int none : {TPRT_REFUSAL_EXCHANGE + 1, 31})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");

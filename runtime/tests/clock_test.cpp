@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests how the length of a tick is computed from readings of the counter and
-// the clock. The readings are made up, for a counter of 3 GHz: a tick is a
-// third of a nanosecond.
+// Tests the computation of a tick's length from readings of the counter and the
+// clock. The readings are artificial, for a counter of 3 GHz: a tick is a third
+// of a nanosecond.
 #include "threads/clock.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST_F(Clock, SuspendsThatResetTheCounterAreLeftOut) {
   take();
   pass(1000);
   take();
-  ticks = 7; // CLOCK_MONOTONIC stood still meanwhile
+  ticks = 7; // CLOCK_MONOTONIC did not advance in the meantime
   pass(1000);
   take();
   EXPECT_NEAR(rate(), 1 / 3.0, 1e-6);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decodes instructions of a file as libtprt-code.so does, for the lit test
-// the-decoder-agrees-with-llvm.test. Standard input has an address in each
-// line; for each, a line with the instruction's length and with `r` comes, if
-// the instruction refers to a place relative to itself. Length 0: it is not
-// known.
+// Decodes instructions of a file in the same manner as libtprt-code.so, for the
+// lit test the-decoder-agrees-with-llvm.test. Each line of standard input is an
+// address. For each address, this program prints a line with the instruction's
+// length, and with `r` if the instruction refers to an address relative to
+// itself. Length 0 means that the instruction is unknown.
 //
 // usage: tp-code-lengths FILE <ADDRESSES
 #include "decode/instruction.h"

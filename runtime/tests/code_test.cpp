@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests of libtprt-code.so: dead bytes, instructions, and which sites are found
-// in this program's own code.
+// Tests of libtprt-code.so: dead bytes, instructions, and the sites that it
+// finds in this program's own code.
 #include "decode/instruction.h"
 #include "decode/reader.h"
 #include "decode/unwind_entries.h"
@@ -168,7 +168,8 @@ TEST(Instruction, SaysWhereItsDistanceIs) {
       << "an absolute address";
 }
 
-// What readPlain() says of the first instruction: its length, and its link.
+// The results of readPlain() for the first instruction: its length, and its
+// link.
 struct Plain {
   size_t Length = 0;
   std::vector<PlainLink> Links;
@@ -176,7 +177,7 @@ struct Plain {
 Plain plainAt(const uint8_t *At, bool HasAddresses, bool IsBehindEnd) {
   constexpr uint32_t kMost = 1 << 20;
   static std::optional<CodeBits> All;
-  static uint32_t Next = kMost; // each call has bits of its own
+  static uint32_t Next = kMost; // each call uses other bits
   if (Next == kMost) {
     EXPECT_TRUE(All.emplace().make(0, kMost));
     Next = 0;
@@ -214,8 +215,8 @@ PlainLink::Kind kindOf(Flow Flow) {
   }
 }
 
-// What readPlain() calls plain is an instruction of that length, and nothing
-// else is to be known of it.
+// If readPlain() treats an instruction as plain, the instruction has that
+// length, and its other properties do not matter.
 bool agreesOnPlain(const uint8_t *At, bool IsKnown, const Instruction &Full) {
   Plain Any = plainAt(At, false, false), NoNumber = plainAt(At, true, false),
         Behind = plainAt(At, false, true);
@@ -242,7 +243,7 @@ bool agreesOnPlain(const uint8_t *At, bool IsKnown, const Instruction &Full) {
                      (Returns || Any.Links[0].distance == Full.distance)));
 }
 
-// How a run of these bytes ends, and how long it is.
+// The length of a run of these bytes, and its end.
 PlainRun plainRun(std::initializer_list<uint8_t> Bytes, size_t Room,
                   bool HasMarks = false) {
   std::vector<uint8_t> Code(Bytes);
@@ -302,9 +303,9 @@ std::string bytesOf(const uint8_t *At) {
   return Text;
 }
 
-// Compares the quick decoder with Zydis at every byte. Most bytes are inside an
-// instruction, so this meets more kinds of instructions than the code has.
-// Returns how many were compared.
+// Compares the fast decoder with Zydis at every byte. Most bytes are inside an
+// instruction, so this compares more kinds of instructions than the code
+// contains. Returns the number of compared instructions.
 size_t compareDecoders(const uint8_t *From, const uint8_t *To,
                        std::string &Differences) {
   for (const uint8_t *At = From; At < To; ++At) {
@@ -358,7 +359,7 @@ TEST(Instruction, IsTheSameAsZydisSaysOfAnyBytes) {
   EXPECT_EQ(Differences, "");
 }
 
-// Random bytes seldom begin instructions of vectors, or locked ones.
+// Random bytes rarely begin vector instructions or locked instructions.
 TEST(Instruction, IsTheSameAsZydisSaysOfVectorsAndLocks) {
   constexpr size_t kStep = 16, kCount = 1 << 18;
   std::vector<uint8_t> Bytes(kStep * (kCount + 1));
@@ -369,7 +370,7 @@ TEST(Instruction, IsTheSameAsZydisSaysOfVectorsAndLocks) {
     uint8_t *At = &Bytes[I * kStep];
     const uint8_t NoSource = I & 8 ? 0x78 : 0;
     switch (I % 4) {
-    case 0: // EVEX, mostly with bits as processors want them
+    case 0: // EVEX, in most cases with bits that processors accept
     case 1:
       At[0] = 0x62;
       At[1] = static_cast<uint8_t>((At[1] & 0xf0) | (1 + At[1] % 3));
@@ -406,8 +407,8 @@ TEST(Instruction, EndsWhereItsBytesDo) {
   }
 }
 
-// Functions whose sites are looked for. tp_test_close's ret has no padding
-// after it: the next function's first instruction is another site.
+// Functions whose sites are tested. tp_test_close's ret has no padding after
+// it: the next function's first instruction is another site.
 extern "C" void tp_test_plain(), tp_test_close(), tp_test_next(),
     tp_test_loop(), tp_test_cold(), tp_test_moved(), tp_test_tail();
 __asm__(".text\n.p2align 4\n"
@@ -424,7 +425,7 @@ __asm__(".text\n.p2align 4\n"
         "-8\nret\nTEST_END\n.p2align 4\n"
         "TEST tp_test_moved\n.cfi_def_cfa_offset 16\npopq %rbx\n"
         ".cfi_adjust_cfa_offset -8\nret\nTEST_END\n.p2align 4\n"
-        // Only words of data have the addresses of these two.
+        // Only words of data contain the addresses of these two.
         "TEST tp_test_listed\nleaq tp_test_plain(%rip), %rax\nret\nTEST_END\n"
         ".p2align 4\n"
         "TEST tp_test_relocated\nleaq tp_test_plain(%rip), %rax\nret\n"
@@ -534,13 +535,13 @@ TEST(Reader, SurvivesDamagedTables) {
     View.segmentCount = Segments.size();
     View.frames = Own.start;
     Array<Function> Found;
-    findFunctions(View, Found); // it must return
+    findFunctions(View, Found); // the call must return
   }
 }
 
-// A module whose common entry ends where memory ends: a page whose last bytes
-// are that entry, one that cannot be read, and one with the code, the table and
-// the function's entry.
+// A module whose common entry ends where readable memory ends. Its pages are: a
+// page whose last bytes are that entry, an unreadable page, and a page with the
+// code, the table and the function's entry.
 struct AtTheEnd {
   static constexpr uint32_t kPage = 4096;
   uint8_t *Memory;
@@ -553,8 +554,8 @@ struct AtTheEnd {
   }
   ~AtTheEnd() { munmap(Memory, 3 * kPage); }
 
-  // How many functions are found where the common entry has these bytes after
-  // its length, its id and its version.
+  // The number of functions that are found if the common entry has these bytes
+  // after its length, its id and its version.
   size_t functionsWith(std::string_view Common) {
     constexpr uint32_t kCode = 2 * kPage, kTable = kCode + 0x100,
                        kEntry = kCode + 0x200;
@@ -596,7 +597,7 @@ TEST(Frames, ReadNoByteBehindAnEntry) {
            "zRPPPPP\0\1\x78\x10\1\x1b\0\0"sv, // none for any letter
            "zR\0\1\x78\x10\x80"sv,            // a number without an end
        })
-    Module.functionsWith(Damaged); // it must return
+    Module.functionsWith(Damaged); // the call must return
 }
 
 // lld sorts the distances as unsigned numbers.
@@ -611,7 +612,8 @@ TEST(Frames, AreFoundInATableThatIsOutOfOrder) {
   memcpy(Memory + kEntries + 8, "\1zR\0\1\x78\x10\1\x1b", 10);
   std::vector<uint32_t> Table = {0x3b031b01, 0, 3};
   uint32_t Entry = kEntries + 32;
-  for (uint32_t Start : {0xc00, 0x100, 0x200}) { // the first lies after it
+  for (uint32_t Start : {0xc00, 0x100, 0x200}) { // the first one lies after the
+                                                 // table
     const uint32_t Words[] = {16, Entry + 4 - kEntries, Start - (Entry + 8), 5,
                               0};
     memcpy(Memory + Entry, Words, sizeof Words);

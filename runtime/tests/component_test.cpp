@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests what the core asks of optional parts (threads/component.h). The test's
-// own list of parts takes the place of the library's.
+// Tests the core's calls of optional components (threads/component.h). The
+// test's own list of components replaces the library's.
 #include "threads/component.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ constexpr Component second{.stateAt = kComponentBytes - sizeof(State),
 const Component *const tprt::components[] = {&first, &second, nullptr};
 
 namespace {
-// Runs in a thread of its own, which has a thread block as long as it lives.
+// Runs in a separate thread, which has a thread block as long as it lives.
 template <class Body> void inThread(Body body) {
   std::thread([&] { body(currentThread()); }).join();
 }

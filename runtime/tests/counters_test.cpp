@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests whose hits the arrays of counters have where threads follow one another
-// in a block (threads/counters.h).
+// Tests to which thread the hits in arrays of counters belong if several
+// threads use a block in turn (threads/counters.h).
 #include "threads/counters.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"
@@ -14,9 +14,9 @@
 using namespace tprt;
 
 namespace {
-uint32_t site; // Each test has its own, which no other test has counted.
+uint32_t site; // Each test has its own site, which is not counted before.
 
-// What a thread, which begins and ends here, has counted; returns its number.
+// Starts a thread that counts these hits and ends. Returns the thread's number.
 int32_t inThread(uint64_t hits) {
   int32_t number = 0;
   std::thread([&] {
@@ -82,7 +82,8 @@ TEST_F(Counters, AreApartWhileSomebodyTellsThreadsApart) {
   begin();
   const int32_t first = inThread(2), second = inThread(3);
   end();
-  EXPECT_EQ(byThread()[first], 3u); // It continued after the one before.
+  EXPECT_EQ(byThread()[first], 3u); // The thread continued the counts of the
+                                    // previous one.
   EXPECT_EQ(byThread()[second], 3u);
   EXPECT_EQ(sumCounters(site), 6u);
 }
@@ -122,7 +123,7 @@ TEST_F(Counters, OfManyEndedThreadsAreShared) {
   EXPECT_GE(std::erase_if(found, [](auto &row) { return row.second != 0; }),
             64u);
   EXPECT_EQ(sumCounters(site), 200u);
-  // One for the first thread, 64 that are kept, and the shared one.
+  // One array for the first thread, 64 kept arrays, and the shared array.
   EXPECT_LE(arrays(), count + 66);
 }
 
@@ -139,7 +140,7 @@ TEST_F(Counters, OfAListAreThoseOfItsThread) {
       &(listed = {nullptr, number}));
   ASSERT_NE(listed.array, nullptr);
   EXPECT_EQ(sumCounters(site, {&listed, &listed + 1}), 4u);
-  // Another thread has the array now, and the reader's list is old.
+  // Another thread now uses the array, and the reader's list is outdated.
   end();
   begin();
   inThread(1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests the demangler: the forms of names, which are those of llvm-cxxfilt, and
-// its limits. tools/trace/tests compares it with LLVM's on thousands of names.
+// its limits. tools/trace/tests compares the demangler with LLVM's on thousands
+// of names.
 #include "names/demangle.h"
 
 #include <gtest/gtest.h>
@@ -120,5 +121,5 @@ TEST(Demangle, ReadsNothingBehindACutName) {
       "_ZNSt8__detail9__variant17__gen_vtable_implIXaasr1AIT_E5valuentsr1BE1vEE"
       "EDTcl1gfp_EEOS_";
   for (size_t length = 0; length <= whole.size(); ++length)
-    readable(whole.substr(0, length)); // no crash, under the sanitizers too
+    readable(whole.substr(0, length)); // no crash, also under the sanitizers
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which patterns are about a linked name: as it is shown, and as people
-// and other tools write it.
+// Tests which patterns match a linked name: its printed form, and the forms
+// that users and other tools write.
 #include "names/match.h"
 
 #include <gtest/gtest.h>

@@ -103,7 +103,8 @@ TEST(Memory, SortIfNeededSorts) {
   }
 }
 
-// A figure of the process in kB, as the kernel gives it; -1: it does not.
+// A value of the process in kB from the kernel; -1 if the kernel does not
+// provide it.
 static long status(const char *field) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);)
@@ -117,9 +118,10 @@ TEST(Memory, RangeGrowsAtItsAddressAndCostsNoMore) {
   size_t page = tprt::pageBytes(), bytes = page;
   auto *range = static_cast<char *>(tprt::startRange(bytes));
   ASSERT_NE(range, nullptr);
-  EXPECT_LE(status("VmSize") - before, 512); // not all that it may become
+  EXPECT_LE(status("VmSize") - before, 512); // less than the range's largest
+                                             // possible size
   range[0] = 1;
-  // Mappings that the program makes meanwhile are not in the range's way.
+  // Mappings that the program makes in the meantime do not block the range.
   std::vector<void *> others;
   for (size_t wanted = page; wanted <= size_t{64} << 20; wanted *= 4) {
     others.push_back(tprt::allocatePages(wanted));

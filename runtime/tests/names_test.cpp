@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests how names are shortened: what is dropped, what stays, and what a width
-// does.
+// Tests how names are shortened: what is removed, what remains, and the effect
+// of a width.
 #include "names/short_names.h"
 #include "gtest/gtest.h"
 
@@ -40,7 +40,7 @@ TEST(ShortNames, HaveNoAllocators) {
   EXPECT_EQ(shortened("std::map<int, long, std::less<int>, "
                       "std::allocator<std::pair<int const, long> > >::at(int)"),
             "std::map<int, long, std::less<int>>::at(int)");
-  // An allocator stays if it is not the last argument of a template, or if it
+  // An allocator remains if it is not the last argument of a template, or if it
   // is the name itself.
   EXPECT_EQ(shortened("f(int, std::allocator<int>)"),
             "f(int, std::allocator<int>)");

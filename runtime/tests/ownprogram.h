@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sites that libtprt-code.so's reader finds in the code of the test itself.
+// The sites that the decoder of libtprt-code.so finds in the code of the test
+// itself.
 #ifndef TPRT_TESTS_OWNPROGRAM_H
 #define TPRT_TESTS_OWNPROGRAM_H
 
@@ -37,7 +38,7 @@ struct OwnProgram {
               To.View.data = {Start, Start + P.p_filesz};
             To.View.origin = std::min(To.View.origin, Start);
           }
-          return 1; // the program alone
+          return 1; // only the program
         },
         this);
     View.segments = Segments.data();

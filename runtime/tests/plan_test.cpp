@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compares the flip engine's two plans. In every state of a site the quick plan
-// (patch/quick_patch.h) must say what the full plan (patch/site_plan.cpp) says,
-// or that the site is Refused: then the full plan is asked. The same goes for
-// static branches.
+// (patch/quick_patch.h) must give the same result as the full plan
+// (patch/site_plan.cpp), or the result Refused. After Refused, the full plan is
+// used. The same applies to static branches.
 #include "actions/record_hook.h"
 #include "patch/quick_patch.h"
 #include "probes/detach.h"
@@ -33,7 +33,7 @@ std::vector<const tprt_site *> allSites() {
   return Sites;
 }
 
-// An action that calls a handler which does nothing.
+// An action that calls an empty handler.
 tprt_action callAction() {
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_CALL;
@@ -49,7 +49,7 @@ void expectSameSled(const SitePlan &Full, const SitePlan &Quick) {
   EXPECT_EQ(Quick.toggle.off, Full.toggle.off);
   EXPECT_EQ(Quick.toggle.bytes, Full.toggle.bytes);
   EXPECT_EQ(Quick.toggle.now, Full.toggle.now);
-  // A static branch that is closed may come from either of its places.
+  // A closed static branch may come from either of its two states.
   if (Quick.to == Direction::On || !Quick.site->isStaticBranch()) {
     EXPECT_EQ(Quick.ways.wanted, Full.ways.wanted);
     EXPECT_EQ(Quick.toggle.on, Full.toggle.on);
@@ -73,8 +73,8 @@ void expectSame(const SitePlan &Full, const SitePlan &Quick) {
   expectSameSled(Full, Quick);
 }
 
-// Plans all sites of the probe in both ways, as the first pass of a batch in
-// this direction does.
+// Plans all sites of the probe with both plans, like the first pass of a batch
+// in this direction.
 template <Direction direction> Needs comparePlans(tprt_probe *Probe) {
   Lock Held;
   tprt_result Result = {};
@@ -99,7 +99,8 @@ template <Direction direction> Needs comparePlans(tprt_probe *Probe) {
   return Seen;
 }
 
-// Plans a static branch in both ways. Returns whether the quick plan knows it.
+// Plans a static branch with both plans. Returns whether the quick plan handles
+// it.
 bool compareBranch(Batch &All, Stretch &Near, tprt_site &StaticBranch,
                    BranchState State, StubKind Closes,
                    const TextWriter &Writer) {
@@ -111,13 +112,13 @@ bool compareBranch(Batch &All, Stretch &Near, tprt_site &StaticBranch,
   return true;
 }
 
-// How often the quick plan knew a static branch, by the state that it was to
-// get; a static branch that is closed is counted by where it leads.
+// How often the quick plan handled a static branch, by the requested state.
+// Closed static branches are counted by their target.
 struct BranchesKnown {
   size_t Open, Counting, ClosedFromTarget, ClosedFromStub;
 };
 
-// Plans all static branches of the probe's sites in both ways.
+// Plans all static branches of the probe's sites with both plans.
 BranchesKnown compareBranches(tprt_probe *Probe) {
   Lock Held;
   Batch All{Probe, Direction::Off, nullptr};
@@ -142,7 +143,7 @@ BranchesKnown compareBranches(tprt_probe *Probe) {
   return Known;
 }
 
-// Plans as an attach to these sites would, with a probe that is on at no site.
+// Plans like an attach to these sites, with a probe that is on at no site.
 Needs compareAttach(const std::vector<const tprt_site *> &Sites) {
   tprt_probe *Probe = nullptr;
   {
@@ -183,14 +184,14 @@ TEST(Plan, QuickPlanIsTheFullPlanAtEverySite) {
   EXPECT_GT(comparePlans<Direction::Off>(First)[Need::ActionListOnly], 0u);
   EXPECT_EQ(tprt_probe_detach(Second, -1), TPRT_STATUS_OK);
   EXPECT_EQ(tprt_probe_detach(First, -1), TPRT_STATUS_OK);
-  // The sites are off, with everything prepared.
+  // The sites are off, and everything is prepared.
   Needs Prepared = compareAttach(Sites);
   EXPECT_GT(Prepared[Need::Toggle], 0u);
   EXPECT_EQ(Prepared[Need::Slot] + Prepared[Need::Island], 0u);
 }
 
-// Which stubs a probe's sleds are planned to lead to, by whether the site is a
-// function's.
+// The stubs that a probe's sleds would use, by whether the site belongs to a
+// function.
 std::map<StubKind, size_t> stubsOf(const tprt_action &Action,
                                    bool OfFunctions) {
   tprt_probe *Probe = nullptr;
@@ -219,7 +220,7 @@ std::map<StubKind, size_t> stubsOf(const tprt_action &Action,
   return Seen;
 }
 
-// The word that the site's recording stub has now; 0 where it must not record.
+// The current word of the site's recording stub; 0 if the stub must not record.
 uint32_t wordAt(const tprt_site &Site) {
   const StubRegion *Usual = regionAt(Site.module(), placeOf(Site));
   const StubRegion *Region = Usual ? Usual->kinds[kRecording] : nullptr;
@@ -283,7 +284,8 @@ TEST_F(Recording, StubsRecordForTheOnlyActionAlone) {
   EXPECT_EQ(wordAt(Site), Word);
   tprt_probe *Second = attach();
   EXPECT_EQ(wordAt(Site), 0u);
-  // The recorder may ask at any time, and gets what the action list permits.
+  // The recorder may request it at any time, and receives what the action list
+  // permits.
   letRecord(Site, 5);
   EXPECT_EQ(wordAt(Site), 0u);
   EXPECT_EQ(tprt_probe_detach(Second, -1), TPRT_STATUS_OK);
@@ -312,13 +314,13 @@ TEST(Plan, QuickPlanIsTheFullPlanAtEveryBranch) {
   Count.kind = TPRT_ACTION_COUNT;
   tprt_probe *Counting = attach(Count);
   ASSERT_TRUE(Counting);
-  // Static branches lead to their stubs.
+  // Static branches jump to their stubs.
   BranchesKnown Known = compareBranches(Counting);
   EXPECT_GT(Known.Counting, 0u);
   EXPECT_GT(Known.ClosedFromStub, 0u);
   tprt_probe *Calling = attach();
   ASSERT_TRUE(Calling);
-  // They lead to their targets.
+  // Static branches jump to their targets.
   Known = compareBranches(Calling);
   EXPECT_GT(Known.Open, 0u);
   EXPECT_GT(Known.ClosedFromTarget, 0u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests the tables of points and their descriptors with false contents. Each
-// fault is reported by its name, and no false value is followed.
+// fault is reported by its name, and no false value is used as an address.
 #include "modules/point_table.h"
 #include "modules/sled_table.h"
 #include "sites/arch.h"
@@ -15,7 +15,7 @@ using namespace tprt;
 
 namespace {
 
-// Stands for a module with one static branch and one sled.
+// A substitute for a module with one static branch and one sled.
 struct PointTable : testing::Test {
   struct alignas(8) Image {
     tprt_descriptor descriptor;
@@ -83,7 +83,7 @@ TEST_F(PointTable, WhatLiesOutsideTheCodeIsNamed) {
   image.point.sled = 0x7ffffff8;
   EXPECT_TRUE(strstr(check(), "a sled outside"));
   image.branch.target = -0x7fffffff;
-  EXPECT_TRUE(strstr(checkBranch(), "from its static branch"));
+  EXPECT_TRUE(strstr(checkBranch(), "has a static branch that leads"));
   image.branch.branch = 0x7fffffff;
   EXPECT_TRUE(strstr(checkBranch(), "a static branch outside"));
 }
@@ -128,10 +128,10 @@ TEST_F(PointTable, TextsThatDoNotEndWhereTheyShouldAreNamed) {
   expectFault("end outside");
   SetUp();
   image.name[4] = 'x';
-  expectFault("do not end");
+  expectFault("do not have");
   SetUp();
   image.descriptor.file_bytes = 0;
-  expectFault("do not end");
+  expectFault("do not have");
   SetUp();
   image.types[1] = '?';
   expectFault("unknown type");
@@ -139,7 +139,7 @@ TEST_F(PointTable, TextsThatDoNotEndWhereTheyShouldAreNamed) {
 
 TEST_F(PointTable, SledOfATestIsNamed) {
   image.descriptor.style = TPRT_POINT_STYLE_TEST;
-  EXPECT_TRUE(strstr(check(), "is a sled of a test"));
+  EXPECT_TRUE(strstr(check(), "is a sled of a point that only tests"));
   EXPECT_STREQ(checkBranch(), nullptr);
 }
 
@@ -165,7 +165,7 @@ TEST_F(PointTable, EachDescriptorIsChecked) {
   }
 }
 
-// Static branches and sleds lie in the table in any order.
+// Static branches and sleds are in the table in any order.
 TEST_F(PointTable, RecordsAreToldApartByWhatTheyLeadTo) {
   struct alignas(8) Table {
     Image image;
@@ -204,7 +204,7 @@ TEST_F(PointTable, RecordsAreToldApartByWhatTheyLeadTo) {
   EXPECT_TRUE(cut.isCut());
 }
 
-// A note that leads to a table of this many bytes.
+// A note that refers to a table of this many bytes.
 static const char *readNote(Segments segments, uint32_t type, int32_t *table,
                             size_t bytes, FoundModule &module) {
   struct {
@@ -236,8 +236,8 @@ TEST_F(PointTable, TablesOfEarlierHeadersAndCutOnesAreRefused) {
   EXPECT_TRUE(strstr(fault, "ends inside a record"));
   for (uint32_t type : {3u, 4u}) {
     ASSERT_TRUE(fault = readNote(segments, type, branch, 12, module));
-    EXPECT_TRUE(strstr(fault, "of an earlier tprt/trace.h"));
-    // A linker has dropped all of the table.
+    EXPECT_TRUE(strstr(fault, "from an earlier tprt/trace.h"));
+    // A linker has dropped the whole table.
     EXPECT_STREQ(readNote(segments, type, branch, 0, module), nullptr);
   }
 }
@@ -249,7 +249,7 @@ TEST_F(PointTable, AnotherFormatIsAnotherModule) {
   uint64_t sum = checksumPoints(facts, segments, 0);
   image.format[1] = 'u';
   EXPECT_NE(checksumPoints(facts, segments, 0), sum);
-  image.point.sled = 0x7ffffff8; // is not followed
+  image.point.sled = 0x7ffffff8; // this address is not used
   checksumPoints(facts, segments, 0);
 }
 

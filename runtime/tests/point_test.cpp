@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests what tprt/point.h has for handlers of points, with hits made by hand:
-// arguments and text. Lines and records are tested in pointprint_test.cpp and
-// pointrecord_test.cpp, the texts of formats in pointprintf_test.cpp and
-// pointbraces_test.cpp.
+// Tests the functions of tprt/point.h for handlers of points, with artificial
+// hits: arguments and text. pointprint_test.cpp and pointrecord_test.cpp test
+// lines and records. pointprintf_test.cpp and pointbraces_test.cpp test the
+// texts of formats.
 #include "pointhit.h"
 
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ TEST(Point, ArgumentsHaveTheirTypes) {
   EXPECT_EQ(a[0].type, 0);
 }
 
-// The bits of a word beyond its type's size are whatever the register held.
+// The bits of a word beyond its type's size are undefined bits of the register.
 TEST(Point, BitsBeyondATypesSizeDoNotCount) {
   struct {
     char type;
@@ -62,7 +62,7 @@ TEST(Point, BitsBeyondATypesSizeDoNotCount) {
               textOf({0, "l", "%lx", {static_cast<uint64_t>(one.value)}}))
         << type;
   }
-  // A precision, whose upper bits count neither.
+  // A precision, whose upper bits are ignored as well.
   const uint64_t three = uint64_t{0xdead} << 32 | 3;
   EXPECT_EQ(textOf({0, "iz", "%.*s", {three, word("abcdef")}}), "abc");
 }
@@ -87,7 +87,7 @@ TEST(Point, AStringArgumentIsBoundedByItsPrecision) {
   Hit braces(1, "zi", "{1} {0:.2}", {word(letters), 1});
   tprt_point_argument(braces.event(), &braces.regs, 0, &string);
   EXPECT_EQ(string.length, 2u);
-  // The longer of two uses.
+  // The longer of the two uses counts.
   Hit twice(1, "z", "{0:.2} {0:.4}", {word(letters)});
   tprt_point_argument(twice.event(), &twice.regs, 0, &string);
   EXPECT_EQ(string.length, 4u);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests the texts of points in the style of braces, against std::to_chars and
-// against texts written by hand; and texts of both styles that find little room
-// or have random formats.
+// against expected texts. Also tests both styles with little room and with
+// random formats.
 #include "pointtext.h"
 
 #include <charconv>
@@ -139,7 +139,7 @@ TEST(PointText, WhatDoesNotFitIsCounted) {
     Values values{"d", 1, &argument.word};
     std::string whole = printed(format, 1.5);
     for (size_t room = 0; room <= whole.size() + 1; ++room) {
-      // AddressSanitizer sees a byte too many.
+      // The exact size lets AddressSanitizer detect a single byte too many.
       std::unique_ptr<char[]> out(new char[room]);
       Text to(out.get(), room);
       formatPrintf(to, format, values);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of points have in common: hits made by hand, and a place to print
-// lines to.
+// Shared code of tests of points: artificial hits, and a destination for
+// printed lines.
 #ifndef TPRT_TESTS_POINTHIT_H
 #define TPRT_TESTS_POINTHIT_H
 
@@ -93,7 +93,7 @@ inline std::string textOf(const Hit &hit) {
   return out;
 }
 
-// A pair of sockets that keeps each write apart.
+// A pair of sockets that keeps the boundaries of writes.
 struct Pair {
   Pair() {
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
@@ -107,7 +107,7 @@ struct Pair {
       close(ends[1]);
     ends[1] = -1;
   }
-  // What one write wrote; "": nothing.
+  // The text of one write, or "" if there was none.
   std::string read() {
     char out[8192];
     ssize_t bytes = ::read(ends[1], out, sizeof out);

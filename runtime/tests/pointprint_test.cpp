@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the lines that tprt_point_print() writes, and how much stack lines and
-// texts take.
+// Tests the lines that tprt_point_print() writes, and the stack use of lines
+// and texts.
 #include "pointhit.h"
 
 #include <cerrno>
@@ -51,7 +51,7 @@ TEST(PointPrint, ALineHasTimeThreadNameAndText) {
   EXPECT_EQ(thread, syscall(SYS_gettid));
   uint64_t printed = (hours * 60 + minutes) * 60 + seconds;
   printed = printed * 1'000'000 + micros;
-  // Midnight may be between the two.
+  // Midnight may be between the two times.
   EXPECT_LE((printed + kDay - before) % kDay, (after + kDay - before) % kDay);
 }
 
@@ -82,6 +82,7 @@ TEST(PointPrint, AFailedWriteIsCountedAndSendsNoSignal) {
   tprt_point_output output = TPRT_POINT_OUTPUT(pipeEnds[1]);
   errno = 77;
   tprt_point_print(hit.event(), &hit.regs, &output); // SIGPIPE would end this
+                                                     // process
   tprt_point_print(hit.event(), &hit.regs, &output);
   EXPECT_EQ(output.lost, 2u);
   EXPECT_EQ(errno, 77);
@@ -142,7 +143,7 @@ namespace {
 std::function<void()> onSmallStack;
 char *belowHandler;
 
-// The bytes of stack that a function takes, by what it changes of a painted
+// The bytes of stack that a function uses, measured by its changes to a painted
 // alternate stack.
 size_t stackOf(std::function<void()> function) {
   constexpr size_t kBytes = 65536;
@@ -170,8 +171,8 @@ size_t stackOf(std::function<void()> function) {
 }
 } // namespace
 
-// As tprt/point.h says. Large numbers, small ones and the shortest text take
-// most.
+// The limits are those in tprt/point.h. Large numbers, small numbers and the
+// shortest text need the most stack.
 TEST(PointStack, LinesAndTextsTakeFewKilobytes) {
 #ifdef SANITIZED
   GTEST_SKIP() << "sanitizers make frames larger";
@@ -184,8 +185,8 @@ TEST(PointStack, LinesAndTextsTakeFewKilobytes) {
   const char *const formats[] = {"%.1074f %a %-1100.900e", "{:.1074f} {} {}"};
   for (uint8_t style : {TPRT_POINT_STYLE_PRINTF, TPRT_POINT_STYLE_BRACES}) {
     Hit hit(style, "ddd", formats[style], words);
-    // The first calls look up the addresses of what they call: glibc's resolver
-    // takes some 3 kB where the processor has AVX-512.
+    // The first calls resolve the addresses of called functions: glibc's
+    // resolver needs about 3 kB if the processor has AVX-512.
     tprt_point_print(hit.event(), &hit.regs, &output);
     tprt_point_format(hit.event(), &hit.regs, out, sizeof out);
     EXPECT_LE(

@@ -113,9 +113,9 @@ TEST(PointPrintf, TextAroundConversionsIsKept) {
 
 static const char kFloating[] = "fFeEgGaA";
 
-// What snprintf prints. glibc 2.36 omits zeros of %#g where the number is
-// rounded up to a power of ten ("1.e+06" for 999999.5). So that form is put
-// together from %e and %f, as the C standard defines it.
+// The expected output of snprintf. glibc 2.36 omits zeros of %#g if the number
+// is rounded up to a power of ten ("1.e+06" for 999999.5). So that form is
+// composed from %e and %f, as the C standard defines it.
 static std::string expectedDouble(const std::string &begin, char conversion,
                                   double value) {
   bool general = conversion == 'g' || conversion == 'G';
@@ -177,7 +177,7 @@ TEST(PointPrintf, AFloatIsShownAsItsDouble) {
 }
 
 TEST(PointPrintf, ThePrecisionBoundsWhatIsRead) {
-  // No NUL follows, and AddressSanitizer sees a byte too many.
+  // No NUL follows, and AddressSanitizer detects one byte too many.
   std::unique_ptr<char[]> letters(new char[5]);
   memcpy(letters.get(), "abcde", 5);
   const char *string = letters.get();

@@ -53,8 +53,8 @@ TEST(PointRecord, WordsFollowTheHead) {
   EXPECT_EQ(recordedText(recorded), "5 0.500000");
 }
 
-// Few words are recorded straight from the registers, unless the event is a
-// copy, as the dispatcher's are.
+// A few words are recorded directly from the registers, unless the event is a
+// copy, like the dispatcher's events.
 TEST(PointRecord, ACopyOfTheEventMakesTheSameRecord) {
   for (size_t count = 0; count <= TPRT_MOST_ARGUMENTS; ++count) {
     std::vector<uint64_t> words;

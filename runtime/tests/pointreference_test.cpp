@@ -29,7 +29,7 @@ public:
   std::string maybeNumber(const char *before, size_t end) {
     return coin() ? "" : before + std::to_string(below(end));
   }
-  // Of each size as many.
+  // All sizes are equally frequent.
   uint64_t integer() {
     uint64_t number = word() >> below(64);
     return coin() ? number : 0 - number;
@@ -52,7 +52,7 @@ private:
   std::mt19937_64 engine;
 };
 
-// Of this type, with a random value, as libtprt reads it in a hit.
+// An argument of this type with a random value, as libtprt reads it in a hit.
 Argument Random::argument(char type) {
   static const char *const strings[] = {"", "x", "a string", "caf\u00e9", "\n"};
   static tprt_characters views[std::size(strings)];
@@ -99,27 +99,29 @@ std::string randomSpec(Random &random) {
   return spec + random.maybe("bBcdoxXeEfFgGsp?");
 }
 
-// Whether {fmt} 9 formats this as std::format does, which points follow. The
-// default text of floating-point numbers is compared with std::to_chars
-// elsewhere (PointBraces).
+// Whether {fmt} 9 formats this in the same manner as std::format, whose
+// behaviour points follow. Another test compares the default text of
+// floating-point numbers with std::to_chars (PointBraces).
 bool isStandard(const FormatField &field, const Argument &argument) {
   if (field.zero && field.align != FormatAlign::None)
-    return false; // It pads with zeros all the same.
+    return false; // {fmt} still pads with zeros.
   if (detail::isFloatingType(argument.type)) {
     bool finite = std::isfinite(fromBits(argument.word));
     bool general = field.type == 'g' || field.type == 'G';
-    // It aligns inf and nan to the left, and never fills them up with zeros. Of
-    // {:#g} it shows a zero too many.
+    // {fmt} aligns inf and nan to the left, and never fills them with zeros.
+    // For {:#g} it prints one zero too many.
     return field.type && !(general && field.alternate) &&
            (finite || !field.width);
   }
   if (field.type == 'c')
-    return argument.type == 'c'; // Others need not fit a char in points.
-  return field.type != '?' || !field.width; // It counts quotes twice.
+    return argument.type == 'c'; // In points, other integers need not fit a
+                                 // char.
+  return field.type != '?' || !field.width; // {fmt} counts quotes twice.
 }
 
-// {fmt} refuses a sign for an unsigned number. So these are wider signed ones,
-// as are bool and char where they are shown as numbers.
+// {fmt} refuses a sign for an unsigned number. So unsigned numbers are passed
+// as wider signed numbers. The same applies to bool and char if they are
+// formatted as numbers.
 std::string byFmt(const std::string &format, const Argument &argument,
                   bool asNumber) {
   auto text = [&](const auto &value) {
@@ -154,7 +156,7 @@ std::string byFmt(const std::string &format, const Argument &argument,
   }
 }
 
-// A field that fits its argument, and its text by {fmt}.
+// A field that fits its argument, and its text according to {fmt}.
 struct Field {
   explicit Field(Random &random);
   std::string spec, expected;
@@ -198,7 +200,7 @@ std::string byPrintf(const std::string &format, const FormatField &field,
                          : text(static_cast<int>(word));
 }
 
-// A conversion that fits its argument, and its text by snprintf.
+// A conversion that fits its argument, and its text according to snprintf.
 struct Conversion {
   explicit Conversion(Random &random);
   std::string text, expected;
@@ -215,7 +217,7 @@ Conversion::Conversion(Random &random) {
     text += "diuoxXcspeEfFgGaA"[random.below(17)];
     FormatField field = detail::readPrintf(text.c_str());
     argument = random.argument("bcahstijlmfdpz"[random.below(14)]);
-    // Of %#g the C library shows too few zeros (PointPrintf).
+    // For %#g the C library prints too few zeros (PointPrintf).
     bool general = field.type == 'g' || field.type == 'G';
     if (field.failed() || !detail::printfTakes(field, argument.type) ||
         (general && field.alternate))

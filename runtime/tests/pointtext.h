@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of the texts of points have in common: arguments of all types,
-// their text by a format, and numbers to try.
+// Shared code of tests of the texts of points: arguments of all types, their
+// text by a format, and test numbers.
 #ifndef TPRT_TESTS_POINTTEXT_H
 #define TPRT_TESTS_POINTTEXT_H
 

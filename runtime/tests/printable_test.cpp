@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which text from the program a terminal may be shown.
+// Tests which text from the program may be written to a terminal.
 #include "base/printable.h"
 
 #include <gtest/gtest.h>

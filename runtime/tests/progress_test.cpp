@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether tools make progress, and how long a process waits for them at its
-// end. The times are made up.
+// Tests whether the progress of tools is recognised, and how long a process
+// waits for tools at its end. The times are artificial.
 #include "control/progress.h"
 #include "tprt/control_wire.h"
 
@@ -21,7 +21,7 @@ struct Wait {
   ToolsSeen Seen = {Began, 0, 0, 0, false};
   Patience Of{Seen, Silence, Most};
 
-  // Whether the wait goes on for so many seconds in which `Each` happens once a
+  // Whether the wait continues for this many seconds if `Each` runs once a
   // second.
   template <class F> bool lasts(unsigned Seconds, F Each) {
     for (; Seconds; --Seconds) {

@@ -1,9 +1,9 @@
 #!/bin/bash
-# The tests `sanitize.*`. It builds the runtime with a sanitizer, in a folder of its own,
-# links it with the objects of the unit tests and of the threaded tests, and runs them.
-# The threaded tests run for a second each. Tests that do not work under a sanitizer are
-# left out below, with the reason. The tests' own files are not built with the sanitizer,
-# as they contain handlers and code that calls traced functions.
+# The tests `sanitize.*`. This script builds the runtime with a sanitizer, in a separate
+# folder, links the runtime with the objects of the unit tests and of the threaded tests,
+# and runs the tests. Each threaded test runs for a second. Tests that do not work under
+# a sanitizer are left out below, with the reason. The tests' own files are not built
+# with the sanitizer, because they contain handlers and code that calls traced functions.
 #
 # usage: sanitize.sh KIND SOURCE BUILD_FOLDER CLANG CLANG++ UNIT STRESS
 #        KIND: address, undefined, thread; UNIT, STRESS: object files, by ;
@@ -38,7 +38,8 @@ if [[ $kind == thread ]]; then
   skip+=':*Fork*:*Signals*'
 fi
 # ThreadSanitizer does not know the loader's own lock, which dlclose and dl_iterate_phdr
-# take. So it reports memory that dlclose frees and that was read under that lock.
+# acquire. So ThreadSanitizer reports a race if memory was read under that lock and
+# dlclose frees the memory.
 echo 'race:_dl_close_worker' >"$build/suppressions"
 export TSAN_OPTIONS="halt_on_error=1 suppressions='$build/suppressions'" UBSAN_OPTIONS=print_stacktrace=1
 "$build/unit"

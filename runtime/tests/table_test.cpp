@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests notes and tables with false contents. Each fault is reported by its
-// name, and no false value is followed.
+// name, and no false value is used as an address.
 #include "modules/sled_table.h"
 
 #include <gtest/gtest.h>
@@ -19,11 +19,12 @@ constexpr uint8_t kShape = TPRT_SHAPE_SHORT, kSize = 2, kSlot = 5,
                   kPatchableShape = TPRT_SHAPE_WORD;
 #endif
 
-// Stands for a module: one executable segment with a note, a table and code.
+// A substitute for a module: one executable segment with a note, a table and
+// code.
 struct Table : testing::Test {
   struct Image {
-    uint32_t noise[9]; // another note before ours, of a size that is no
-                       // multiple of 8
+    uint32_t noise[9]; // another note before ours, whose size is not a multiple
+                       // of 8
     uint32_t namesz = 3, descsz = 16, type = TPRT_TABLE_VERSION;
     char name[4] = "tp";
     uint8_t desc[16];
@@ -113,7 +114,7 @@ TEST_F(Table, SpanOutsideTheModuleIsNamed) {
   span(reinterpret_cast<uint64_t>(&image) - 24,
        reinterpret_cast<uint64_t>(&image));
   EXPECT_NE(find(), nullptr);
-  span(image.records + 2, image.records); // backwards
+  span(image.records + 2, image.records); // the span ends before it begins
   EXPECT_NE(find(), nullptr);
 }
 
@@ -158,7 +159,7 @@ TEST_F(Table, NearRecordGoesOnFromTheOneBefore) {
 
 TEST_F(Table, FirstRecordHasNoneToGoOnFrom) {
   image.records[0].needs = TPRT_RECORD_NEAR;
-  EXPECT_STREQ(check(), "continues from a record that is not there");
+  EXPECT_STREQ(check(), "continues a record that does not exist");
   EXPECT_EQ(bad, 0u);
 }
 

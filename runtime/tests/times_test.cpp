@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests how calls are timed (timing/call_timer.h), with the functions of
+// Tests the timing of calls (timing/call_timer.h), with the functions of
 // timed.S. Times differ from run to run, but they add up to the tick: a
-// function's total is its own time and that of the calls inside it. What
-// threads and jumps do to the sums is tested in timesthreads_test.cpp.
+// function's total is its own time and that of the calls inside it.
+// timesthreads_test.cpp tests the effect of threads and jumps on the sums.
 #include "timedgroup.h"
 
 #include <memory>
@@ -67,7 +67,7 @@ TEST(Times, RecursionCountsOnceInTotal) {
   EXPECT_LT(Inner.Sums.total, Outer.Sums.total);
 }
 
-// What rows of equal callers have together, in the order of calls.
+// The sums of rows with equal callers, in the order of calls.
 std::vector<Row> byCaller(const Group &From, const char *Function,
                           size_t PageRows) {
   std::map<uint64_t, Row> Callers;
@@ -89,7 +89,7 @@ std::vector<Row> byCaller(const Group &From, const char *Function,
   return Sorted;
 }
 
-// Two places to call from. An unrolled loop would be several.
+// Two call sites. An unrolled loop would contain several call sites.
 __attribute__((noinline)) void callSlowly() {
   call(timed_outer, [] { call(timed_inner, [] { usleep(1); }); });
 }
@@ -127,7 +127,7 @@ TEST(Times, CallersAddUpToTheirFunction) {
       EXPECT_EQ(Whole.placed(), Sums);
     }
   Row Outer = All.row("timed_outer"), Inner = All.row("timed_inner");
-  // Recursion counts once in total.
+  // In `total`, recursive calls count only once.
   EXPECT_EQ(Outer.Sums.total, Outer.Sums.self + Inner.Sums.self);
   EXPECT_EQ(timedCalls(All.Made), Outer.Sums.calls + Inner.Sums.calls);
 }
@@ -163,7 +163,7 @@ TEST(Times, BucketsHoldTheirTicks) {
     if (Bucket) {
       EXPECT_EQ(bucketOf(Start - 1), Bucket - 1);
     }
-    // A bucket is at most a sixteenth of its start wide.
+    // The width of a bucket is at most a sixteenth of its start.
     EXPECT_LE(Start - Before, Before / 16 + 1);
     Before = Start;
   }
@@ -278,7 +278,7 @@ TEST(Times, GroupsOnOneFunctionAreApart) {
   First.end();
   call(timed_inner);
   EXPECT_EQ(Second.row("timed_inner").Sums.calls, 2u);
-  Group Third("timed_inner"); // has the first one's slot
+  Group Third("timed_inner"); // reuses the first group's slot
   EXPECT_EQ(Third.rows().size(), 0u);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests how calls are timed on threads that end, get signals, jump out of calls
-// or continue on another thread, and what groups take that come and go.
+// Tests the timing of calls on threads that end, receive signals, jump out of
+// calls or continue on another thread. Also tests the memory use of groups that
+// are attached and detached repeatedly.
 #include "timedgroup.h"
 
 #include <atomic>
@@ -23,7 +24,7 @@ using namespace test;
 TEST(Times, EndedThreadsKeepTheirRows) {
   Group All("timed_inner");
   std::set<int32_t> Threads;
-  for (int Calls : {3, 2}) // the second thread takes over the first one's block
+  for (int Calls : {3, 2}) // the second thread reuses the first one's block
     std::thread([&, Calls] {
       Threads.insert(gettid());
       for (int I = 0; I < Calls; ++I)
@@ -112,8 +113,7 @@ TEST(Times, CallsThatChangeThreadsAreCut) {
   EXPECT_EQ(Outer.Sums.cut, 1u);
 }
 
-// A thread that makes the same calls again and again, and gets signals
-// meanwhile.
+// A thread that repeats the same calls, and receives signals in the meantime.
 struct Interrupted {
   static inline std::atomic<bool> Begun, Stop, Caught, Release;
   static inline sigjmp_buf Start;
@@ -142,7 +142,8 @@ struct Interrupted {
 
 TEST(Times, EndIsPendingWhileAThreadIsInTheHandler) {
   Group All("timed_*er");
-  // The thread is held where a signal finds it in the handler.
+  // If a signal interrupts the thread inside a probe's handler, the signal
+  // handler holds the thread there.
   Interrupted Calls(
       [](int) {
         if (!threadInHandler()->guard)
@@ -177,15 +178,15 @@ TEST(Times, HandlersLeftByLongjmpLeaveTheCallsWhole) {
   Row Outer = All.row("timed_outer"), Inner = All.row("timed_inner");
   EXPECT_GT(Outer.Sums.calls, Inner.Sums.calls);
   EXPECT_LE(Outer.Sums.cut, 1500u);
-  // What was left is seen at the next hit. A handler that was left may have
-  // added to one sum and not to the next.
+  // The next hit notices the abandoned call. An abandoned handler may have
+  // added to one sum but not to the next.
   EXPECT_LE(Outer.Sums.open + Inner.Sums.open, 5u);
   EXPECT_LE(Outer.placed(), Outer.Sums.calls);
   EXPECT_GE(Outer.placed() + 500, Outer.Sums.calls);
 }
 
-// The size of the process's mappings, in pages. From the maps, as an emulator
-// shows its own size in statm.
+// The size of the process's mappings, in pages. The size is read from the maps,
+// because an emulator shows its own size in statm.
 int64_t mappedPages() {
   int64_t Bytes = 0;
   unsigned long long Begin, End;
@@ -196,7 +197,7 @@ int64_t mappedPages() {
   return Bytes / 4096;
 }
 
-// Keeps threads calling until the end of the object's life.
+// Keeps threads calling as long as the object lives.
 class Callers {
 public:
   explicit Callers(unsigned Count) {
@@ -231,8 +232,8 @@ private:
   std::vector<std::thread> Threads;
 };
 
-// As many rounds as show what they are to show. An emulator, by which AArch64
-// is tried, takes a hundred times as long for one as a processor.
+// The number of rounds that is enough for the test. An emulator, which is used
+// to test AArch64, needs a hundred times as long for a round as a processor.
 #ifdef __aarch64__
 constexpr int kRounds = 400;
 constexpr unsigned kGroupRounds = 40;
@@ -246,7 +247,8 @@ TEST(Times, RoundsDoNotGrow) {
     for (int I = 0; I < Count; ++I) {
       Group All("timed_*er");
       recurse(3);
-      // Threads that end, in some rounds: an emulator takes long for them.
+      // Some rounds use threads that end. An emulator needs much time for these
+      // threads.
       int Threads = I % 8 == 0 ? 2 : 0;
       for (int J = 0; J < Threads; ++J)
         std::thread([] { recurse(2); }).join();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests of when the runtime looks for uprobes (patch/uprobe_yield.h).
+// Tests when the runtime checks for uprobes (patch/uprobe_yield.h).
 #include "patch/uprobe_yield.h"
 #include "sites/arch.h"
 #include "threads/lock.h"

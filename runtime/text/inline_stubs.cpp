@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Second stubs of a site: where they are, and the words by which they may count
-// or record. Called under the lock, except letRecord(), which hits call.
+// or record. Called under the lock, except for letRecord(), which hits call.
 #include "actions/action_list.h"
 #include "actions/record_hook.h"
 #include "text/stub_regions.h"
@@ -9,8 +9,8 @@
 
 namespace tprt {
 
-// The region that has the site's stub of this kind. nullptr: there is no such
-// stub yet.
+// The region that contains the site's stub of this kind, or nullptr if there is
+// no such stub yet.
 static StubRegion *madeFor(const tprt_site &site, const StubRegion *general,
                            StubKind kind, uint32_t &place) {
   StubRegion *region =
@@ -71,10 +71,10 @@ void letSecondStubs(const tprt_site &site, const ActionList *actionList) {
               static_cast<int32_t>(recordWordOf(site, actionList)));
 }
 
-// Another thread may publish another action list at the same time, and then it
-// stores its word after the action list. If that store comes before this one,
-// the action list is seen here. The caller is in a hit or has the lock, so no
-// action list that it sees is freed.
+// Another thread may publish another action list at the same time, and stores
+// its own word after that list. If that word was stored before this one, this
+// function sees the new action list. The caller is in a hit or holds the lock,
+// so the action list is not freed meanwhile.
 void letRecord(const tprt_site &site, uint32_t word) {
   uint32_t place;
   StubRegion *region = madeFor(site, kRecording, place);

@@ -30,8 +30,7 @@ Island *islandOf(const StubRegion *general, FixedBits bits, StubKind kind,
 // --- where the image lies ---------------------------------------------------
 
 namespace {
-// A run of code whose image is to be reserved, and the stubs that the image
-// leads to.
+// A run of code that needs an image, and the stubs that the image leads to.
 struct Span {
   uint64_t low, high; // first and last sled
   uint64_t stubs, stubsEnd;
@@ -44,8 +43,8 @@ struct Span {
     return roundToPages(islandAt(high, displacement) + kIslandBytes -
                         start(displacement));
   }
-  // Whether the image's jumps reach the stubs, and its addresses are possible
-  // ones.
+  // Whether the image's jumps reach the stubs, and whether its addresses are
+  // possible.
   bool fits(uint32_t displacement) const {
     uint64_t from = start(displacement), to = from + bytes(displacement);
     constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
@@ -57,16 +56,17 @@ struct Span {
 };
 } // namespace
 
-// A displacement with the fixed bits, `way` bytes from the code or somewhat
-// more. It is computed in 32 bits. So a `way` that is too far comes out on the
-// other side of the code, where it is refused or as good as any other.
+// A displacement with the fixed bits that leads `way` bytes from the code, or
+// somewhat farther. The displacement is computed in 32 bits. So too large a
+// `way` leads to the other side of the code, where the displacement is either
+// refused or usable.
 static uint32_t displacementAt(int64_t way, FixedBits bits) {
   return (static_cast<uint32_t>(way) & ~bits.mask) | bits.value;
 }
 
-// Tries places in the order of allocateNear() in os/linux/text.cpp, and for its
-// reasons: from near to far, first below the code; in a second lap also above
-// it, near the heap.
+// Tries places in the same order as allocateNear() in os/linux/text.cpp, and
+// for the same reasons: from near to far, first only below the code, and then
+// also above it, near the heap.
 static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
   constexpr int64_t kStep = int64_t{1} << 24, kHeapRoom = int64_t{1} << 30,
                     kFarthest = int64_t{1} << 31;
@@ -87,8 +87,8 @@ static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
   return false;
 }
 
-// What the islands of this kind, of `count` sites from place `first` on, lead
-// to.
+// The range of the stubs or targets that these islands lead to, for `count`
+// sites from place `first` on.
 static Extent targetsOf(const Module *module, const StubRegion *general,
                         StubKind kind, uint32_t first, uint32_t count) {
   if (kind != kTargets) {
@@ -139,7 +139,7 @@ static Island *reserve(const Module *module, StubRegion *general,
   return island;
 }
 
-// Whether some of the `count` sites from place `first` on have such an island.
+// Whether any of the `count` sites from place `first` on has such an island.
 static bool isAnyCovered(const StubRegion *general, FixedBits bits,
                          StubKind kind, uint32_t first, uint32_t count) {
   for (const Island *l = general->islands; l; l = l->next)
@@ -149,9 +149,10 @@ static bool isAnyCovered(const StubRegion *general, FixedBits bits,
   return false;
 }
 
-// Reserves an image for all sites of the region if possible; else for the half
-// of them that contains this site, or a half of that, and so on. The code may
-// be too large, or may lie between other mappings.
+// If possible, reserves an image for all sites of the region. The code may be
+// too large, or may lie between other mappings. In that case, the image is for
+// the half of the sites that contains this site, or for a half of that half,
+// and so on.
 Island *reserveIsland(const Module *module, StubRegion *general,
                       const tprt_site &site, StubKind kind) {
   constexpr uint64_t kSmallest = 1 << 16;
@@ -177,9 +178,9 @@ Island *reserveIsland(const Module *module, StubRegion *general,
 
 // --- what is in it ----------------------------------------------------------
 
-// Writes the bytes of one island that lie in pages to be made. An island at
-// the end of a page has its other bytes in the next page, which may be made at
-// another time.
+// Writes those bytes of one island that lie in the pages of this run. The last
+// bytes of an island may lie in the next page, which may be made at another
+// time.
 static void writeOne(const Island *island, uint64_t address, uint64_t stub) {
   uint8_t code[kIslandBytes] = {};
   writeIsland(code, address, stub);
@@ -190,7 +191,7 @@ static void writeOne(const Island *island, uint64_t address, uint64_t stub) {
   }
 }
 
-// The first of the island's sites whose island ends after `address`.
+// The first of the image's sites whose own island ends after `address`.
 static uint32_t firstBehind(const Module *module, const Island *island,
                             uint64_t address) {
   return partitionPoint(
@@ -200,8 +201,8 @@ static uint32_t firstBehind(const Module *module, const Island *island,
       });
 }
 
-// Writes the islands of all sites that have one in these pages, wanted or not,
-// because the pages are final.
+// Writes the islands of all sites with an island in these pages, requested or
+// not, because the pages are not changed later.
 static void writeRun(const Module *module, const StubRegion *general,
                      const Island *island, uint64_t start, uint64_t end) {
   const bool branches = island->kind == kTargets;
@@ -221,10 +222,10 @@ static void writeRun(const Module *module, const StubRegion *general,
   }
 }
 
-// A run of pages that become executable together. It may contain Absent pages,
-// between wanted ones and up to a neighbour that is made, if these are few.
-// They cost no memory, and they save mappings, of which a process may have
-// 65,530. A later run maps such pages anew.
+// A run of pages that become executable together. The run may contain a few
+// Absent pages, between wanted pages or before a neighbor that is already made.
+// Absent pages cost no memory, and save mappings, of which a process may have
+// 65,530. A later run maps such pages again.
 struct PageRun {
   size_t first, last;
 };

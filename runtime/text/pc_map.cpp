@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See pc_map.h. Notes are added and forgotten under the lock, and read without
-// a lock by any thread, also in signal handlers.
+// See pc_map.h. Notes are added and removed under the lock. Any thread reads
+// them without a lock, also in signal handlers.
 #include "text/pc_map.h"
 #include "base/os_memory.h"
 #include "base/os_signal.h"
@@ -18,15 +18,16 @@
 namespace tprt {
 
 namespace {
-// Notes are never freed. One that was forgotten is used again.
+// Notes are never freed. A removed note is reused.
 struct Note {
-  // Odd while the other members are being changed. If a reader finds an odd
-  // number, or the number has changed after it has read, it skips the note: it
-  // cannot be in these stubs, as no thread is in stubs that come or go.
+  // Odd while the other members are being changed. A reader skips the note if
+  // the version is odd, or if the version has changed during the read. The
+  // reader cannot be in these stubs, because no thread is in stubs while they
+  // are added or removed.
   uint32_t version;
   StubKind kind;
   uint32_t first;
-  uint64_t start, end; // Both are 0 where the note is forgotten.
+  uint64_t start, end; // Both are 0 if the note was removed.
   Note *next;          // Constant once published.
 };
 } // namespace
@@ -36,22 +37,22 @@ static bool isGeneral(StubKind kind) {
 }
 
 namespace {
-// A stub, as found by an address in it.
+// A stub that was found by an address in it.
 struct Found {
   const tprt_site *site;
   StubKind kind;
-  size_t inside;  // How far after the stub's beginning the address is.
+  size_t inside;  // The address's offset from the stub's beginning.
   uint64_t start; // Where the region begins.
 
-  // How far after the instruction the program would be where its copy, and
-  // what follows that, is executed; elsewhere 0.
+  // While the copy of the instruction and the code after it run: the offset of
+  // the original pc from the instruction. Elsewhere 0.
   size_t behind() const {
     const size_t copy = copyAt() + pushBytes();
     return isInCopy() && inside > copy ? behindInstruction(*site, inside - copy)
                                        : 0;
   }
-  // Where the stub's copy has pushes in front: how many bytes of these are
-  // still to come there; elsewhere 0.
+  // If the stub's copy begins with pushes: how many bytes of the pushes are not
+  // executed yet. Elsewhere 0.
   size_t pushesLeft() const {
     const size_t end = copyAt() + pushBytes();
     if (kind == kOriginals && inside < copyAt())
@@ -64,7 +65,7 @@ struct Found {
   }
 
 private:
-  // Where the copy begins in the stub; SIZE_MAX: the stub has none.
+  // Where the copy begins in the stub, or SIZE_MAX if the stub has none.
   size_t copyAt() const {
     if (kind == kWithCopy)
       return kStubBytes;
@@ -136,8 +137,8 @@ void forgetStubs(uint64_t code) {
       fill(note, kGeneral, 0, 0, 0);
 }
 
-// Whether the note is of the stubs at this address. Fills in everything of the
-// result except the site's own data.
+// Whether the note is for stubs that contain this address. If so, fills in
+// `found`.
 static bool isNoteOf(const Note &note, uint64_t address, Found &found) {
   uint32_t version = __atomic_load_n(&note.version, __ATOMIC_ACQUIRE);
   uint64_t start = __atomic_load_n(&note.start, __ATOMIC_RELAXED);
@@ -164,8 +165,8 @@ static bool find(uint64_t address, Found &found) {
   return note;
 }
 
-// A slot or an island: a jump to the beginning of a stub. A debugger may have
-// taken its page away, hence peek().
+// Finds the stub to which a slot or an island jumps. A debugger may have
+// unmapped the page, so the code is read by peek().
 static bool findBehindJump(uint64_t address, Found &found) {
   uint8_t code[kIslandBytes];
   if (!peek(address, code, sizeof code))
@@ -174,8 +175,9 @@ static bool findBehindJump(uint64_t address, Found &found) {
   return to && find(to, found) && found.isStart();
 }
 
-// One of a veneer's instructions, none of which changes anything that the
-// program reads. Most processes have no veneers; in these, no memory is read.
+// Finds the stub if the address is one of a veneer's instructions, none of
+// which changes anything that the program reads. In a process without veneers,
+// which is the usual case, no memory is read.
 static bool findByVeneer(uint64_t address, Found &found) {
   if (!kHasVeneers || !__atomic_load_n(&anyFar, __ATOMIC_RELAXED))
     return false;
@@ -201,13 +203,14 @@ uint64_t originalPcOf(uint64_t address) {
   // The stub of a static branch moves the stack pointer.
   if (found.inside && site.isStaticBranch())
     return 0;
-  // Unwinders find their way from the function's beginning.
+  // Unwinders can continue from the function's beginning.
   if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
     return beginningOf(site);
   return sled + found.behind() - found.pushesLeft();
 }
 
-// How far below the original pc's the stack pointer is there.
+// How far the stack pointer there is below the stack pointer at the original
+// pc.
 static int64_t stackBelowOriginal(const Found &found) {
   const tprt_site &site = *found.site;
   if (isGeneral(found.kind))
@@ -239,8 +242,8 @@ bool findStub(uint64_t address, StubPlace &place) {
 
 // --- debuggers --------------------------------------------------------------
 
-// An unwinder that looks for the instruction at the site asks for the address
-// in front of the instruction's end, as it does for a call.
+// To find the instruction at the site, an unwinder looks up the address before
+// the instruction's end, as it does for a call.
 static PcRun runOf(const Found &found, uint64_t at) {
   const tprt_site &site = *found.site;
   auto sled = reinterpret_cast<uint64_t>(site.sled());
@@ -326,8 +329,8 @@ static bool findBehindHeader(const void *context, uint64_t now, Found &found) {
          now - found.start < kStubHeaderBytes;
 }
 
-// A call's stub is entered with the return address pushed, but a call has
-// neither slot nor island.
+// The return address is already pushed when a call's stub is entered. So a call
+// has no slot and no island.
 static bool showOriginalPc(void *context, SignalResponses::Shown &was) {
   uint64_t now = programCounterIn(context), original = originalPcOf(now);
   Found found;

@@ -16,7 +16,7 @@ OneByte oneByte = OneByte::Preferred;
 namespace {
 enum class PunState : uint8_t {
   Reserved,
-  Written, // makePuns() is to write it.
+  Written, // makePuns() has to write it.
   Made
 };
 // One island.
@@ -25,7 +25,7 @@ struct Pun {
   uint64_t stub; // Where it leads, unless it is Reserved.
   uint32_t next;
   PunState state;
-  bool isShared; // Its bytes in the file are its own, and the file is open.
+  bool isShared; // The island has bytes in the open file.
   bool isWord;
 
   Extent extent() const {
@@ -53,9 +53,9 @@ size_t sparePuns() { return spareBlocks(); }
 size_t punBytes() { return blockBytes(); }
 
 namespace {
-// All islands of one pun. The first is that of the code as it is. The others
-// are where the jump leads while breakpoints are set at the instructions after
-// it, whose first bytes are then int3.
+// All islands of one pun. The jump leads to the first island while there are no
+// breakpoints. The jump leads to the other islands while breakpoints are set at
+// the instructions after the site, whose first bytes are then int3.
 struct Islands {
   uint64_t at[16];
   unsigned count = 0;
@@ -102,7 +102,7 @@ static bool reaches(uint64_t address, uint64_t stub) {
   return distance < kStubReach && distance > -kStubReach;
 }
 
-// `stub` is 0 where a word leads there, as a word reaches anything.
+// `stub` is 0 if the island is a word, because a word reaches any address.
 static bool isPossible(const Extent &island, uint64_t stub) {
   constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
   return island.start >= kLowest && island.end <= kHighest &&
@@ -123,7 +123,7 @@ static bool takePlace(const Extent &island, uint64_t stub, IslandList all) {
     (puns.end() - 1)->isShared = takeInFile(*block, island);
     return true;
   }
-  // What was taken of it.
+  // Release what was reserved for the island.
   if (Block *block = inOne ? nullptr : blockAt(last);
       block && block->islands == 1 && block->state != BlockState::Final)
     dropBlock(block);
@@ -145,7 +145,7 @@ static void dropPlace(uint64_t address) {
   dropBlock(blockAt(address));
 }
 
-// Takes places for all islands of a pun, or for none.
+// Reserves places for all islands of a pun, or for none.
 static bool takePlaces(Islands all, uint64_t stub) {
   const IslandList list = all;
   unsigned taken = 0;
@@ -159,9 +159,9 @@ static bool takePlaces(Islands all, uint64_t stub) {
   return false;
 }
 
-// Whether takePlaces() may find a place for each of the islands. Asked first,
-// because it would map memory for some of them before it finds that another has
-// no place.
+// Whether takePlaces() may find a place for each of the islands. This is
+// checked first, because takePlaces() would map memory for some islands before
+// it finds that another island has no place.
 static bool mayTakePlaces(IslandList all, uint64_t stub) {
   for (uint64_t one : all)
     if (const Extent island = all.extentOf(one); !isPossible(island, stub) ||
@@ -178,10 +178,10 @@ static unsigned countOf(unsigned starts) {
   return count;
 }
 
-// Calls attempt(jump) for the pun with all of its islands, and then with fewer
-// for breakpoints, until it returns true: without those at one start, at two,
-// and so on. What is given up last is the first start, where most breakpoints
-// of a debugger that steps lie.
+// Calls attempt(jump) until it returns true: first for the pun with all of its
+// islands, then without the islands for breakpoints at one start, at two
+// starts, and so on. The first start is omitted last, because a stepping
+// debugger sets most of its breakpoints there.
 template <class Attempt>
 static bool tryStarts(const PunJump &jump, const Attempt &attempt) {
   constexpr unsigned kAll = 0xf;
@@ -254,8 +254,8 @@ static void writePun(uint8_t *out, const Pun &pun) {
     writeIsland(out, pun.address, pun.stub);
 }
 
-// Writes the file, with all islands that are in it. If that fails, none of
-// these is made.
+// Writes the file with all of its islands. If that fails, none of these islands
+// is made.
 static void writeShared() {
   uint8_t code[kWordBytes];
   for (Pun &pun : puns) {
@@ -272,11 +272,12 @@ static void writeShared() {
       pun.state = PunState::Reserved;
 }
 
-// Writes what is to be written to a block by itself. Threads may run other
-// islands of a block that is Final; their bytes stay as they are. To these
-// islands no sled leads before makePuns() calls them Made and the batch has
-// synchronised the cores (patch.h), so any order will do. An island that cannot
-// be written to a Final block is not made.
+// Writes the islands of a block that are not written through the file. Threads
+// may run other islands of a Final block; the bytes of those are not changed.
+// No sled leads to the new islands until makePuns() has marked them as Made and
+// the batch has synchronized the cores (patch.h). So the order of the writes
+// does not matter. An island that cannot be written to a Final block is not
+// made.
 static bool writeTo(Block &block) {
   auto write = [&](Pun &pun) {
     if (pun.state != PunState::Written || pun.isShared)
@@ -296,8 +297,8 @@ static bool writeTo(Block &block) {
   return finishBlock(block);
 }
 
-// Writes each page once, with all of its new islands: a system call per page
-// is most of what puns cost without a file.
+// Writes each page once, with all of its new islands. Without a file, the
+// system call for each page is most of the cost of puns.
 static bool writeAll() {
   bool written = true;
   if (hasFile())

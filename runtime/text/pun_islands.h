@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Islands of puns. A pun is a site in code without sleds whose jump ends in
-// bytes of the next instructions (sites/code_site.h). These bytes say where the
-// jump leads, with some bytes, a few or no choice. So each pun has an island of
-// its own, a jump to its stub, at one of the addresses that the pun can lead
-// to.
+// bytes of the next instructions (sites/code_site.h). These bytes are a part of
+// the jump's distance, so the jump can reach few addresses, or a single
+// address. Each pun has its own island, a jump to its stub, at one of these
+// addresses.
 //
 // A debugger or a uprobe may store int3 where one of the next instructions
-// begins. The jump then leads elsewhere. So there is an island for each
-// combination of such breakpoints. The copy of the instruction goes on to the
-// int3, which a thread thus meets. Somebody may have the address of such a
-// island. Functions with frame pointers begin with the same bytes, so one
-// mapping would cost all of them their puns. Where there is room for the pun
-// itself, it does without some of these islands: a breakpoint that is set at
-// those places later leads threads astray, and none may be there at the attach.
+// begins. The int3 then changes the address that the jump leads to. So each
+// combination of such breakpoints has an island. The copy of the instruction
+// continues at the int3, so threads still meet the breakpoint. The address of
+// such an island may be in use. Functions with frame pointers begin with the
+// same bytes, so one mapping could prevent all of their puns. If the pun's
+// first island has a free address, the pun may lack some of the other islands.
+// At these places, no breakpoint may be set at the attach, and a later
+// breakpoint leads threads to wrong addresses.
 //
-// In a program in the lowest 2 GB half of all distances lead below address 0.
-// So a pun may also jump through a word, whose address is taken modulo 2^32.
-// Its island is that word, and no thread executes it.
+// In a program in the lowest 2 GB, half of all distances lead below address 0.
+// So a pun may also jump through a word in memory, whose address is computed
+// modulo 2^32. That word is the pun's island, and no thread executes the word.
 //
-// pun_pages.h has the memory that islands lie in. Islands of a batch with
-// many sites share pages of a file, which is written when all of them are
-// known, before anything leads to them. Elsewhere an island gets a page of its
-// own, in which others may lie. Such pages are executable from the beginning,
-// and islands are written through /proc/self/mem, to bytes that no thread can
-// reach: nothing leads there yet. Everything here is used under the lock.
+// pun_pages.h manages the memory of islands. In a batch with many sites,
+// islands share pages of a file. The file is written when all islands are
+// known, before any jump leads to them. Other islands get pages without a file;
+// a page may hold several. Such pages are executable from the beginning.
+// Islands are written there through /proc/self/mem, to bytes that no jump leads
+// to yet. Everything here is used under the lock.
 #ifndef TPRT_TEXT_PUN_ISLANDS_H
 #define TPRT_TEXT_PUN_ISLANDS_H
 
@@ -34,61 +35,65 @@
 namespace tprt {
 
 // Which sites have a jump that does not need its first byte (needsFirstByte()
-// in sites/code_site.h), so that a uprobe that goes leaves the whole
-// instruction, or the jump. Most of them change the first byte alone. There are
-// fewer jumps of this kind, and each occupies one or more pages alone.
+// in sites/code_site.h). The removal of a uprobe then leaves either the whole
+// instruction or the jump. Most of these jumps change only the first byte.
+// Fewer addresses are possible for such a jump, and each jump occupies one or
+// more pages alone.
 enum class OneByte : uint8_t {
   Never,
-  Always,   // Set before the first code is read. Other sites have no jump.
-  Preferred // Sites that have room for it when they are first on
-            // (one_byte.cpp).
+  Always,   // Set before the first code is read. All other sites have no jump.
+  Preferred // Sites for which such a jump is possible when they are first
+            // turned on (one_byte.cpp).
 };
 extern OneByte oneByte TPRT_HIDDEN;
 
-// A process may have a limited number of mappings. Puns take half of those that
-// the rest of the process leaves, so that the program can go on mapping memory.
-// beginPuns() counts them; a batch of so many sites calls it before its first
-// pun, and endPuns() when it has made its puns.
+// A process may have a limited number of mappings. Puns use at most half of the
+// mappings that the rest of the process leaves free, so that the program can
+// still map memory. beginPuns() counts the mappings. A batch of `sites` sites
+// calls beginPuns() before its first pun, and endPuns() after it has made its
+// puns.
 void beginPuns(size_t sites);
 void endPuns();
-// How many of the mappings are left for sites that need no pun, after
-// beginPuns().
+// After beginPuns(): how many mappings sites that can do without a pun may
+// still use.
 size_t sparePuns();
 
-// Says that reservePun() will be asked for this, and maps memory for all of
-// these puns in few calls. Called, if at all, before the first reservePun().
+// expectPun() announces a later call of reservePun(). mapExpectedPuns() maps
+// memory for all announced puns in few system calls. If used, both are called
+// before the first reservePun().
 void expectPun(const PunJump &jump, uint64_t stub);
 void mapExpectedPuns();
 
-// Finds places for the islands of a pun, from which jumps reach `stub`.
-// Returns the address of the first island, to which the code leads as it is;
-// 0: there are no such places. If it does not need all of them, those for
-// breakpoints at some of `jump.starts` may be left out, and jump.starts has the
-// others from then on.
+// Finds places for the islands of a pun, from which jumps reach `stub`. Returns
+// the address of the first island, to which the jump leads without breakpoints,
+// or 0 if there are no such places. Unless `needsAll`, islands for breakpoints
+// at some of `jump.starts` may be omitted; these starts are then removed from
+// `jump.starts`.
 uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll);
-// Whether the islands of the pun whose first one is at this address were made.
+// Whether the islands of the pun whose first island is at `island` were made.
 bool isPunMade(const PunJump &jump, uint64_t island);
-// Where an island is to lead: to `wanted`, if that is not 0 and in reach, else
-// to `general`.
+// The stubs of an island: it leads to `wanted` if that is not 0 and in reach,
+// and else to `general`.
 struct PunStubs {
   uint64_t wanted, general;
 };
-// Has makePuns() write them: the first one, and those for breakpoints. Where
-// one of them reaches no stub, none is made.
+// Sets the stubs for the pun's first island and for its islands for
+// breakpoints. makePuns() writes these islands. If an island reaches no stub,
+// none of the pun's islands is made.
 void leadPun(const PunJump &jump, uint64_t island, const PunStubs &first,
              const PunStubs &forBreakpoints);
-// Makes all of these: afterwards, and after a barrier, sleds may lead there,
-// where isPunMade() says so. If some page cannot be made executable, none of
-// them is made.
+// Makes all islands for which leadPun() was called. After this call and a
+// barrier, a sled may lead to the islands of a pun if isPunMade() returns true.
+// If some page cannot be made executable, no island is made.
 void makePuns();
 
-// Calls tell() for each island that was made and that threads execute.
+// Calls tell() for each made island that threads execute.
 void visitPuns(void (*tell)(uint64_t island, uint64_t stub, void *data),
                void *data);
 
-// Gives back all islands of a module that is no longer loaded.
+// Frees all islands of a module that is no longer loaded.
 void freePuns(Module *module);
-// How many bytes all of them take.
+// How many bytes of memory all islands of puns use.
 size_t punBytes();
 
 } // namespace tprt

@@ -15,20 +15,22 @@ namespace tprt {
 
 static constinit Placed<Block> blocks;
 
-// Blocks of a file are as large and begin at a multiple of that.
+// The size of a file's blocks. Each block begins at a multiple of this size.
 constexpr uint32_t kShared = 1 << 18;
-// How much memory the file of a batch has at most.
+// The maximum size of a batch's file.
 constexpr size_t kMostShared = 1 << 21;
-// The size of all files in bytes. A file counts until its last block goes.
+// The size of all files in bytes. A file counts until its last block is
+// unmapped.
 static size_t fileBytes, fileBlocks;
 static size_t ownPages;
 
-// How many blocks there may be, and whether it was said that there are as many.
+// The maximum number of blocks, and whether the message that this maximum is
+// reached was printed.
 static size_t mostBlocks;
 static bool saidSo;
-// What was taken when the batch began. Most addresses that have no room are
-// there, so that the system need not be asked. And where the program's memory
-// may grow to.
+// The mappings at the beginning of the batch, and the range into which the
+// program's memory may grow. Most addresses that are not free are in these
+// ranges, so fewer system calls are needed.
 static constinit GlobalArray<Mapping> taken;
 static GrowthRoom growing;
 
@@ -36,21 +38,21 @@ static GrowthRoom growing;
 static constinit UnreachedWriter writer;
 // A page as it is before its first island: int3 throughout.
 static constinit GlobalArray<uint8_t> blank;
-// The file of a batch with many sites, and what will be written to it: int3
-// where nobody has an island. Addresses share a page of it if their islands
-// are at different offsets.
+// The file of a batch with many sites, and the image that will be written to
+// it: islands, and int3 in all other bytes. Several addresses can share a page
+// of the file if their islands are at different offsets.
 static CodeFile file;
 static uint8_t *image;
-// After the image, a bit for each of its bytes, and room to read two bytes of
-// these bits beyond the last.
+// The image, then a bit for each of its bytes, and then two more bytes, so that
+// reads beyond the last bit are valid.
 constexpr size_t kImageAndBits = kMostShared + kMostShared / 8 + 2;
-// So many bytes are mapped, that it can be one large page.
+// How many bytes are mapped; enough for one large page.
 constexpr size_t kImageRange = 2 * kMostShared;
 static_assert(kImageAndBits <= kImageRange);
 static size_t imageBytes;   // How much of the image is in use.
-static size_t sharedBlocks; // How many blocks are of this file.
-// Islands that are expected: the key is the address divided by kShared, and
-// the value what is left.
+static size_t sharedBlocks; // How many blocks belong to this file.
+// Expected islands: the key is the address divided by kShared, and the value is
+// the remainder.
 static constinit GlobalArray<Keyed> expected;
 
 static constexpr uint8_t kInt3 = 0xcc;
@@ -72,7 +74,7 @@ void beginBlocks(size_t sites) {
   writer.open();
   if (sites < kMany || !writer.isOpen())
     return;
-  // Far away, as it would take addresses near the code that puns may need.
+  // Far from the code, because puns may need the addresses near the code.
   image = static_cast<uint8_t *>(startRange(kImageRange));
   if (!image)
     return;
@@ -135,7 +137,7 @@ void dropBlock(Block *block) {
 
 // Whether something was mapped there, or the program's memory may grow there.
 static bool isTaken(uint64_t start, uint64_t end) {
-  // Most questions are about the same mapping as the one before.
+  // Most calls concern the same mapping as the previous call.
   static size_t found;
   const Array<Mapping> &all = *taken;
   size_t at = found;
@@ -169,9 +171,10 @@ static bool isFreeInFile(const Block &block, const Extent &island) {
   return true;
 }
 
-// Chooses a place in the file where those of the islands have room that lie in
-// the block, and maps it. The file is so large that most find room at once.
-// False: some address is taken, or the file is full.
+// Chooses a place in the file where the bytes for the block's islands are free,
+// and maps the block there. The file is so large that the first place is
+// usually free. Returns false if some address is in use, or if the file is
+// full.
 static bool mapShared(Block &block, IslandList all) {
   constexpr size_t kBlocksPerPlace = 24, kTries = 4;
   auto suits = [&](size_t place) {
@@ -229,8 +232,8 @@ void expectIslands(IslandList all) {
 
 namespace {
 // Which bytes of the file are promised to expected islands. An island that
-// goes on in a block of another run is promised more than it needs, and a word
-// less.
+// extends into a block of another run is promised more bytes than it needs. A
+// word is promised fewer bytes.
 struct Promised {
   uint8_t *bits; // One for each byte of the file.
 
@@ -259,7 +262,7 @@ struct ExpectedRun {
   size_t inRun(const Keyed &island) const {
     return size_t{island.key - firstBlock} * kShared + island.value;
   }
-  // How many islands find their bytes promised if the run begins there.
+  // How many islands overlap promised bytes if the run begins at `offset`.
   size_t collisionsAt(size_t offset, const Promised &promised) const {
     size_t count = 0;
     for (const Keyed *one = first; one < last; ++one)
@@ -269,7 +272,7 @@ struct ExpectedRun {
 };
 } // namespace
 
-// Chooses where the run begins in the file: the best of some places.
+// Chooses where the run begins in the file: the best of several places.
 static size_t placeOf(const ExpectedRun &run, Promised &promised) {
   constexpr size_t kTries = 8, kOdd = 37; // pages
   static size_t turn;
@@ -309,7 +312,8 @@ static void mapRun(const ExpectedRun &run, Promised &promised) {
     freePages(reinterpret_cast<void *>(run.start() + done), run.bytes() - done);
 }
 
-// The run that ends with the island before `last`, of at most so many blocks.
+// The run that ends with the island before `last`, and has at most `most`
+// blocks.
 static ExpectedRun runBefore(const Keyed *begin, const Keyed *last,
                              uint32_t most) {
   ExpectedRun run = {last, last, (last - 1)->key + 1, 0};
@@ -338,13 +342,13 @@ void mapExpected() {
   size_t places = count / kBlocksPerPlace + 1;
   places = places < kMost ? places : kMost;
   imageBytes = places * kShared;
-  if (imageBytes > kMostShared / 2) // Clearing a large page takes that long.
+  if (imageBytes > kMostShared / 2) // else clearing takes longer
     preferLargePages(image, kImageRange);
   populatePages(image, imageBytes);
   memset(image, kInt3, imageBytes);
-  // A run that is as long as the file would have one place alone.
+  // A run as long as the file could begin at only one place.
   auto most = static_cast<uint32_t>(places > 1 ? places - 1 : 1);
-  // Downwards, in which order the kernel takes less time to map them.
+  // Downwards, because the kernel maps them faster in this order.
   for (const Keyed *end = all.end(); end > all.begin();) {
     const uint32_t key = (end - 1)->key;
     ExpectedRun run = runBefore(all.begin(), end, most);
@@ -456,15 +460,15 @@ bool writeToBlock(Block &block, Extent part, const uint8_t *bytes) {
   }
   const bool written = writer.write(part.start, bytes, count) ||
                        writeUnreached(part.start, bytes, count);
-  // If the page was of a file, it has memory of its own from now on.
+  // If the page belonged to a file, it has its own memory from now on.
   bool more = block.ownPages < block.bytes / pageBytes();
   block.ownPages += more;
   ownPages += more;
   return written;
 }
 
-// Writes a page that nobody has written to yet. If the system does not let us
-// write there, the page is mapped again as one that can be written.
+// Writes a page for the first time. If the system forbids the write, the page
+// is mapped again as a writable page.
 static bool writeWhole(Block &block, const uint8_t *whole) {
   if (writer.write(block.address, whole, block.bytes)) {
     block.state = BlockState::Final;

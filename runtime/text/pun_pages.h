@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The addresses that islands of puns lie in (pun_islands.h): blocks of pages.
-// A block is mapped when an island is expected there or needs it, and goes with
-// the last one.
+// Blocks of pages, which are the memory of the islands of puns (pun_islands.h).
+// A block is mapped when an island is expected or placed in it, and is unmapped
+// with its last island.
 //
-// Puns lead to thousands of pages with a few islands each. So a batch with
-// many sites makes a file in memory (CodeFile in base/os_text.h), of which each
-// page is mapped at many addresses: islands share it, as long as they are at
-// different offsets. A block has 256 kB, because many islands lie near others:
-// those of sites with equal neighbours are as far apart as the sites are. A
-// batch says beforehand which islands it expects. So neighbouring blocks are
-// mapped in one call, at the one of some places in the file where the fewest of
-// their islands want bytes of others.
+// Puns lead to thousands of pages with a few islands each. So a batch with many
+// sites makes a file in memory (CodeFile in base/os_text.h). Each page of the
+// file is mapped at many addresses. Islands can share a page if their offsets
+// in the page differ. A block has 256 kB, because many islands lie near each
+// other: if sites are followed by equal bytes, their islands are as far apart
+// as the sites. A batch announces the islands that it expects, so neighboring
+// blocks are mapped in one call. Of several places in the file, the place with
+// the fewest overlapping islands is used.
 //
-// Where that is not possible, a block is one page, which is executable from the
-// beginning. To change a page's protection would take longer than all else, as
-// the kernel then tells all processors. Where the system forbids writes through
-// /proc/self/mem, a page is written before it becomes executable. Everything
-// here is used under the lock.
+// Without a file, a block is one page, which is executable from the beginning.
+// A change of a page's protection would take longer than everything else,
+// because the kernel then interrupts all processors. If the system forbids
+// writes through /proc/self/mem, a page is written before it becomes
+// executable. Everything here is used under the lock.
 #ifndef TPRT_TEXT_PUN_PAGES_H
 #define TPRT_TEXT_PUN_PAGES_H
 
@@ -28,10 +28,10 @@
 namespace tprt {
 
 enum class BlockState : uint8_t {
-  Writable, // It is to become executable.
-  Blank,    // It is executable, and nothing was written to it.
-  Shared,   // It is of the file, which is not written yet.
-  Final     // It is executable, and has int3 where no island is.
+  Writable, // The block will become executable.
+  Blank,    // The block is executable, and nothing was written to it.
+  Shared,   // The block is a part of the file, which is not written yet.
+  Final     // The block is executable, with int3 outside islands.
 };
 
 // One page, or a part of the file.
@@ -39,14 +39,15 @@ struct Block {
   uint64_t address;
   uint32_t next;
   uint32_t bytes;
-  uint32_t islands;  // That begin in it, or end in it; 0: some are expected.
-  uint32_t offset;   // Shared: where it begins in the file.
-  uint16_t ownPages; // How many have memory of their own.
+  uint32_t islands;  // How many begin or end in the block; 0 if islands are
+                     // only expected.
+  uint32_t offset;   // If Shared: where the block begins in the file.
+  uint16_t ownPages; // How many of its pages have their own memory.
   BlockState state;
-  bool waits; // makePuns() is to write to it.
+  bool waits; // makePuns() has to write to it.
 
   uint64_t end() const { return address + bytes; }
-  // Whether all of the island lies in the block.
+  // Whether the whole island lies in the block.
   bool contains(const Extent &island) const {
     return island.start >= address && island.end <= end();
   }
@@ -57,7 +58,7 @@ struct Block {
   }
 };
 
-// Some islands of one pun: their addresses, and how many bytes each has.
+// Some islands of one pun: their addresses, and the size of each island.
 struct IslandList {
   const uint64_t *first;
   unsigned count;
@@ -67,33 +68,36 @@ struct IslandList {
   const uint64_t *end() const { return first + count; }
 };
 
-// What beginPuns() and endPuns() do for blocks. A batch of so many sites may
-// get a file; endBlocks() comes after writeFile().
+// The part of beginPuns() and endPuns() that concerns blocks. If `sites` is
+// large, the batch may get a file. endBlocks() is called after writeFile().
 void beginBlocks(size_t sites);
 void endBlocks();
-// How many more blocks those may have who can do without, so that the others
-// find room later: a quarter of all, less what is taken.
+// How many more blocks may be used for sites that can do without a pun: a
+// quarter of all blocks, less those in use. The rest is kept for other sites.
 size_t spareBlocks();
 
 Placed<Block> &allBlocks();
-// The block that has this address, or nullptr.
+// The block that contains this address, or nullptr.
 Block *blockAt(uint64_t address);
-// Whether an address that no block has is somebody else's, as far as that is
-// known without a system call.
+// Whether an address outside all blocks is already used by other memory, as far
+// as that is known without a system call.
 bool isForeign(uint64_t address);
 // Maps the block of an address, or counts one more island in it. `all` are the
-// islands for which it is taken. nullptr: the address is somebody else's, or
-// there are too many blocks. The pointer is valid until the next call.
+// pun's islands. Returns nullptr if the address is already used by other
+// memory, or if there are too many blocks. The pointer is valid until the next
+// call.
 Block *takeBlock(uint64_t address, IslandList all);
-// Notes that takeBlock() will be asked for these islands, and maps the blocks
-// of all that were noted. Nothing depends on it but the number of calls. For a
-// batch without a file, and where an address is taken, it does nothing.
+// expectIslands() announces calls of takeBlock() for these islands.
+// mapExpected() maps the blocks of all announced islands. Both only reduce the
+// number of system calls. For a batch without a file, or if an address is in
+// use, they do nothing.
 void expectIslands(IslandList all);
 void mapExpected();
-// Counts one island less. Without islands, the block is unmapped.
+// Counts one island less, and unmaps the block after its last island.
 void dropBlock(Block *block);
 
-// Calls `take` with each block in which an island has bytes, and these bytes.
+// Calls `take` with each block that contains bytes of the island, and with
+// these bytes.
 template <class Take> void visitParts(const Extent &island, const Take &take) {
   const uint64_t end = island.end;
   for (uint64_t at = island.start; at < end;) {
@@ -107,27 +111,28 @@ template <class Take> void visitParts(const Extent &island, const Take &take) {
 
 // Whether the batch has a file that is not written yet.
 bool hasFile();
-// Takes the bytes in the file of an island that begins in the block, if all of
-// its blocks are of the file and nobody else's island is there. Otherwise the
-// island is to be written to the blocks by itself, which gives their pages
-// memory of their own.
+// Reserves the bytes in the file for an island that begins in the block.
+// Returns false if a block of the island is not a part of the file, or if
+// another island uses the bytes. The island must then be written to the blocks
+// directly, which gives their pages their own memory.
 bool takeInFile(const Block &block, const Extent &island);
-// Sets the bytes that were taken; nullptr gives them back.
+// Sets the bytes that takeInFile() reserved; nullptr frees them.
 void setInFile(const Extent &island, const uint8_t *code);
-// Writes the file with all that was set in it, and closes it. False: nothing
-// that was set is there.
+// Writes all bytes that were set to the file, and closes it. Returns false if
+// none of them could be written.
 bool writeFile();
 
-// Writes bytes that no thread can reach to a block by itself. False: that is
-// not possible.
+// Writes bytes that no thread can reach to a single block. Returns false if
+// that is not possible.
 bool writeToBlock(Block &block, Extent part, const uint8_t *bytes);
-// To be called when all is written to a block that was not Final. False: what
-// was written is not there.
+// Must be called after all writes to a block that was not Final. Returns false
+// if the written bytes were lost.
 bool finishBlock(Block &block);
-// Makes blocks executable that are not. False: some are not.
+// Makes all other blocks executable. Returns false if some could not be made
+// executable.
 bool makeBlocksExecutable();
 
-// How many bytes all blocks take.
+// How many bytes of memory all blocks use.
 size_t blockBytes();
 
 } // namespace tprt

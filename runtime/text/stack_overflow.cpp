@@ -9,10 +9,10 @@
 
 namespace tprt {
 
-// Written before signals are translated, and the same each time.
+// Written before signals are translated, and always with the same values.
 static UnwindTables tables;
 
-// The vdso has one segment, and no data to write.
+// The vdso has a single segment, and no writable data.
 static bool isTheLoader(const LoadedModule &module) {
   bool writes = false;
   for (uint32_t i = 0; i < module.headerCount; ++i)

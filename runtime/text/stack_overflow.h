@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hits for which a thread's stack is too small. A runtime that catches stack
-// overflows looks at the address that the fault is about and at the
-// instruction: a fault in a trampoline, or in this library, is none that it
-// knows. So the thread leaves the hit, which is counted or missed, and the
-// program meets the end of its stack itself, at its own instruction.
+// Hits for which a thread's stack is too small. A language runtime that catches
+// stack overflows checks the faulting address and the instruction. Such a
+// runtime does not recognize a fault in a trampoline or in this library. So the
+// thread leaves the hit, which is counted or missed. The program's own
+// instruction then reaches the end of the stack.
 #ifndef TPRT_TEXT_STACK_OVERFLOW_H
 #define TPRT_TEXT_STACK_OVERFLOW_H
 
@@ -12,17 +12,18 @@
 
 namespace tprt {
 
-// Finds the unwind tables that leaveOverflow() reads. Without the lock.
+// Finds the unwind tables that leaveOverflow() reads. Called without the lock.
 void readUnwindTables();
-// Gives the ucontext_t of a thread whose access to `fault` has raised a signal
-// the registers after the hit in which the thread is. False: it is in no hit,
-// or the fault is not about its stack. Async-signal-safe.
+// Called if a thread's access to `fault` has raised a signal. Sets the thread's
+// ucontext_t to the registers after its present hit. Returns false if the
+// thread is in no hit, or if the fault does not concern the thread's stack.
+// Async-signal-safe.
 bool leaveOverflow(void *context, uint64_t fault);
-// Ends a hit at this position, 0 if it had none yet, whose handlers were not
-// called or have not come to their end: counts it, and calls it missed if there
-// are handlers. In hit.cpp. Async-signal-safe.
+// Ends a hit whose handlers were not called or did not finish. `position` is 0
+// if the hit had none yet. Counts the hit, and counts it as missed if there are
+// handlers. Defined in hit.cpp. Async-signal-safe.
 void giveUpHit(const StubData *data, uint64_t position);
-// The same for a hit that only counts, or records.
+// The same for a hit of a counting or a recording stub.
 void giveUpSecondHit(const tprt_site &site, bool counts);
 
 } // namespace tprt

@@ -18,7 +18,7 @@ size_t stubBytes() { return totalBytes + islandBytes() + punBytes(); }
 
 // The general stub at a site in code, and the copy after it.
 static constexpr size_t kWithCopyBytes = kStubBytes + kDisplacedBytes;
-// How many of them the header takes the place of.
+// How many of these the header replaces.
 static constexpr size_t kHeaderStubs =
     (kStubHeaderBytes + kWithCopyBytes - 1) / kWithCopyBytes;
 
@@ -67,7 +67,7 @@ static size_t dataOf(StubKind kind) {
   return isGeneral ? sizeof(StubData) : sizeof(int32_t);
 }
 
-// The offset of the i-th of pieces of code of which none lies across two pages.
+// The offset of the i-th piece of code, if no piece crosses a page boundary.
 template <size_t bytes> static size_t offsetOfPiece(size_t i) {
   constexpr size_t kLeastPage = 4096; // every page is a multiple of it
   if constexpr (kLeastPage % bytes == 0)
@@ -76,8 +76,8 @@ template <size_t bytes> static size_t offsetOfPiece(size_t i) {
   return i / perPage * pageBytes() + i % perPage * bytes;
 }
 
-// The offset in the region of its i-th stub. Planning a site asks for some ten,
-// so the sizes are constants here.
+// The offset in the region of its i-th stub. Planning a site calls this about
+// ten times, so the sizes are constants.
 size_t offsetOf(StubKind kind, size_t i) {
   switch (kind) {
   case kGeneral:
@@ -142,17 +142,17 @@ static void freeRegion(StubRegion *region) {
   freeSmall(region, sizeof(StubRegion));
 }
 
-// What a region has to be within reach of.
+// What the region must be within reach of.
 enum class Near { Sleds, Stubs, Nothing };
 
-// Memory within reach of `count` sites from `site` on, and of their `general`
-// stubs unless that is nullptr.
+// Allocates memory within reach of `count` sites from `site` on and, unless
+// `general` is nullptr, of their general stubs.
 static void *allocateRegion(const tprt_site *site, uint32_t count,
                             StubKind kind, size_t bytes,
                             const StubRegion *general) {
   // Slots and the bytes after a ret are at most 256 bytes away from their
-  // sleds. Where makeRegions() can halve the sites, an eighth of the reach is
-  // left for second stubs of the same sites.
+  // sleds. If makeRegions() can halve the sites, an eighth of the reach is kept
+  // for second stubs of the same sites.
   int64_t reach = kStubReach - 256;
   if (kind == kGeneral &&
       site[count - 1].sledAt - site->sledAt >= kStubReach / 128)
@@ -175,7 +175,7 @@ static StubKind layoutOf(const Module *module, StubKind kind) {
   return module->isInner ? kInnerWithCopy : kWithCopy;
 }
 
-// Has the original pcs of addresses in the region found (pc_map.h).
+// Adds the region to the map of original pcs (pc_map.h).
 static void noteRegion(const Module *module, const StubRegion *region) {
   uint32_t first = module->firstSite + region->first, count = region->count;
   noteStubs(region->layout, first, region->code,
@@ -187,8 +187,9 @@ static void noteRegion(const Module *module, const StubRegion *region) {
               codeBytesOf(kWaysBack, count));
 }
 
-// Makes a region for `count` sites from place `first` on, within reach of
-// these sites, or of their `general` stubs, or far from all. nullptr: no room.
+// Makes a region for `count` sites from place `first` on: within reach of these
+// sites, within reach of their `general` stubs, or anywhere. Returns nullptr if
+// there is no room.
 static StubRegion *makeRegion(const Module *module, StubKind kind,
                               uint32_t first, uint32_t count, Near near,
                               const StubRegion *general = nullptr) {
@@ -217,7 +218,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   region->data = reinterpret_cast<StubData *>(region->code + codeBytes);
   region->bytes = memory ? bytes : 0;
   totalBytes += region->bytes;
-  // A copy of the process must not record with the words of this one.
+  // A copy of the process must not record with this process's words.
   bool usable =
       memory && (kind != kRecording || emptyInCopies(region->words, dataBytes));
   if (usable && region->made.resize(codeBytes / pageBytes())) {
@@ -237,9 +238,9 @@ static bool addRegion(Module *module, StubRegion *region) {
   return true;
 }
 
-// Makes a region of far stubs for sites none of which reaches free memory, if
-// any of them can have a veneer. A stub reaches its way back by a jump of 1
-// MiB, so the region has few stubs.
+// Makes a region of far stubs for sites without free memory within reach, if
+// any of the sites can have a veneer. A stub reaches its return jump by a jump
+// of at most 1 MiB, so the region has few stubs.
 static void makeFarRegions(Module *module, uint32_t first, uint32_t count) {
   constexpr uint32_t kMost = 16384;
   if (!kHasVeneers)
@@ -257,9 +258,9 @@ static void makeFarRegions(Module *module, uint32_t first, uint32_t count) {
 }
 
 // Makes one region if possible, else regions for the two halves of the sites.
-// Code that is larger than the reach, or most of which is too far from free
-// memory, has parts that are near enough. Halving ends at runs of sites that
-// would all reach the same memory.
+// If the code is larger than the reach, or mostly too far from free memory,
+// smaller parts of it may still be near enough. Halving ends at runs of sites
+// that would all reach the same memory.
 static void makeRegions(Module *module, uint32_t first, uint32_t count) {
   if (addRegion(module,
                 makeRegion(module, kGeneral, first, count, Near::Sleds)))
@@ -277,8 +278,8 @@ void makeGeneralRegions(Module *module) {
 
 StubRegion *makeSecondRegion(const Module *module, StubKind kind,
                              const StubRegion *general) {
-  // Second stubs go on in the general ones, or on the way back of these. In
-  // code an original continues at the copy of its instruction.
+  // Second stubs continue in the general stubs, or at their return jumps. In
+  // code without sleds, an original continues at the copy of its instruction.
   bool leadsToSled = kind == kOriginals && !general->isFar() && !module->isCode;
   return makeRegion(module, kind, general->first, general->count,
                     leadsToSled ? Near::Sleds : Near::Stubs, general);

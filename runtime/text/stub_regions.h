@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Regions of stubs: how the stubs lie in a region, and the memory of a region.
-// For stubs.cpp and inline_stubs.cpp, under the lock.
+// Used by stubs.cpp and inline_stubs.cpp, under the lock.
 #ifndef TPRT_TEXT_STUB_REGIONS_H
 #define TPRT_TEXT_STUB_REGIONS_H
 
@@ -11,8 +11,8 @@
 namespace tprt {
 
 // How the stubs of this kind, or with this layout, lie in their region: the
-// bytes in front of the first one, the size of each, the offset of the i-th,
-// and the page of code in which that lies.
+// bytes before the first stub, the size of each stub, the offset of the i-th
+// stub, and the page of code that contains the i-th stub.
 size_t headerOf(StubKind kind);
 size_t bytesOf(StubKind kind);
 size_t offsetOf(StubKind kind, size_t i);
@@ -38,8 +38,8 @@ inline bool canHave(const tprt_site &site, StubKind kind) {
 
 // Makes the regions of the module's general stubs.
 void makeGeneralRegions(Module *module);
-// Makes a region for the second stubs of this kind that belong to the sites of
-// the region `general`. nullptr: no room.
+// Makes a region for the second stubs of this kind, for the sites of the region
+// `general`. Returns nullptr if there is no room.
 StubRegion *makeSecondRegion(const Module *module, StubKind kind,
                              const StubRegion *general);
 

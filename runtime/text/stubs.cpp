@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes stubs; see stubs.h. They are made a page at a time: every stub of a
-// page is written, then the page becomes executable, and only after that can a
-// sled lead to it. Called under the lock.
+// Writes stubs; see stubs.h. Stubs are made a page at a time: every stub of a
+// page is written, then the page becomes executable, and only then can a sled
+// lead to the page. Called under the lock.
 #include "text/stubs.h"
 #include "actions/action_list.h"
 #include "base/os_memory.h"
@@ -15,9 +15,9 @@
 
 namespace tprt {
 
-// Whether the copy at this site is to go on with the instructions after it:
-// where it is a pun, or may yet become one (patch/overlap.h). A short jump's
-// jump is the same whatever breakpoints are after it.
+// Whether the copy at this site must continue with the next instructions. That
+// is so if the site is a pun, or may still become one (patch/overlap.h).
+// Breakpoints after the site do not change a short jump.
 static bool wantsRun(const CodeSite &code) {
   const bool mayBePun = code.means == Means::ShortJump &&
                         !code.staysShortJump && oneByte == OneByte::Preferred &&
@@ -25,8 +25,8 @@ static bool wantsRun(const CodeSite &code) {
   return code.runBytes && (code.means == Means::Pun || mayBePun);
 }
 
-// Writes the copy of the site's instruction. reserveCopies() has tried that the
-// instruction fits.
+// Writes the copy of the site's instruction. reserveCopies() has checked that
+// the instruction fits.
 static void writeCopy(const tprt_site &site) {
   CodeSite &code = site.module()->code[placeOf(site)];
   const uint64_t at = displacedOf(site);
@@ -37,7 +37,7 @@ static void writeCopy(const tprt_site &site) {
 }
 
 // Writes all stubs in code pages [first, last), and the data of these stubs. A
-// stub never lies across two pages.
+// stub never crosses a page boundary.
 static void writePages(const Module *module, const StubRegion *region,
                        size_t first, size_t last) {
   if (first == 0)
@@ -73,8 +73,8 @@ static size_t generalBytesOf(const Module *module) {
   return module->isInner ? kInnerStubBytes : kStubBytes;
 }
 
-// Writes a general stub and a copy of one instruction. If what that refers to
-// is out of reach from there, the stub leads to the other copy.
+// Writes a general stub and a copy of one instruction. If the copy cannot reach
+// what the instruction refers to, the stub leads to the other copy.
 static void writeShortCopy(uint8_t *out, uint64_t at, const StubRegion *general,
                            const tprt_site &site) {
   const size_t bytes = generalBytesOf(site.module());
@@ -84,8 +84,8 @@ static void writeShortCopy(uint8_t *out, uint64_t at, const StubRegion *general,
     writeIsland(out + bytes, at + bytes, displacedOf(site));
 }
 
-// Writes a second stub whose site can have it, and its word where that must not
-// be 0.
+// Writes a second stub for a site that can have it, and its word if that must
+// not be 0.
 static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
                      uint64_t wayBack, const tprt_site &site) {
   auto wordAt = reinterpret_cast<uint64_t>(word);
@@ -103,8 +103,8 @@ static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
   }
 }
 
-// The same for second stubs. It writes the stubs of all sites in these pages,
-// because a page is made only once.
+// The same as writePages(), for second stubs. Writes the stubs of all sites in
+// these pages, because a page is made only once.
 static void writeSecond(const Module *module, const StubRegion *general,
                         const StubRegion *region, StubKind kind, size_t first,
                         size_t last) {
@@ -125,9 +125,9 @@ static void writeSecond(const Module *module, const StubRegion *general,
   }
 }
 
-// Makes the pages that are wanted and not made. Everything in a page is
-// written, and is final once the page is executable. False: not all pages could
-// be made.
+// Makes all wanted pages that are not made yet. Everything in a page is written
+// before the page becomes executable, and is not changed later. Returns false
+// if some pages could not be made.
 static bool makeWanted(const Module *module, const StubRegion *general,
                        StubRegion *region, StubKind kind) {
   Array<uint8_t> &made = region->made;
@@ -156,9 +156,9 @@ static bool makeWanted(const Module *module, const StubRegion *general,
   return all;
 }
 
-// Marks the pages for those sites of the batch that are in this region: the
-// pages with their stubs of this kind. Makes the region of second stubs if
-// there is none. False: there is no room for that region.
+// For the sites of the batch that are in this region, marks the pages that
+// contain their stubs of this kind. Makes the region of second stubs if there
+// is none. Returns false if there is no room for that region.
 static bool want(const Module *module, StubRegion *general, StubKind kind,
                  const uint32_t *batch, size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -176,7 +176,7 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
       region->words[place] = 1;
     region->made[0] |= headerOf(region->layout) != 0;
     region->made[pageOf(region->layout, place)] |= 1;
-    // A page of far stubs has its ways back in several pages.
+    // The return jumps of one page of far stubs lie in several pages.
     for (size_t page = 0; region->waysBack && page < region->made.size();
          ++page)
       region->made[page] |= 1;
@@ -184,8 +184,8 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
   return true;
 }
 
-// Finds the places for the copies of displaced instructions. A site whose
-// instruction can't run there has no copy. There is room in the list.
+// Finds places for the copies of displaced instructions. A site whose
+// instruction cannot run as a copy has none. The list has enough room.
 static void reserveCopies(Module *module) {
   if (!module->isCode)
     return;

@@ -40,7 +40,8 @@ tprt_refusal TextWriter::toggle(const tprt_site &site, const Toggle &toggle,
     toggleWord(toggle, to, mask);
     return TPRT_REFUSAL_NONE;
   }
-  // Between two jumps, single bytes lead through the sled's own instruction.
+  // Between two jumps, the single-byte stores first restore the sled's own
+  // instruction.
   const bool isBetweenJumps = to == Direction::On && toggle.now == SledForm::On;
   return (!isBetweenJumps || storeSteps(site, toggle, Direction::Off)) &&
                  storeSteps(site, toggle, to)

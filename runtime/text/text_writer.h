@@ -2,7 +2,7 @@
 //
 // Writing to mapped code. A TextWriter opens one module's code for a batch of
 // stores and restores the code's protection at the end (CodeWriter, os_text.h).
-// The caller decides what is stored, in which order and with which barriers
+// The caller decides what is stored, in which order, and with which barriers
 // (patch.h). Used under the runtime's lock.
 #ifndef TPRT_TEXT_TEXT_WRITER_H
 #define TPRT_TEXT_TEXT_WRITER_H
@@ -15,8 +15,9 @@
 
 namespace tprt {
 
-// Which bits of the word that is toggled are the site's own bytes: `bytes` of
-// them from `from` on. A store of fewer than eight bytes has no others.
+// A mask of the site's own bytes in the toggled word: `bytes` bytes from the
+// address `from` on. A store of fewer than eight bytes writes only the site's
+// bytes.
 inline uint64_t maskOf(const Toggle &toggle, uint64_t from,
                        uint32_t bytes = 5) {
   return toggle.bytes == 8
@@ -27,7 +28,7 @@ inline uint64_t maskOf(const Toggle &toggle, uint64_t from,
 struct TextWriter : CodeWriter {
   const Module *module;
 
-  // A writer for the sleds from that of `first` to that of `last`.
+  // A writer for all sleds from the sled of `first` to the sled of `last`.
   static TextWriter of(const Module *module, const tprt_site &first,
                        const tprt_site &last) {
     uint64_t end = extentOf(last, module->origin).end,
@@ -41,11 +42,12 @@ struct TextWriter : CodeWriter {
              end > behind ? end : behind},
             module};
   }
-  // Called before open(): about how many sites this batch will write.
+  // Called before open() with the approximate number of sites that the batch
+  // will write.
   void expect(size_t count) { stores = count; }
   // Whether store() can write more than one byte at once. The kernel does not
-  // promise how a write to /proc/self/mem arrives, so only single bytes are
-  // whole there.
+  // promise that a write to /proc/self/mem is atomic, so single bytes are
+  // written there.
   bool storesWords() const { return writable; }
 
   // Stores 1, 2, 4 or 8 bytes at a naturally aligned address; see
@@ -69,13 +71,13 @@ struct TextWriter : CodeWriter {
     publishCode(address, bytes);
   }
   // Stores those bytes of the aligned word at `address` that `mask` covers, by
-  // one store. The other bytes are the function's. They may have become a
-  // uprobe's since the word was read, or the function's own again. The exchange
-  // is one access to an aligned quadword, and other cores see the word before
-  // or after it (AMD APM vol. 2, 7.6.1).
+  // one store. The other bytes belong to the function. A uprobe may have been
+  // set or removed there since the word was read. The exchange is one access to
+  // an aligned quadword, so other cores see the word either before or after the
+  // exchange (AMD APM vol. 2, 7.6.1).
   TPRT_CODE_ACCESS static void storePart(uint64_t address, uint64_t value,
                                          uint64_t mask) {
-#ifdef TPRT_THREAD_SANITIZER // which keeps no state for code to exchange
+#ifdef TPRT_THREAD_SANITIZER // it cannot exchange code
     static_cast<void>(mask);
     storeOnce<uint64_t>(address, value);
 #else
@@ -89,11 +91,12 @@ struct TextWriter : CodeWriter {
     publishCode(address, 8);
   }
   // Makes the store of a toggle (arch.h) that was planned right before, in this
-  // direction. It is one aligned access, so other cores execute the instruction
-  // before or after it (AMD APM vol. 2, 7.6.1; Arm ARM B2.2.5). `mask` is
-  // maskOf() of the bytes that the site changes. Opens the code. Where
-  // storesWords() is false, single bytes are stored, each of which leaves one
-  // instruction: planSteps(). TPRT_REFUSAL_NONE, or why that is not possible.
+  // direction. The store is one aligned access, so other cores execute either
+  // the old or the new instruction (AMD APM vol. 2, 7.6.1; Arm ARM B2.2.5).
+  // `mask` is maskOf() of the bytes that the site changes. Opens the code. If
+  // storesWords() is false, single bytes are stored in steps, each of which
+  // leaves one valid instruction (planSteps()). Returns TPRT_REFUSAL_NONE, or
+  // the reason for the refusal.
   tprt_refusal toggle(const tprt_site &site, const Toggle &toggle, Direction to,
                       uint64_t mask);
   // The same for a loop, where storesWords().
@@ -104,8 +107,8 @@ struct TextWriter : CodeWriter {
     else
       storeWord(toggle.address, value, toggle.bytes);
   }
-  // Exchanges eight bytes, some of which may be others', where storesWords().
-  // False: the bytes are not `was` any more.
+  // Exchanges eight bytes, some of which may belong to other code. Called only
+  // if storesWords() is true. Returns false if the bytes are no longer `was`.
   TPRT_CODE_ACCESS bool exchange(uint64_t address, uint64_t was,
                                  uint64_t value) const {
 #ifdef TPRT_THREAD_SANITIZER
@@ -119,8 +122,8 @@ struct TextWriter : CodeWriter {
     publishCode(address, 8);
     return done;
   }
-  // Stores four or five bytes, in any order, that no thread can execute now.
-  // fillWord() is the same for a loop, where storesWords().
+  // Stores four or five bytes that no thread can execute now, in any order.
+  // fillWord() does the same in a loop if storesWords().
   bool fill(uint64_t address, uint64_t code, unsigned bytes) {
     if (!writable)
       return writePublished(address, code, bytes);
@@ -145,11 +148,12 @@ private:
   }
   bool storeSteps(const tprt_site &site, const Toggle &toggle,
                   Direction to) const;
-  // Writes by writeMemory(), and publishes.
+  // Writes by writeMemory(), and publishes the written code.
   bool writePublished(uint64_t address, uint64_t value, unsigned bytes) const;
 };
 
-// Whether the last makeExecutable() failed for another reason than memory.
+// Whether the last makeExecutable() failed for a reason other than lack of
+// memory.
 extern bool isExecutableForbidden TPRT_HIDDEN;
 // Makes freshly filled pages executable and no longer writable.
 bool makeExecutable(uint64_t address, size_t bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Converts ticks to nanoseconds by readings of the counter and of
-// CLOCK_MONOTONIC. The first reading is taken when the runtime starts. Any
-// thread, without the lock, never in a hit.
+// CLOCK_MONOTONIC. The first reading is made when the runtime starts. Called on
+// any thread, without the lock, and never in a hit.
 #include "threads/clock.h"
 #include "base/cancel.h"
 #include "base/os_thread.h"
@@ -12,17 +12,17 @@
 namespace tprt {
 
 namespace {
-// Only the thread that has set `busy` writes these. Other threads read the
-// copies below.
+// Only the thread that has set `busy` writes these variables. Other threads
+// read the copies below.
 Calibration calibration;
 bool busy;
 uint64_t nsPerTick, lastTicks, waitTicks;
 } // namespace
 
-// If a thread loses the processor between the two clocks, it reads them at two
-// different moments. So the counter is read before and after the other clock,
-// and the reading with the shortest time between the two is used. Reading ends
-// after four readings in a row that are no better.
+// A thread may be preempted between the reads of the two clocks. So the counter
+// is read both before and after the other clock, and the attempt with the
+// shortest time between these two reads is used. Reading ends after four
+// consecutive attempts without improvement.
 static Reading read() {
   Reading best{};
   uint64_t least = UINT64_MAX;
@@ -38,7 +38,7 @@ static Reading read() {
   return best;
 }
 
-// Returns 0 if the readings do not tell the rate.
+// Returns 0 if the rate cannot be computed from the readings.
 static uint64_t rateOf(const Reading &from, const Reading &to) {
   if (to.ns <= from.ns || to.ticks <= from.ticks)
     return 0;
@@ -91,10 +91,10 @@ void initialiseClock() {
     takeReading();
 }
 
-// The first answer waits until enough time has passed. The wait is bounded; if
-// the counter does not advance, the result is 0. A reading takes microseconds.
-// So if `busy` is set for 50 ms, the thread that set it belongs to the process
-// that this one was forked from.
+// The first conversion waits until enough time has passed since the first
+// reading. The wait is bounded; if the counter does not advance, the result is
+// 0. A reading takes microseconds. So if `busy` stays set for 50 ms, it was set
+// by a thread of the parent process before the fork.
 static uint64_t firstRate() {
   initialiseClock();
   uint64_t rate = 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How components (timing/, points/, record/) register with the folders below
-// them, which name none of them. The list of components is a constant, so each
-// component's beginThread() is also called for threads that have a hit before
-// any constructor has run. The core refers to the list. So the linker pulls the
-// components from a static library even if nothing else refers to them.
+// How components (timing/, points/, record/) register with lower folders, which
+// do not refer to components by name. The list of components is a constant, so
+// each component's beginThread() is also called for threads that have a hit
+// before any constructor has run. The core refers to the list. So the linker
+// includes the components of a static library even if nothing else refers to
+// them.
 #ifndef TPRT_THREADS_COMPONENT_H
 #define TPRT_THREADS_COMPONENT_H
 
@@ -15,19 +16,19 @@
 
 namespace tprt {
 
-// What a component asks of the folders below. Members that it does not need
-// are 0.
+// What a component needs from lower folders. Unneeded members are 0.
 struct Component {
-  // Called when the library is loaded. The core can already be called.
+  // Called when the library is loaded. The core is already usable at that time.
   void (*start)() = nullptr;
   // The component's state in each thread's Thread::componentState: its offset
   // and size. The bytes are zero at first. Only the component reads and writes
   // them.
   size_t stateAt = 0, stateBytes = 0;
-  // beginThread: the calling thread has claimed its block. The state is as the
-  // block's last owner left it. endThread: the thread ends and releases its
-  // block. If a thread is killed, or ends inside a handler, endThread is not
-  // called. Both are called in hits: async-signal-safe.
+  // beginThread is called after the calling thread has claimed its block. The
+  // state is unchanged since the block's last owner. endThread is called when
+  // the thread ends and releases its block. If a thread is killed, or ends
+  // inside a handler, endThread is not called. Both functions are called in
+  // hits, so they are async-signal-safe.
   void (*beginThread)(void *state) = nullptr;
   void (*endThread)(void *state) = nullptr;
 };

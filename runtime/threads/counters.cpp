@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counters; see counters.h. The functions that count run inside hits, possibly
-// in signal handlers: they take no lock, and their only system call is mmap.
+// in signal handlers: they use no lock, and their only system call is mmap.
 #include "threads/counters.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
@@ -11,12 +11,12 @@
 #include "threads/thread_block.h"
 
 extern "C" {
-// Read by counting stubs, and by the counting code of arch/aarch64. `limit` is
-// the address of the first site for which the counters have no room.
+// Counting stubs and the counting code of arch/aarch64 read these variables.
+// `limit` is the address of the first site for which the counters have no room.
 __attribute__((visibility("hidden"),
                used)) thread_local uint64_t __tprt_first_counter = 0;
-// What a counting stub in code without sleds reads instead, if it may not
-// count. Never written.
+// A counting stub in code without sleds reads this variable instead if it may
+// not count. Never written.
 __attribute__((visibility("hidden"),
                used)) thread_local uint64_t __tprt_no_counter = 0;
 __attribute__((visibility("hidden"),
@@ -27,35 +27,36 @@ __attribute__((visibility("hidden"),
 
 namespace tprt {
 
-// The smallest array fits into a page, its head included.
+// The smallest array fits into a page, including its head.
 static constexpr uint32_t kSmallest = 7 * kBlockSites;
 
-// The counters of threads without own ones, the largest array first. They are
-// added to atomically.
+// The counters for threads without their own counters, the largest array first.
+// Threads increment these atomically.
 static CounterArray *shared;
-// Whether a thread has counted there: mostly none has, and the pages need not
-// be read. Stored before the first count.
+// Whether any thread has counted in `shared`. If not, which is the usual case,
+// readers skip its pages. Stored before the first count.
 static bool sharedUsed;
 
 static bool isSharedUsed() {
   return __atomic_load_n(&sharedUsed, __ATOMIC_ACQUIRE);
 }
 
-// Stubs may count sites below this one in any new array, because every new
+// Stubs may count sites below this index in any new array, because every new
 // array is at least this large. Pairs with `counted` in each thread's block:
-// mayCountInStub() stores here and then reads there, growCounters() stores
-// there and then reads here.
+// mayCountInStub() stores letBelow and then reads `counted`; growCounters()
+// stores `counted` and then reads letBelow.
 static uint32_t letBelow;
 
-// CounterArray::left of an array in which a thread counts.
+// The value of CounterArray::left while a thread counts in the array.
 static constexpr uint64_t kTaken = UINT64_MAX - 1;
 
 static CounterArray *arrayOf(uint64_t *counters) {
   return reinterpret_cast<CounterArray *>(counters) - 1;
 }
 
-// Adds an array for at least this many sites to a list. nullptr: no memory.
-// Only one thread at a time may add to a list. Async-signal-safe.
+// Adds an array for at least this many sites to a list. Returns nullptr if
+// there is no memory. Only one thread at a time may add to a list.
+// Async-signal-safe.
 static CounterArray *addArray(CounterArray *&list, uint32_t sites,
                               int32_t thread) {
   uint32_t size = kSmallest;
@@ -76,14 +77,15 @@ static CounterArray *addArray(CounterArray *&list, uint32_t sites,
 
 // --- threads that follow one another in a block ------------------------------
 
-// How many readers tell threads apart. Under the lock.
+// How many readers count threads separately. Used under the lock.
 static uint32_t readersApart;
-// Grows with the first of these readers.
+// Incremented when the first of these readers begins.
 static uint64_t timesApart = 1;
-// timesApart at that time; kNobody: there is no such reader. Stored after it.
+// The value of timesApart when these readers began, or kNobody if there is no
+// such reader. Stored after timesApart.
 static constexpr uint64_t kNobody = UINT64_MAX;
 static uint64_t apartSince = kNobody;
-// How many arrays of ended threads were kept since then.
+// How many arrays of ended threads were kept since these readers began.
 static constexpr uint32_t kMostKept = 64;
 static uint32_t kept;
 
@@ -93,9 +95,9 @@ void countApart() {
   kept = 0;
   __atomic_store_n(&timesApart, timesApart + 1, __ATOMIC_SEQ_CST);
   __atomic_store_n(&apartSince, timesApart, __ATOMIC_SEQ_CST);
-  // Pairs with the fence in leaveCounters(): either that thread finds the new
-  // number, or the reader finds all that the thread has counted, and takes it
-  // for what was counted before.
+  // Pairs with the fence in leaveCounters(): either the ending thread sees the
+  // new number, or the reader sees all counts of that thread and treats them as
+  // counted before.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -108,9 +110,10 @@ static int32_t numberOf(const Thread *self) {
   return self->owner > 0 ? self->owner : 0;
 }
 
-// Whether the thread may add to what an ended thread has counted: nobody who
-// tells the two apart has seen the ended one. The number is stored before the
-// first count; see isStillOf().
+// Whether the thread may continue in the array of an ended thread. This is
+// permitted if no reader that counts threads separately has seen the ended
+// thread. The new thread's number is stored before its first count; see
+// isStillOf().
 static bool takeOver(CounterArray &array, const Thread *self) {
   if (array.left >= __atomic_load_n(&apartSince, __ATOMIC_SEQ_CST))
     return !array.thread;
@@ -120,7 +123,7 @@ static bool takeOver(CounterArray &array, const Thread *self) {
   return true;
 }
 
-// The array in which a thread is to count that has no room for its sites.
+// Finds an array for a thread whose present array is too small.
 static CounterArray *findArray(Thread *self, uint32_t sites) {
   if (self->counted)
     return addArray(self->arrays, sites, arrayOf(self->counters)->thread);
@@ -138,14 +141,14 @@ static CounterArray *findArray(Thread *self, uint32_t sites) {
   return addArray(self->arrays, sites, 0);
 }
 
-// Counting code compares first and reads the array afterwards. It must find an
-// array at least as large as what it compared with, even if a hit in a signal
-// handler comes in between. So the array is stored before the limit.
+// Counting code first compares with the limit and then reads the array. The
+// array must be at least as large as that limit, even if a signal handler has a
+// hit in between. So the array is stored before the limit.
 static void showCounters(Thread *self) {
   uint32_t capacity = self->counted / sizeof(tprt_site);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (!capacity || capacity < __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST)) {
-    self->counted = 0; // too small: the first count makes larger ones
+    self->counted = 0; // too small: the first count makes a larger array
     return;
   }
   auto first = reinterpret_cast<uint64_t>(self->counters);
@@ -158,7 +161,7 @@ static void showCounters(Thread *self) {
 void takeCounters(Thread *self) {
   if (self->counters) {
     CounterArray &array = *arrayOf(self->counters);
-    if (array.left == kTaken) // its thread has ended without leaveCounters()
+    if (array.left == kTaken) // the thread has ended without leaveCounters()
       array.left = __atomic_load_n(&timesApart, __ATOMIC_RELAXED);
     if (!takeOver(array, self))
       self->counted = 0;
@@ -187,7 +190,7 @@ void leaveCounters(Thread *self) {
 // Begins a larger array for the calling thread. A signal handler that counts
 // meanwhile uses the shared counters.
 static void growCounters(Thread *self, uint32_t site) {
-  // If there is no memory, later attempts become ever rarer.
+  // If there is no memory, later attempts become less and less frequent.
   uint32_t tries = self->growthTries++;
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   if (tries & (tries - 1) || !self->growing.begin(here))
@@ -235,9 +238,9 @@ void countInHandler(uint32_t site) {
 }
 
 void countHitOf(Thread *self, uint32_t site) {
-  // One instruction, so no count is lost if a signal handler on this thread
-  // counts the same site. The instruction needs no lock prefix, because no
-  // other thread writes here.
+  // The increment is one instruction, so no count is lost if a signal handler
+  // on this thread counts the same site. The instruction needs no lock prefix,
+  // because no other thread writes this counter.
   if (isCountedBy(self, site))
     addOne(&self->counters[site]);
   else if (CounterArray *array = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);
@@ -255,7 +258,8 @@ bool prepareCounters() {
 }
 
 bool mayCountInStub(uint32_t site) {
-  static uint32_t agreed; // every thread's counters hold the sites below this
+  static uint32_t agreed; // every thread's counters contain the sites below
+                          // this index
   if (site < agreed)
     return true;
   uint32_t wanted = siteCount;
@@ -265,7 +269,7 @@ bool mayCountInStub(uint32_t site) {
   for (Thread *t = firstThread(); t; t = t->next) {
     uint32_t counted = __atomic_load_n(&t->counted, __ATOMIC_SEQ_CST);
     uint32_t capacity = counted / static_cast<uint32_t>(sizeof(tprt_site));
-    // A thread that takes a free block reads letBelow afterwards.
+    // A thread that claims a free block reads letBelow after the claim.
     if (capacity && capacity < smallest && !isFree(t))
       smallest = capacity;
   }
@@ -302,9 +306,9 @@ static void addTo(uint64_t *sums, uint32_t first, uint32_t sites,
     sums[at] += __atomic_load_n(&from[at], __ATOMIC_RELAXED);
 }
 
-// What was just read of the array is that thread's. Where another thread has
-// taken the array over, the reader has seen no hit of the listed one there.
-// Pairs with the fence in takeOver().
+// Whether the counts that were just read belong to the listed thread. If
+// another thread has taken over the array, the reader has never seen a hit of
+// the listed thread in that array. Pairs with the fence in takeOver().
 static bool isStillOf(const ThreadCounters &listed) {
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return __atomic_load_n(&listed.array->thread, __ATOMIC_RELAXED) ==
@@ -335,8 +339,8 @@ uint64_t sumCounters(uint32_t site, const CounterSet &of) {
   return sum;
 }
 
-// Two sums, as each addition waits for the one before, and many steps in a row:
-// this reads all counters of all threads.
+// This reads all counters of all threads, so it must be fast. With two sums, an
+// addition need not wait for the previous addition. The loop is unrolled.
 static uint64_t sumBlock(const uint64_t *block) {
   uint64_t even = 0, odd = 0;
 #pragma GCC unroll 16

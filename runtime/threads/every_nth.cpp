@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides which hit is an n-th one; see every_nth.h. Runs inside hits:
-// async-signal-safe. Its only system calls are mmap and munmap, when a table
-// grows. The keys are taken and given back under the lock.
+// Decides whether a hit is an n-th hit; see every_nth.h. Runs inside hits, so
+// it is async-signal-safe. The only system calls in this file are mmap and
+// munmap, when a table grows. Keys are allocated and freed under the lock.
 #include "threads/every_nth.h"
 #include "base/os_memory.h"
 #include "base/small_alloc.h"
@@ -12,8 +12,8 @@
 
 namespace tprt {
 
-// A key consists of a place in this array and of the place's generation at that
-// time, so that a table recognises dead entries when it is rebuilt:
+// A key consists of a place in this array, and of the place's generation when
+// the key was made. So a table recognizes dead entries when it is rebuilt:
 //   generation (28 bits) | place (12 bits) | site (24 bits)
 static constexpr unsigned kPlaceBits = 12, kSiteBits = 24;
 static constexpr uint32_t kPlaces = 1u << kPlaceBits;
@@ -31,7 +31,7 @@ static bool isLive(uint64_t key) {
 }
 
 uint64_t takeEveryKey() {
-  static uint32_t next; // the place to try next: places are reused as late as
+  static uint32_t next; // the next place to try; places are reused as late as
                         // possible
   for (uint32_t i = 0; i < kPlaces; ++i) {
     uint32_t place = next++ % kPlaces;
@@ -60,7 +60,7 @@ static HitNumbers::Entry *placeOf(HitNumbers::Entry *entries, uint32_t capacity,
   }
 }
 
-// Replaces the table by one with twice the room that its live entries need.
+// Replaces the table with a table of twice the size that its live entries need.
 static bool makeRoom(HitNumbers &numbers) {
   uint32_t alive = 0;
   for (uint32_t i = 0; i < numbers.capacity; ++i)
@@ -77,7 +77,8 @@ static bool makeRoom(HitNumbers &numbers) {
       *placeOf(entries, capacity, numbers.entries[i].key) = numbers.entries[i];
   HitNumbers::Entry *old = numbers.entries;
   size_t oldBytes = numbers.capacity * sizeof(HitNumbers::Entry);
-  // A hit in a signal handler in between finds no table, or a complete one.
+  // A hit in a signal handler meanwhile finds either no table or a complete
+  // table.
   __atomic_store_n(&numbers.capacity, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   numbers.entries = entries;
@@ -93,8 +94,8 @@ static bool makeRoom(HitNumbers &numbers) {
 bool isNthHit(HitNumbers &numbers, uint64_t key, uint32_t site, uint32_t every,
               uint64_t position, bool *lost) {
   if (2 * numbers.used >= numbers.capacity && numbers.growing.begin(position)) {
-    // If a hit in a signal handler is delivered meanwhile, it uses the old
-    // table.
+    // If a hit in a signal handler is delivered meanwhile, that hit uses the
+    // old table.
     bool made = makeRoom(numbers);
     numbers.growing.end();
     *lost = !made && numbers.used + 1 >= numbers.capacity;

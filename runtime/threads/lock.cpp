@@ -7,12 +7,12 @@
 
 namespace tprt {
 
-// How many times this thread has the lock, or asks for it. The number is raised
-// before the lock is taken, and lowered after the lock is released. So if a
-// signal handler sees zero, the thread does not have the lock.
+// How many times this thread holds the lock or waits for it. The number is
+// raised before the lock is acquired, and lowered after the lock is released.
+// So if a signal handler sees zero, the thread does not hold the lock.
 static constinit thread_local uint32_t asked;
-// The thread that has the lock. 0: no thread has it, or its holder has not
-// stored this yet.
+// The thread that holds the lock. 0 means that no thread holds the lock, or
+// that the holder has not stored its id yet.
 static uint64_t holder;
 
 static void noteHolder(uint64_t thread) {
@@ -44,11 +44,12 @@ bool tryLock() {
   return taken;
 }
 
-// A thread stores itself as the holder right after it has taken the lock. So if
-// no holder is stored for long, this thread was interrupted in between.
+// A thread stores its id right after it has acquired the lock. So if no holder
+// is stored for a long time, this thread itself was interrupted between the two
+// steps.
 bool hasLock() {
   constexpr unsigned kLong = 20000;
-  constexpr uint64_t kPause = 50000; // nanoseconds: a second or more in all
+  constexpr uint64_t kPause = 50000; // nanoseconds; at least a second in total
   for (unsigned round = 0; asked && round < kLong; ++round) {
     uint64_t thread = __atomic_load_n(&holder, __ATOMIC_RELAXED);
     if (thread)
@@ -70,8 +71,8 @@ Lock::Lock() {
 }
 Lock::~Lock() { giveLock(); }
 
-// If the lock was held by a thread that does not exist in this copy of the
-// process, the data that this thread was changing may be half changed.
+// The lock may have been held by a thread that does not exist in this copy of
+// the process. The data that this thread was changing may then be inconsistent.
 void renewLock() {
   if (!renewMutex())
     isBroken = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime's one lock. It protects modules, sites, stubs and probes.
+// The runtime's only lock. The lock protects modules, sites, stubs and probes.
 #ifndef TPRT_THREADS_LOCK_H
 #define TPRT_THREADS_LOCK_H
 
@@ -8,32 +8,33 @@
 
 namespace tprt {
 
-// The loader's lock comes before this one. So a thread that has this lock does
-// not call the loader. Nor does it call the program's allocator: another thread
-// may have the allocator's lock and wait for this one in fork().
+// The loader's lock must be acquired before this lock. So a thread that holds
+// this lock does not call the loader. Such a thread also does not call the
+// program's allocator: another thread may hold the allocator's lock and wait
+// for this lock in fork().
 struct Lock {
   Lock();
   ~Lock();
 
 private:
-  CancelDisabled uncancelled; // lives longer than the lock is held
+  CancelDisabled uncancelled; // outlives the lock
 };
-// Takes and releases the lock without a Lock object: around a fork, and in a
+// Acquire and release the lock without a Lock object: around a fork, and in a
 // walk of the loader.
 void takeLock();
 void giveLock();
-// Whether the calling thread has the lock. It has the lock, for example, if it
-// forks in a signal handler that interrupted it inside libtprt.
+// Whether the calling thread holds the lock. For example, it does if it forks
+// in a signal handler that interrupted libtprt.
 bool hasLock();
-// False: another thread has the lock. tryLock() and giveLock() are
+// Returns false if another thread holds the lock. tryLock() and giveLock() are
 // async-signal-safe.
 bool tryLock();
 // Called in a copy of this process that fork() did not make, before any other
 // use of the lock.
 void renewLock();
-// False: when this copy of the process was made, another thread was changing
-// what the lock protects. The copy continues to run, but no call of libtprt has
-// an effect in it.
+// Returns false if another thread was changing the protected data when this
+// copy of the process was made. The copy continues to run, but calls of libtprt
+// have no effect in it.
 bool isUsable();
 constexpr char kUnusable[] =
     "this process was made by a bare clone() or _Fork() while another thread "

@@ -69,8 +69,8 @@ void say(int level, const char *format, ...) {
 const char *tprt_error_string() {
   tprt::Thread *self = tprt::currentThread();
   return self ? self->lastError
-              : "there is no memory for this thread's block, where the text of "
-                "a failure would be";
+              : "no memory for this thread's block, which holds the text of "
+                "the last error";
 }
 
 const char *tprt_version_string() { return "0.2.0"; }
@@ -83,7 +83,7 @@ template <class Value> struct Sentence {
   const char *text;
 };
 
-// In the order of the enumerators, each once.
+// One entry for each enumerator, in the same order.
 constexpr Sentence<tprt_status> kStatuses[] = {
     {TPRT_STATUS_OK, "it was done"},
     {TPRT_STATUS_NO_MATCH, "no site matches the selector"},
@@ -116,10 +116,9 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
            "and a slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)"
          : "the sled has no room for a jump"},
     {TPRT_REFUSAL_ALIGNMENT,
-     tprt::kHasTraps
-         ? "the sled does not lie where one store can flip it; ask for "
-           "traps (TPRT_SELECT_TRAPS)"
-         : "the sled does not lie where one store can flip it"},
+     tprt::kHasTraps ? "one store can't flip the sled at its address; ask for "
+                       "traps (TPRT_SELECT_TRAPS)"
+                     : "one store can't flip the sled at its address"},
     {TPRT_REFUSAL_REACH,
      tprt::kHasVeneers
          ? "no memory for a stub within reach of the sled; build with six nops "
@@ -131,53 +130,49 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
     {TPRT_REFUSAL_PERMISSION,
      "the code there cannot be read, or made writable, or the code that its "
      "jump needs cannot be made executable"},
-    {TPRT_REFUSAL_MAPPING,
-     "the code there is a shared mapping, where others would see the "
-     "change, or in hugetlbfs"},
+    {TPRT_REFUSAL_MAPPING, "the code there is a shared mapping, where other "
+                           "processes would see the change, or in hugetlbfs"},
     {TPRT_REFUSAL_NOT_OPAQUE,
      "the function was not compiled with -ftp-opaque, so its callers may "
      "know its result or arguments"},
     {TPRT_REFUSAL_ACTION,
-     "a redirection is for entries of functions of the platform's usual "
-     "calling convention; and nothing changes what a point is given"},
+     "only entries of functions with the platform's usual calling convention "
+     "can be redirected; and no probe can change the arguments of a point"},
     {TPRT_REFUSAL_NO_NOPS,
-     "there are no nops, or none that is known to begin a function"},
+     "no nops are there, or they may not be at the start of a function"},
     {TPRT_REFUSAL_DEBUGGER,
-     "it needs a trap, which a debugger would take for its own (or /proc "
-     "can't say whether there is one); attach without it"},
+     "it needs a trap, which a debugger would mistake for its own (or /proc "
+     "can't show whether there is a debugger); attach without the debugger"},
     {TPRT_REFUSAL_SIGTRAP,
-     "it needs a trap, and SIGTRAP may not reach libtprt there: the function "
-     "is the C library's, which blocks signals, a thread blocks it, or the "
-     "program took SIGTRAP after libtprt"},
+     "it needs a trap, and SIGTRAP may not reach libtprt there: the C library "
+     "blocks signals in the function, a thread blocks SIGTRAP, or the program "
+     "replaced libtprt's handler"},
     {TPRT_REFUSAL_MOVED,
-     "BOLT moved the function's code, and the table leads to the old "
-     "one, which is not run any more; keep BOLT off it (--skip-funcs)"},
+     "BOLT moved the function's code, and the table leads to the old code, "
+     "which no longer runs; exclude the function from BOLT (--skip-funcs)"},
     {TPRT_REFUSAL_BRANCH,
-     "a jump of the function leads to the instruction that would change, "
-     "so it is more than the function's beginning or end"},
+     "a jump in the function leads to the instruction that would change, so "
+     "that the instruction does not run only at entry or exit"},
     {TPRT_REFUSAL_DECODE,
-     "the function could not be decoded to its end: it has data or a "
-     "breakpoint in its code, or instructions that libtprt-code.so does "
-     "not know"},
+     "the function could not be decoded to its end: its code has data, a "
+     "breakpoint, or instructions that libtprt-code.so does not know"},
     {TPRT_REFUSAL_INSTRUCTION,
-     "its instruction runs only where it is, as a call, a system call or "
-     "one of a restartable sequence (rseq) does; or its function sets the "
-     "direction flag, which handlers have to find clear"},
+     "its instruction can't run at another address: it is a call, a system "
+     "call or in a restartable sequence (rseq); or its function sets the "
+     "direction flag, which must be clear in handlers"},
     {TPRT_REFUSAL_ROOM,
-     "no jump fits over its instruction without changing other "
-     "instructions; ask for traps (TPRT_SELECT_TRAPS), unless a "
-     "neighbour that is on has the bytes in use"},
+     "no jump fits over its instruction without changing other instructions; "
+     "ask for traps (TPRT_SELECT_TRAPS), unless a neighbour that is on uses "
+     "the bytes"},
     {TPRT_REFUSAL_SWITCH,
-     "it is not known whether its indirect jump leaves the function or "
-     "is a switch's"},
+     "its indirect jump may leave the function or belong to a switch"},
     {TPRT_REFUSAL_XRAY,
-     "a sled of XRay's is there, which XRay's runtime may change at any "
-     "time"},
+     "an XRay sled is there, which XRay's runtime may change at any time"},
     {TPRT_REFUSAL_BOUNDARY,
      "no instruction begins there: the address is inside one, or in padding"},
     {TPRT_REFUSAL_EXCHANGE,
-     "its instruction is no nop, b or bl, and AArch64 lets no other be "
-     "exchanged while threads execute it"},
+     "its instruction is not a nop, b or bl: AArch64 allows no other "
+     "instruction to be changed while threads execute it"},
 };
 
 template <class Value, size_t N>

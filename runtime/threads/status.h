@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Statuses, the text of a thread's last failure, and lines on standard error.
-// Any thread, with or without the lock. Not async-signal-safe.
+// Any thread may call these functions, with or without the lock. Not
+// async-signal-safe.
 #ifndef TPRT_THREADS_STATUS_H
 #define TPRT_THREADS_STATUS_H
 
@@ -10,7 +11,7 @@
 namespace tprt {
 
 // Stores a text as this thread's last error, prints it to standard error if the
-// verbosity is at least 1, and returns `status`. The text says what failed,
+// verbosity is at least 1, and returns `status`. The text contains what failed,
 // where, and what to do next.
 tprt_status fail(tprt_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -19,14 +20,15 @@ tprt_status fail(tprt_status status, const char *format, ...)
 void say(int level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// The same at any verbosity.
+// The same as say(), at any verbosity.
 void printLine(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// 0: silent; 1: what went wrong; 2: every operation. TPRT_OPTIONS=verbose=N.
+// 0 means silent, 1 means failures, 2 means every operation. Set by
+// TPRT_OPTIONS=verbose=N.
 extern int verbosity;
 
-// From now on fail() and say() print nothing on this thread: its failures are
-// reported in another way.
+// From now on, fail() and say() print nothing on this thread, because its
+// failures are reported elsewhere.
 void keepThreadQuiet();
 
 } // namespace tprt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Thread blocks; see thread_block.h. Most of this file runs inside hits,
-// possibly in a signal handler: async-signal-safe. It takes no lock. Its only
-// system calls are those for pages, and those that an attach found to be
-// permitted (mayAsk()).
+// possibly in a signal handler, so it is async-signal-safe and uses no lock.
+// The only system calls in this file are those for pages, and those that an
+// attach found to be permitted (mayAsk()).
 #include "threads/thread_block.h"
 #include "base/os_memory.h"
 #include "base/os_process.h"
@@ -16,19 +16,20 @@
 
 #include <errno.h>
 
-// A substitute for the block of a thread that has none.
+// A substitute for the block of a thread without a block.
 static constexpr tprt::Thread standIn(uint64_t guard) {
   tprt::Thread thread{};
   thread.guard = guard;
   return thread;
 }
 
-// The substitute for threads without a block. Its guard sends each hit the slow
-// way.
+// The substitute for threads without a block. The substitute's guard leads each
+// hit to the slow path.
 static tprt::Thread nobody = standIn(1);
 
-// The substitute while a thread is getting its block. That calls functions of
-// the C library, which may be probed, too; their hits are not delivered.
+// The substitute while a thread is getting its block. This calls functions of
+// the C library, which may also be probed. Hits of these functions are not
+// delivered.
 static tprt::Thread registering = standIn(UINT64_MAX);
 
 extern "C" {
@@ -43,7 +44,7 @@ namespace tprt {
 static Thread *threads;
 static ThreadKey endKey;
 
-// Values of Thread::owner that are not the id of a thread.
+// Values of Thread::owner other than the id of a thread.
 static constexpr int32_t kFree = 0, kEnding = -1, kUnknown = -2;
 
 uint32_t processGeneration;
@@ -53,8 +54,8 @@ Thread *firstThread() { return __atomic_load_n(&threads, __ATOMIC_ACQUIRE); }
 // How many blocks are free, or were free when last counted. A hint.
 static uint32_t freeBlocks;
 
-// Forgets the last owner's critical sections: the guard, and all that was noted
-// about earlier ones.
+// Forgets the last owner's critical sections: the guard, and all notes about
+// earlier critical sections.
 static void forgetSections(Thread *thread) {
   for (uint64_t &left : thread->left)
     __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
@@ -69,15 +70,14 @@ static void release(Thread *thread) {
   __atomic_fetch_add(&freeBlocks, 1, __ATOMIC_RELAXED);
 }
 
-// The destructor of the pthread key. A hit in a destructor that runs later
-// claims a block again. That sets the key again, so this destructor is called
-// again. The same holds for a hit in a signal handler in between. Such a hit
-// must not find this block: neither by its owner, as still this thread's block,
-// nor as a free one.
+// The destructor of the pthread key. A hit in a later destructor claims a block
+// again. The claim sets the key again, so this destructor is called again. The
+// same is true for a hit in a signal handler meanwhile. Such a hit must not
+// find this block, either by its owner or as a free block.
 //
-// A hit after the last round of destructors sets the key, too. The C library
-// keeps the value with the thread's stack. So it calls this function for the
-// next thread that gets the stack. By then the block may belong to another
+// A hit after the last round of destructors also sets the key. The C library
+// keeps the value with the thread's stack, and so calls this function for the
+// next thread that gets the stack. By then, the block may belong to another
 // thread.
 static void endThread(void *block) {
   auto *thread = static_cast<Thread *>(block);
@@ -125,8 +125,8 @@ static Thread *claimFree() {
   for (Thread *t = firstThread(); t; t = t->next) {
     if (__atomic_load_n(&t->owner, __ATOMIC_RELAXED) != kFree)
       continue;
-    // The generation is stored before the claim; otherwise releaseInherited()
-    // might take the block back.
+    // The generation is stored before the claim; otherwise, releaseInherited()
+    // might free the block again.
     __atomic_store_n(&t->generation, now, __ATOMIC_RELAXED);
     if (claim(t, kFree)) {
       __atomic_fetch_sub(&freeBlocks, 1, __ATOMIC_RELAXED);
@@ -138,10 +138,10 @@ static Thread *claimFree() {
 
 // Takes over the block of a thread that has ended. If a thread ends without the
 // destructor, or has a hit after the destructor's last round, it abandons its
-// block. A thread that needs a block looks at a few blocks, in rotation. So
+// block. A thread that needs a block checks a few blocks, in rotation. So
 // abandoned blocks are found as fast as they appear, and the cost per hit is
-// bounded. A block with our own id is abandoned, too: the kernel has reused the
-// id for us.
+// bounded. A block with the calling thread's own id is also abandoned: the
+// kernel has reused the id.
 static Thread *claimEnded(int32_t self) {
   constexpr unsigned kLooks = 8;
   static Thread *position;
@@ -175,7 +175,7 @@ static Thread *makeThread() {
   return thread;
 }
 
-// The id is stored last, with release, so that hasEnded() then reads the right
+// The id is stored last, with release, so that hasEnded() reads the matching
 // generation.
 static void noteOwner(Thread *thread, int32_t self) {
   thread->generation = __atomic_load_n(&processGeneration, __ATOMIC_RELAXED);
@@ -196,7 +196,7 @@ static Thread *claimBlock() {
   return thread;
 }
 
-// If the system call may not be made, the last known stack is used. With
+// If the system call is not permitted, the last known stack is used. With
 // `disarms`, the kernel reports no alternate stack while one is in use.
 static void lookForAlternateStack(Thread *self) {
   AlternateStack now;
@@ -280,8 +280,8 @@ static void releaseInherited(const Thread *self) {
 }
 
 // In a copy of the address space, the calling thread finds the block that it
-// had before. So it is the thread that made the copy. All other blocks in the
-// copy belong to threads that do not exist here.
+// had before. So this thread has made the copy. All other blocks in the copy
+// belong to threads that do not exist in this process.
 static void adopt(Thread *self) {
   bool isInherited =
       self->generation != __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
@@ -292,9 +292,9 @@ static void adopt(Thread *self) {
   }
 }
 
-// The same for a thread that had no block when it made the copy. It made the
-// copy if its id is the process's.
-static uint32_t adoptedGeneration; // the last one for which this was done
+// The same for a thread that had no block when it made the copy. The thread has
+// made the copy if its id is equal to the process's id.
+static uint32_t adoptedGeneration; // the last generation that was handled
 static void adoptWithoutBlock(const Thread *self) {
   uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
   if (adoptedGeneration == now || knownThreadId() != processId())
@@ -343,7 +343,7 @@ void beginFork() {
   ++forksUnderWay;
 }
 
-// In the child, all other threads are gone, and so are their critical sections,
+// The child has no other threads, and so no critical sections of other threads,
 // whether or not the forking thread has a block.
 void endFork(bool inChild) {
   if (inChild && beginRenewal(true))
@@ -358,7 +358,7 @@ void endFork(bool inChild) {
   adoptedGeneration = processGeneration;
 }
 
-// Decides whether a frame at `guard` is still in use, seen from a hit at
+// Decides whether a frame at `guard` is still in use at the time of a hit at
 // `here`.
 // - If both are on one stack, the frame is in use if it lies above `here`. If
 //   it lies below, a longjmp, a throw or a pthread_exit out of the handler has
@@ -367,9 +367,9 @@ void endFork(bool inChild) {
 //   interrupts the normal stack, never the reverse. So a guard on the normal
 //   stack is in use while the thread runs on the alternate one.
 bool guardStands(uint64_t guard, uint64_t here) {
-  // Positions this near to each other are on one stack; this test needs no
-  // system call. On an alternate stack a signal's frame lies at the upper end,
-  // so a position there is not near the lower end.
+  // Positions within this distance are on one stack; this test needs no system
+  // call. On an alternate stack a signal's frame lies at the upper end, so a
+  // position there is not near the lower end.
   constexpr uint64_t kNear = 1024;
   guard &= ~uint64_t{7};
   if (guard > here && guard - here < kNear)

@@ -9,8 +9,8 @@
 // runs in the process that owns this address space. A process made by vfork or
 // clone(CLONE_VM) runs in the memory of another process's thread, and usually
 // with that thread's thread-local storage. A block claimed there has an unknown
-// owner until that other thread has its next hit or call. A thread counts as
-// ended only if that is certain.
+// owner until that other thread has its next hit or call. A thread is treated
+// as ended only if that is certain.
 #ifndef TPRT_THREADS_THREAD_BLOCK_H
 #define TPRT_THREADS_THREAD_BLOCK_H
 
@@ -41,29 +41,29 @@ constexpr size_t kComponentBytes = 256;
 struct Thread : ThreadHead {
   OwnWork growing; // The thread is enlarging its counters.
   uint32_t growthTries;
-  // The thread's hit reads an action list without having raised a guard.
+  // A hit of the thread reads an action list, but has not raised a guard.
   OwnWork readsActionList;
   // The probe whose handler the dispatcher runs, while the guard has the bit
   // kDispatched.
   const tprt_probe *running;
-  // Critical sections whose guard a later hit has overwritten before it was
+  // Critical sections whose guard was overwritten by a later hit before it was
   // known whether they were over: the thread has changed stacks, or has left
-  // the handler by longjmp. 0: the place is free. Only the thread itself fills
-  // a place. Any thread that sees that the critical section is over clears the
-  // place. If all places are full, `leftMore` says that there are more critical
-  // sections, which are not known.
+  // the handler by longjmp. 0 means that the place is free. Only the thread
+  // itself fills a place. Any thread that sees that the critical section is
+  // over clears the place. If all places are full, `leftMore` means that there
+  // are more critical sections, which are unknown.
   static constexpr unsigned kMostLeft = 64;
   uint64_t left[kMostLeft];
   bool leftMore;
   uint64_t missed;
-  // The kernel's id of the thread that owns the block; 0: the block is free;
-  // -1: the thread is ending; -2: the id is not known. Claimed by
-  // compare-and-swap.
+  // The kernel's id of the thread that owns the block. 0 means that the block
+  // is free, -1 that the thread is ending, and -2 that the id is unknown.
+  // Claimed by compare-and-swap.
   int32_t owner;
-  // processGeneration at the time when the owner was noted.
+  // The value of processGeneration when the owner was noted.
   uint32_t generation;
-  // The guard's value when a detacher last marked it, and when that was. Used
-  // by quiesce.cpp, under the lock.
+  // The guard's value when a detacher last marked it, and the time of that
+  // mark. Used by quiesce.cpp, under the lock.
   uint64_t marked, markedAt;
   // The thread's alternate signal stack when it was last read.
   uint64_t alternateLow, alternateBytes;
@@ -80,27 +80,29 @@ static_assert(sizeof(Thread) <= 4096, "a page");
 // nullptr if there is no memory, or while the block is being claimed.
 // Async-signal-safe.
 Thread *currentThread();
-// The same, except that it returns nullptr if the thread has no block yet.
+// The same as currentThread(), but returns nullptr if the thread has no block
+// yet.
 Thread *knownThread();
 
-// Releases the calling thread's block. The thread has none until it needs one
-// again. Not in hits.
+// Releases the calling thread's block. The thread has no block until it needs
+// one again. Not called in hits.
 void leaveBlock();
-// Hits of the calling thread call no handlers and are not counted, as if its
-// functions were not probed, until this is called with false. For threads that
-// this library starts. Not in hits. Defined in hit.cpp.
+// hideThread(true): from now on, hits of the calling thread call no handlers
+// and are not counted, as if its functions were not probed. hideThread(false)
+// ends this. For threads that this library starts. Not called in hits. Defined
+// in hit.cpp.
 void hideThread(bool hides);
 
-// The calling thread's block, inside a handler: the hit has raised the guard in
-// it.
+// Inside a handler: the calling thread's block, in which the hit has raised the
+// guard.
 inline Thread *threadInHandler() { return __tprt_self; }
 
 // The owner of the calling thread's block. If the thread has no block, the
-// result is 0, which is the owner of each substitute. Async-signal-safe.
+// result is 0, which is the owner in each substitute. Async-signal-safe.
 int32_t ownerInHit();
 
-// The first of all blocks, linked by `next`. New blocks are added at the head;
-// none is removed.
+// The first of all blocks, which are linked by `next`. New blocks are added at
+// the head, and blocks are never removed.
 Thread *firstThread();
 
 // Whether the block has no owner.
@@ -113,11 +115,11 @@ bool hasEnded(const Thread *thread);
 bool insideHandlerAt(uint64_t here);
 // The stack position of the caller of an exported function, into which this is
 // inlined. The position is based on the CFA. If a handler was left by longjmp,
-// its position is below the frame of the function that was jumped to, and so
-// below the CFA; but the exported function's own frame may reach lower than
-// that handler's position. The result is the CFA minus one: if a handler ends
-// with a jump to the function (a tail call), the CFA is exactly the handler's
-// position.
+// the handler's position is below the frame of the function that longjmp
+// returned to, and so below the CFA. But the exported function's own frame may
+// reach lower than that position. The result is the CFA minus one: if a handler
+// ends with a jump to the function (a tail call), the CFA is exactly the
+// handler's position.
 [[gnu::always_inline]] inline uint64_t stackOfCaller() {
   return reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()) - 1;
 }
@@ -126,8 +128,7 @@ bool insideHandlerAt(uint64_t here);
 }
 
 // Whether the calling thread, whose stack position is `here`, is inside the
-// handler whose hit set this guard, as far as addresses can tell.
-// Async-signal-safe.
+// handler whose hit set this guard, judged by the addresses. Async-signal-safe.
 bool guardStands(uint64_t guard, uint64_t here);
 
 // Counts a hit that was not delivered: in the thread's block, or in a counter
@@ -135,8 +136,8 @@ bool guardStands(uint64_t guard, uint64_t here);
 void missHit(Thread *self);
 uint64_t sumMissed();
 
-// beginReading() says that a hit in a thread without a block is about to read
-// an action list; endReading() says that the hit has read it.
+// A hit in a thread without a block calls beginReading() before it reads an
+// action list, and endReading() after that.
 void beginReading();
 void endReading();
 uint32_t countReaders();
@@ -144,21 +145,21 @@ uint32_t countReaders();
 // How many copies of the address space lie between the first process and this
 // one: each copy adds one.
 extern uint32_t processGeneration;
-// Called at the beginning of every API call, and in hits that take the slow
-// way. Finds out whether this process is a copy of the one that libtprt knew,
-// and whether a thread's id can now be read. `call`: this is an API call, not a
-// hit.
+// Called at the beginning of every API call, and in hits on the slow path.
+// Finds out whether this process is a copy of the process that libtprt knew,
+// and whether a thread's id can now be read. `call` is true in an API call, and
+// false in a hit.
 void noticeProcess(bool call);
-// Called around fork() by the thread that forks. That thread has the lock from
+// Called around fork() by the forking thread. That thread holds the lock from
 // beginFork() to endFork(), which both parent and child call. A signal handler
 // may fork in between.
 void beginFork();
 void endFork(bool inChild);
 
-// Restores errno at the end of its life: the program's, and the runtime's own,
-// because the hit may be in a signal handler that interrupted the runtime. In a
-// thread that has a block, it does not call the C library, whose function may
-// be probed itself. Async-signal-safe.
+// The destructor restores errno: both the program's errno and the runtime's
+// errno, because the hit may be in a signal handler that interrupted the
+// runtime. In a thread with a block, this does not call the C library, because
+// that function may be probed. Async-signal-safe.
 class KeptErrno {
 public:
   KeptErrno();

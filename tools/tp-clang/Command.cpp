@@ -80,7 +80,7 @@ static bool isSource(const std::string &File, const std::string &Language) {
 
 namespace {
 
-/// Reads the arguments of a command one after the other, each with its values.
+/// Reads a command's arguments in order, each with its values.
 class Reader {
   Command C;
   std::string Language;
@@ -101,7 +101,7 @@ class Reader {
     C.NamesArchive |= Name == ":libtprt.a";
   }
 
-  /// One word of -Wl, or -Xlinker.
+  /// One word of a -Wl, option, or the value of -Xlinker.
   void addLinkerWord(const std::string &Word) {
     C.HasInput = C.HasLinkInput = true;
     C.Relocatable |= isOneOf(Word, {"-r", "--relocatable", "-i"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a clang command line does, as far as the driver's additions depend on
-// it. Reads only the arguments, and opens no file.
+// The properties of a clang command line that decide what the driver adds.
+// Reads only the arguments, and opens no file.
 #ifndef TP_CLANG_COMMAND_H
 #define TP_CLANG_COMMAND_H
 
@@ -11,23 +11,23 @@
 namespace tp {
 
 struct Command {
-  /// The first argument is -cc1 or the like, so this is not a driver command.
+  /// The first argument is -cc1 or similar, so this is not a driver command.
   bool IsInternal = false;
   /// There is an input file or a library.
   bool HasInput = false;
-  /// There is an input that takes part in a link: not only headers.
+  /// At least one input takes part in a link. Headers do not.
   bool HasLinkInput = false;
   /// There is an input in LLVM IR.
   bool HasIR = false;
   /// There is an input that is preprocessed, so include folders matter.
   bool HasSource = false;
-  /// An option such as -c, -S or -E ends the work before the link.
+  /// An option such as -c, -S or -E stops clang before the link.
   bool StopsBeforeLink = false;
   /// The user's `-fplugin=` names a libtp.so, with or without a folder.
   bool NamesPlugin = false;
   /// The user names libtprt: -ltprt, -l:libtprt.a or its path.
   bool NamesRuntime = false;
-  /// The user names it as an archive.
+  /// The user names libtprt as an archive.
   bool NamesArchive = false;
 
   bool Relocatable = false; // -r

@@ -14,10 +14,11 @@
 
 using namespace tp;
 
-/// Ends the program if it keeps running itself. A wrapper such as ccache may
-/// look clang up in PATH and find the shim, which runs the wrapper again. Each
-/// level adds one to a counter in the environment, which the wrapper passes on.
-/// A few levels are normal, for example if a user's script calls the driver.
+/// Ends this program if it starts itself again and again. A wrapper such as
+/// ccache may look up clang in PATH and find the shim, and the shim runs the
+/// wrapper again. Each level adds one to a counter in the environment. The
+/// wrapper passes the environment on. A few levels are normal, for example if a
+/// user's script calls the driver.
 static void checkDepth(const std::string &Path) {
   static const char Variable[] = "TP_CLANG_DEPTH";
   static constexpr int MaxDepth = 8;

@@ -9,8 +9,8 @@
 
 namespace tp {
 
-/// Replaces this process by \p Path. Ends it with a message if that fails, or
-/// if the program at \p Path keeps calling this driver.
+/// Replaces this process by \p Path. If that fails, or if the program at \p
+/// Path keeps calling this driver, prints a message and ends.
 [[noreturn]] void execute(const std::string &Path,
                           const std::vector<std::string> &Args);
 

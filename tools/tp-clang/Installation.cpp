@@ -48,7 +48,7 @@ static std::string ifExists(const std::string &Path) {
 Installation tp::findInstallation() {
   std::string Self = realPath("/proc/self/exe");
   if (Self.empty())
-    fail("cannot find the place of this program: /proc is not mounted");
+    fail("cannot find the path of this program: /proc is not mounted");
   Installation I;
   I.Root = folderOf(folderOf(Self));
   // If a shim folder holds a copy of the program instead of a link, the copy is

@@ -11,7 +11,7 @@
 
 namespace tp {
 
-/// Files of the build folder or installation that this program belongs to.
+/// Files of this program's build folder or installation.
 struct Installation {
   std::string Root;      // holds bin and libexec
   std::string LibDir;    // holds the libraries
@@ -29,13 +29,13 @@ Installation findInstallation();
 struct RealClang {
   std::string Path;
   std::string Folder; // of the program itself, with links followed
-  bool IsConfigured;  // the environment has not chosen it
+  bool IsConfigured;  // not chosen by the environment
   std::vector<std::string> FirstArgs;
 };
 
 /// The compiler of TP_CLANG or TP_CLANGXX if one is set, otherwise the
-/// configured compiler. It is never a copy of this program. Ends the program
-/// with a message if there is none.
+/// configured compiler. It is never a copy of this program. If there is no
+/// compiler, prints a message and ends the program.
 RealClang findRealClang(const Installation &Own, bool CPlusPlus);
 
 std::vector<std::string> splitPath(const std::string &Path);

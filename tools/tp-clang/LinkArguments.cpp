@@ -55,9 +55,10 @@ static std::string runtimeFolder(const Command &C, const Installation &Own) {
 }
 
 /// The linker options before -ltprt. A program is linked to libtprt even if it
-/// calls nothing there, so that TPRT_OPTIONS works. From an archive it gets
-/// every object, because nothing refers to the object that reads TPRT_OPTIONS.
-/// A shared library is linked to libtprt only if it calls a function there.
+/// calls no function of libtprt, so that TPRT_OPTIONS works. From libtprt.a, a
+/// program gets every object, because nothing refers to the object that reads
+/// TPRT_OPTIONS. A shared library is linked to libtprt only if it calls a
+/// function of libtprt.
 static const char *optionsForRuntime(const Command &C) {
   if (C.Static)
     return "-Wl,--push-state,--whole-archive";
@@ -76,9 +77,9 @@ static void addRuntime(const Command &C, const Installation &Own,
   if (!C.Static && !isSystemFolder(LibDir))
     Args.push_back("-Wl,-rpath," + LibDir);
   // An executable gets its own copy of the trampolines, within reach of its
-  // stubs. The archive contains them already, perhaps of another version. The
-  // file is passed by -Xlinker, because an option -x would apply to it
-  // otherwise.
+  // stubs. If libtprt is an archive, the archive contains trampolines already,
+  // perhaps of another version. The trampolines' file is passed by -Xlinker.
+  // Otherwise, an option -x would apply to the file.
   if (std::string Near = LibDir + "/tprt_near.o";
       !C.Static && !C.Shared && !C.NamesArchive &&
       access(Near.c_str(), F_OK) == 0)
@@ -112,8 +113,8 @@ Strings tp::linkArguments(const Command &C, const Installation &Own,
 
   Strings Args = {"--start-no-unused-arguments"};
   // If a command asks for link-time optimisation and names no linker, it gets
-  // the linker that can do it. CMake runs such a command as a test, and turns
-  // link-time optimisation off if the command fails.
+  // the linker that can do it. CMake runs such a command as a test. If the
+  // command fails, CMake turns off link-time optimisation.
   if (C.LTO && L != Linker::LLD && C.UseLd.empty() && C.LdPath.empty() &&
       hasLLD(C, Clang.Folder)) {
     Args.push_back("-fuse-ld=lld");

@@ -14,8 +14,8 @@ struct Installation;
 struct RealClang;
 
 /// The additions, between the options that keep clang quiet about unused
-/// arguments. Empty if \p C does not link. If the link cannot work, ends the
-/// program with a message.
+/// arguments. Empty if \p C does not link. If the link cannot work, prints a
+/// message and ends the program.
 std::vector<std::string> linkArguments(const Command &C,
                                        const Installation &Own,
                                        const RealClang &Clang);

@@ -42,7 +42,7 @@ static bool isFolder(const std::string &Path) {
 }
 
 /// Searches the prefixes of -B and COMPILER_PATH, then clang's own folder, then
-/// PATH. In each place, the name with the target as its prefix comes before the
+/// PATH. In each place, the name with the target's prefix comes before the
 /// plain name.
 static std::string findProgram(const Command &C, const std::string &ClangFolder,
                                const std::string &Name) {
@@ -81,7 +81,7 @@ Linker tp::findLinker(const Command &C, const std::string &ClangFolder,
   if (!C.UseLd.empty()) {
     if (C.UseLd[0] == '/')
       return classify(C.UseLd);
-    // The name tells the family. ld.gold may be a link to another linker; then
+    // The name tells the family. If ld.gold is a link to another linker,
     // -fuse-ld=gold runs that linker.
     if (C.UseLd != "ld")
       return classify(C.UseLd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds out which linker clang will run, without running clang. The search is
-// the same as that of clang's Driver::GetProgramPath. The name of the file that
-// it finds, with links followed, tells the family of the linker.
+// Finds out which linker clang will run, without running clang. Searches as
+// clang's Driver::GetProgramPath does. Then the name of the linker's file, with
+// links followed, shows the linker's family.
 #ifndef TP_CLANG_LINKER_H
 #define TP_CLANG_LINKER_H
 

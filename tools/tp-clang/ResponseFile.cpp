@@ -12,8 +12,8 @@
 
 using namespace tp;
 
-// A response file may name others, and through them itself. clang detects that;
-// the driver limits the depth.
+// A response file may name other response files, and through them itself. clang
+// detects such a loop. The driver limits the depth.
 static constexpr unsigned MaxDepth = 32;
 
 static bool readFile(const std::string &Path, std::string &Text) {
@@ -73,7 +73,7 @@ static std::vector<std::string> flatten(const std::vector<Argument> &Args) {
 static std::vector<Argument> readArguments(const std::vector<std::string> &Args,
                                            unsigned Depth) {
   if (Depth > MaxDepth)
-    fail("response files name each other without end");
+    fail("response files include each other endlessly");
   std::vector<Argument> Result;
   for (const std::string &Arg : Args) {
     std::string Text;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Response files (@FILE). The driver has to know their contents. It passes a
-// file on unchanged, unless the file contains a flag that clang would refuse.
+// Response files (@FILE). The driver must know their contents. The driver
+// passes a file on unchanged, unless the file contains a flag that clang would
+// refuse.
 #ifndef TP_CLANG_RESPONSEFILE_H
 #define TP_CLANG_RESPONSEFILE_H
 

@@ -22,9 +22,9 @@ static const std::string &requirePlugin(const Installation &Own) {
   return Own.Plugin;
 }
 
-/// Appends clang's spelling of \p Flag, which begins with -ftp-. The first one
-/// is preceded by an argument that tells the plugin about the user's spelling,
-/// so that messages name flags as the user writes them.
+/// Appends clang's spelling of \p Flag, which begins with -ftp-. Before the
+/// first such flag, appends an argument that tells the plugin which spelling
+/// the user has chosen. So messages spell flags as the user does.
 static void addLongFlag(const std::string &Flag,
                         std::vector<std::string> &Result) {
   static const char Prefix[] = "-fplugin-arg-tp-";
@@ -37,8 +37,8 @@ static void addLongFlag(const std::string &Flag,
   Result.push_back(Prefix + Key);
 }
 
-/// For files in IR, decisions must be made before the optimiser runs. There,
-/// clang runs only pass plugins.
+/// For files in IR, decisions must be made before the optimiser runs. At that
+/// point, clang runs only pass plugins.
 static void addPassForIR(const Command &C, const Installation &Own,
                          std::vector<std::string> &Result) {
   if (C.HasIR && !Own.LTOPlugin.empty())
@@ -46,7 +46,7 @@ static void addPassForIR(const Command &C, const Installation &Own,
 }
 
 /// Adds the folder of the runtime's headers after every folder that the user
-/// names. So a project with its own copy uses that copy.
+/// names. So a project that has its own copy of the headers uses that copy.
 static void addInclude(const Command &C, const Installation &Own,
                        std::vector<std::string> &Result) {
   if (!C.HasSource || C.NoStandardIncludes || C.ForeignMode ||
@@ -75,8 +75,8 @@ static bool rewriteOptions(const std::vector<Argument> &Args,
   FilesOnly = Args.end();
   for (auto A = Args.begin(); A != Args.end(); ++A) {
     if (!A->Contents.empty() || Values) {
-      // The value of -Xlinker may name the cache's folder. All other values are
-      // left alone, even if they look like options.
+      // The value of -Xlinker may name the folder of ThinLTO's cache. All other
+      // values are left unchanged, even if they look like options.
       bool ForLinker = Values && (A - 1)->Text == "-Xlinker";
       Result.push_back(ForLinker ? separateCacheFolder(A->Text, Own) : A->Text);
       Values -= Values != 0;
@@ -105,10 +105,10 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
   addPassForIR(C, Own, Result);
 
   std::vector<Argument>::const_iterator FilesOnly;
-  // Our own options come last: the user's folders come first, and a static
-  // libtprt is searched after the objects. They cannot come after "--". If the
-  // last option lacks its value, clang would use our first option as that
-  // value.
+  // Our own options come last, so that the user's folders come first, and the
+  // linker searches a static libtprt after the objects. Our options cannot come
+  // after "--". If the value of the user's last option is missing, clang would
+  // use our first option as that value.
   if (rewriteOptions(Args, Own, FilesOnly, Result)) {
     addInclude(C, Own, Result);
     std::vector<std::string> Link = linkArguments(C, Own, Clang);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tp-clang and tp-clang++: clang with the tp plugin. The driver rewrites the
-// command line and then becomes the real clang; no other process remains. It is
-// also installed in two folders for the front of PATH: in one as clang and
-// clang++, in the other as gcc, g++, cc and c++ as well. As with clang, its
-// name decides whether it compiles C or C++.
+// command line and then becomes the real clang; no other process remains. The
+// driver is also installed in two folders that users can put first in PATH. In
+// one folder, its names are clang and clang++. In the other, its names are also
+// gcc, g++, cc and c++. As with clang, the driver's name decides whether it
+// compiles C or C++.
 
 #include "Command.h"
 #include "Config.h"
@@ -76,8 +77,8 @@ int main(int Argc, char **Argv) {
     std::fflush(stdout);
   }
 
-  // The plugin prints it. clang loads plugins only if there is a file to
-  // compile.
+  // The plugin prints the output. clang loads plugins only if there is a file
+  // to compile.
   if (contains(UserArgs, "-ftp-help"))
     UserArgs = {"-ftp-help", "-fsyntax-only", "-x", "c", "/dev/null"};
 

@@ -25,7 +25,7 @@ loadDatabase(const CommandOptions &O) {
   std::string Why;
   std::unique_ptr<CompilationDatabase> Database;
   if (!O.BuildPath.empty())
-    // Only that folder is searched: the folders above may hold another
+    // Only that folder is searched. Its parent folders may have another
     // program's database.
     Database = CompilationDatabase::loadFromDirectory(O.BuildPath, Why);
   else if (!O.Sources.empty())
@@ -36,9 +36,9 @@ loadDatabase(const CommandOptions &O) {
     return Database;
   return llvm::createStringError(
       "no compilation database: " + Twine(StringRef(Why).rtrim()) +
-      "\nSay with -p which folder has the compile_commands.json of "
-      "the build (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON makes "
-      "one), or give sources and compile flags: tp-select a.c -- -O2");
+      "\nGive with -p the folder that has the build's compile_commands.json "
+      "(cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON makes one), or give sources "
+      "and compile flags: tp-select a.c -- -O2");
 }
 
 /// Whether clang compiles functions from the language of \p File. Databases
@@ -60,8 +60,8 @@ void useLongFlags(std::vector<std::string> &Line) {
     if (Key.consume_front("-ftp-"))
       Arg = ("-fplugin-arg-tp-" + Key).str();
   }
-  // The plugin is already linked in. Its help would appear in the middle of our
-  // output.
+  // The plugin is already linked into this tool. Its help would appear in the
+  // middle of the tool's output.
   llvm::erase_if(Line, [](StringRef A) {
     return A.starts_with("-fplugin=") || A == "-fplugin-arg-tp-help";
   });
@@ -103,7 +103,7 @@ void complete(CompileCommand &C, const CommandOptions &O) {
     Line.insert(End(), "-fplugin-arg-tp-" + Flag);
   // Messages use the short spelling of flags, as tp-select's own flags do.
   Line.insert(End(), "-fplugin-arg-tp-short-flags");
-  // Warnings are for the compiler to report.
+  // Only the compiler reports warnings.
   Line.insert(End(), "-w");
 }
 

@@ -17,13 +17,13 @@ using llvm::StringRef;
 namespace tp {
 namespace {
 
-/// If the outermost node of an expression is not the wanted function, the
-/// expression binds the function to this name.
+/// If the outermost node of an expression is not the function to select, the
+/// expression binds that function to this name.
 constexpr StringRef Bound = "function";
 /// The outermost node is bound to this name.
 constexpr StringRef Root = "tp root";
 
-/// The expression, and a caret below the place of the fault.
+/// The expression, and below it a caret at the fault.
 std::string point(StringRef Text, unsigned Line = 1, unsigned Column = 1) {
   llvm::SmallVector<StringRef> Lines;
   Text.split(Lines, '\n');

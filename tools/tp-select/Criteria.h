@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The criteria by which the user chooses functions: AST matchers, measures,
-// files. Once they are checked, they are read-only. Each thread makes its own
-// matchers from the expressions.
+// files. After the check, the criteria are read-only. Each thread creates its
+// own matchers from the expressions.
 
 #ifndef TP_SELECT_CRITERIA_H
 #define TP_SELECT_CRITERIA_H

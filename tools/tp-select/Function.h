@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known about one function after its translation unit has been read.
-// The thread that reads the unit makes it; afterwards it is read-only.
+// The facts about one function after its translation unit has been read. The
+// thread that reads the unit creates this structure. After that, the structure
+// is read-only.
 
 #ifndef TP_SELECT_FUNCTION_H
 #define TP_SELECT_FUNCTION_H
@@ -25,7 +26,7 @@ struct FunctionInfo {
   bool IsLocal = false; ///< the name may mean another function elsewhere
   bool IsChosen = false;
   std::optional<Measures> Size; ///< if there is a body in the source
-  /// If it names a filter file, the path is relative to the current folder.
+  /// If a filter file has decided, its path is relative to the current folder.
   SourceDecision Decision;
   std::string Why; ///< the decision's reason()
 };

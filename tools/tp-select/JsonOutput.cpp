@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace tp {
 
-// For the linker, names are any bytes; JSON needs UTF-8.
+// For the linker, a name may have any bytes. JSON needs UTF-8.
 static std::string text(StringRef S) { return json::fixUTF8(S); }
 
 static void writeDecision(json::OStream &J, const FunctionInfo &F) {

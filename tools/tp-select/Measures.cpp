@@ -46,8 +46,8 @@ private:
           visit(Init);
       return;
     }
-    // A range-for counts as it is written, without the calls of begin() and
-    // end() that clang adds.
+    // A range-based for loop counts as it is written, without the calls of
+    // begin() and end() that clang adds.
     if (const auto *Range = dyn_cast<CXXForRangeStmt>(S)) {
       if (Range->getInit())
         visit(Range->getInit());

@@ -16,7 +16,7 @@ Error failure(StringRef Path, std::error_code Code) {
                            "cannot write '" + Path + "': " + Code.message());
 }
 
-/// Writes everything before it returns, so that it can report every error.
+/// Writes everything before it returns, so that it can report all errors.
 std::error_code put(int Descriptor, StringRef Text, bool Close) {
   raw_fd_ostream Stream(Descriptor, Close);
   Stream << Text;

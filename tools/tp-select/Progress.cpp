@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Progress.h. On a terminal the line is overwritten, at most five times per
-// second. Elsewhere each unit gets a line, if the user asks for progress.
+// second. Elsewhere, if the user has requested progress, each unit gets a line.
 
 #include "Progress.h"
 

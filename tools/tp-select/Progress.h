@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shows the progress of the work in one line on a terminal, from the first
-// second on. Safe on every thread.
+// Shows the progress of the work in one line on a terminal, after the first
+// second. Thread-safe.
 
 #ifndef TP_SELECT_PROGRESS_H
 #define TP_SELECT_PROGRESS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See UnitScan.h. The plugin "tp" is linked in, so clang runs it for this
-// action as in a compilation: the plugin parses the arguments, reports faults
-// in them, and annotates declarations.
+// See UnitScan.h. The plugin "tp" is linked into tp-select, so clang runs the
+// plugin for this action as in a compilation. The plugin parses the arguments,
+// reports faults in them, and annotates declarations.
 
 #include "UnitScan.h"
 #include "DecidePass.h"
@@ -151,8 +151,8 @@ public:
       : Command(Command), Wanted(Wanted), Result(Result),
         Diagnostics(Diagnostics) {}
 
-  // Clang writes the count of errors ("1 error generated.") to another stream
-  // than the errors: by default to errs(), which other threads use, too.
+  // Clang writes the count of errors ("1 error generated.") not to the stream
+  // of the errors, but by default to errs(). Other threads use errs(), too.
   bool PrepareToExecuteAction(CompilerInstance &CI) override {
     CI.setVerboseOutputStream(Diagnostics);
     return true;
@@ -199,8 +199,8 @@ private:
   llvm::raw_ostream &Diagnostics;
 };
 
-/// A database of one command. A file may have several commands, which compile
-/// it differently.
+/// A database of one command. A file may have several commands, each with other
+/// options.
 class OneCommand : public tooling::CompilationDatabase {
 public:
   explicit OneCommand(const tooling::CompileCommand &Command)
@@ -221,7 +221,8 @@ UnitResult scanUnit(const tooling::CompileCommand &Command,
   UnitResult Result;
   OneCommand Database(Command);
   // This file system has its own current folder. The real file system would use
-  // that of the process, and other threads read other units at the same time.
+  // the current folder of the process, but other threads read units in other
+  // folders at the same time.
   tooling::ClangTool Tool(Database,
                           {displayPath(Command.Filename, Command.Directory)},
                           std::make_shared<PCHContainerOperations>(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads one translation unit. clang makes IR from it as in a compilation, the
-// compiler plugin's code decides about each function, and the criteria choose
-// functions. Several threads may scan different units at once.
+// Reads one translation unit. clang makes IR from the unit as in a compilation,
+// the compiler plugin's code decides about each function, and the criteria
+// select functions. Several threads may scan different units at once.
 
 #ifndef TP_SELECT_UNITSCAN_H
 #define TP_SELECT_UNITSCAN_H
@@ -26,7 +26,7 @@ struct UnitResult {
 UnitResult scanUnit(const clang::tooling::CompileCommand &Command,
                     const Criteria &Wanted);
 
-/// \p Path relative to the current folder, if it is below that folder.
+/// If \p Path is below the current folder, returns it relative to that folder.
 std::string displayPath(llvm::StringRef Path, llvm::StringRef Directory);
 
 } // namespace tp

@@ -176,8 +176,8 @@ Expected<Criteria> criteriaFromCommandLine() {
   return C;
 }
 
-/// The flags of the command line. They are checked here, so that no unit
-/// reports their faults again. The paths of filter files are made absolute,
+/// The flags of the command line. Faults in the flags are reported here once,
+/// and not again for each unit. The paths of filter files are made absolute,
 /// because units are read in other folders.
 Expected<std::vector<std::string>> flagsFromCommandLine() {
   std::vector<std::string> Result;
@@ -260,9 +260,8 @@ Error checkUsage(const Criteria &Wanted) {
   if (Write == Section::None)
     return Error::success();
   if (OutputFormat.getNumOccurrences())
-    return createStringError(
-        "-format is for the list: a filter file, which -write asks for, "
-        "has one format");
+    return createStringError("-format is for the list: the filter file of "
+                             "-write has only one format");
   if (!Wanted.any())
     return createStringError(
         "-write without a criterion would name every function: give "
@@ -307,7 +306,7 @@ void warn(const Twine &Message) {
   WithColor::warning(errs(), "tp-select") << Message << '\n';
 }
 
-/// Reports what the output does not show. Returns the exit code.
+/// Reports facts that the output does not show. Returns the exit code.
 int reportGaps(const Results &R) {
   if (Write != Section::None)
     for (const std::string &Message : findAmbiguities(R))
@@ -371,10 +370,10 @@ std::vector<std::string> useLongFlagsBehindDashes(int Count,
 
 int main(int Argc, const char **Argv) {
   InitLLVM Init(Argc, Argv);
-  // If a file exceeds the size limit, the write fails; the signal must not end
-  // the tool.
+  // If a file exceeds the size limit, the write must fail. The signal SIGXFSZ
+  // must not end the tool.
   std::signal(SIGXFSZ, SIG_IGN);
-  // Inline assembly needs these.
+  // Inline assembly needs these parsers.
   InitializeAllTargetInfos();
   InitializeAllTargetMCs();
   InitializeAllAsmParsers();
@@ -387,7 +386,7 @@ int main(int Argc, const char **Argv) {
   if (!Message.empty())
     return fail(Message);
   cl::HideUnrelatedOptions({&What, &Which, &How});
-  // LLVM's own line would be the only one over 80 columns.
+  // LLVM's own text for this line would be longer than 80 columns.
   cl::getRegisteredOptions()["help-list"]->setDescription(
       "Display list of available options");
   cl::SetVersionPrinter([](raw_ostream &OS) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl: the command line. One verb is carried out; a file a verb.
+// tpctl: the command line. Runs one verb. Each verb has its own source file.
 
 #include "shared/Output.h"
 #include "shared/Usage.h"
@@ -38,7 +38,7 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
   return ArrayRef(Split + 1, All.end());
 }
 
-/// "tpctl help [VERB]" asks for the same as "tpctl [VERB] --help".
+/// "tpctl help [VERB]" prints the same as "tpctl [VERB] --help".
 std::vector<std::string> withHelpFlag(int Argc, char **Argv) {
   std::vector<std::string> Arguments(Argv + 1, Argv + std::max(Argc, 1));
   if (!Arguments.empty() && Arguments.front() == "help") {
@@ -84,7 +84,7 @@ int run(int Argc, char **Argv) {
     if (Wrong.empty())
       Top.parse(std::move(Arguments));
   } catch (const CLI::Success &E) { // the help and the version
-    std::ostringstream Text; // what is printed goes where withOutput() looks
+    std::ostringstream Text;        // the output goes where withOutput() checks
     Top.exit(E, Text, Text);
     outs() << Text.str();
     return Done;
@@ -101,11 +101,11 @@ int run(int Argc, char **Argv) {
   return *Code;
 }
 
-/// If standard input, output or error is closed, opens it. Otherwise a file
-/// that tpctl opens would get such a number, and what is meant for standard
-/// output would be written there. What is written to an output that was closed
-/// fails as before; what is written to such an error goes nowhere. A command
-/// finds all of them closed.
+/// If standard input, output or error is closed, opens it. Otherwise, a file
+/// that tpctl opens might get the number of standard output, and output would
+/// be written into that file. Writing to a standard output that was closed
+/// still fails. Text for a standard error that was closed is discarded. A
+/// command that tpctl starts still has these descriptors closed.
 void openClosed() {
   for (int Number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(Number, F_GETFD) < 0)
@@ -113,8 +113,9 @@ void openClosed() {
            (Number == STDERR_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
-/// What could not be written to standard output is a failure, except where its
-/// reader has seen enough. Without this, LLVM ends the program in its own way.
+/// If standard output could not be written, that is a failure, unless its
+/// reader has closed the pipe. Without this check, LLVM ends the program in its
+/// own way.
 int withOutput(int Code) {
   outs().flush();
   std::error_code Reason = outs().error();
@@ -135,7 +136,8 @@ int main(int Argc, char **Argv) {
   WithColor::setAutoDetectFunction([](const raw_ostream &OS) {
     return !getenv("NO_COLOR") && OS.has_colors();
   });
-  // A file over the size limit, or a closed pipe, makes the write fail.
+  // A write to a closed pipe or beyond the file size limit must fail. It must
+  // not end tpctl by a signal.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   openClosed();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See BlockFile.h. An unpacked file is read in place: first the headers of all
-// blocks, which give their order, and then a block at a time.
+// See BlockFile.h. The reader needs no copy of an unpacked file: it reads first
+// the headers of all blocks, which give the blocks' order, and then a block at
+// a time.
 
 #include "BlockFile.h"
 
@@ -27,7 +28,7 @@ Error damaged(StringRef Path, const Twine &What) {
   return createStringError("'" + Path + "': the header is damaged: " + What);
 }
 
-/// A program was given in place of its recording.
+/// The file is a program instead of its recording.
 Error isProgram(StringRef Path) {
   StringRef InFolder = Path.contains('/') ? "" : "./";
   return createStringError(
@@ -35,8 +36,8 @@ Error isProgram(StringRef Path) {
       InFolder + Path + "' makes one");
 }
 
-/// A message for a file that is not a recording, with a guess of what it is.
-/// `Read` has the bytes of the header, which may be incomplete.
+/// A message for a file that is not a recording, with a guess about the file's
+/// type. `Read` has the bytes of the header, which may be incomplete.
 Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
   StringRef Begin(H.magic, std::min(Read, sizeof H.magic));
   bool Runs = sys::fs::can_execute(Path);
@@ -50,7 +51,7 @@ Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
   if (all_of(Begin, [](char C) { return C == 0; }))
     return createStringError(
         "'" + Path +
-        "' was not begun: the program ended before it wrote the header");
+        "' has no header: the program ended before it wrote the header");
   return createStringError(
       "'" + Path + "' is not a recording: it does not begin with tptrace");
 }
@@ -62,8 +63,8 @@ template <size_t Bytes> void showPrintable(char (&Text)[Bytes]) {
   memcpy(Text, Shown.c_str(), Shown.size() + 1);
 }
 
-/// How much of an open block is used: up to the last word that was stored. A
-/// word inside an extension may be zero and counts, too.
+/// The used size of an open block: up to the last word that was stored. A word
+/// inside an extension may be zero and counts, too.
 size_t storedBytes(ArrayRef<uint64_t> Words) {
   size_t Used = 0;
   for (size_t At = 0; At < Words.size(); At += lengthOf(Words[At]))
@@ -121,10 +122,9 @@ Error BlockFile::checkHeader() {
       memcmp(Header.magic, TPRT_TRACE_MAGIC, sizeof Header.magic) != 0)
     return noRecording(Path, Header, *Read);
   if (Header.byte_order == byteswap(uint32_t(TPRT_TRACE_BYTE_ORDER)))
-    return createStringError(
-        "'" + Path +
-        "' was written in the other byte order, which no recorder "
-        "of tp does: it was converted or is damaged");
+    return createStringError("'" + Path +
+                             "' was written in the other byte order: it was "
+                             "converted or is damaged");
   if (Header.byte_order != TPRT_TRACE_BYTE_ORDER)
     return damaged(Path, "its byte order is unknown");
   if (Header.major != TPRT_TRACE_MAJOR)
@@ -159,12 +159,12 @@ Expected<std::unique_ptr<BlockFile>> BlockFile::open(StringRef Path,
   sys::fs::file_status Status;
   if (std::error_code Code = sys::fs::status(Path, Status))
     return createStringError("cannot open '" + Path + "': " + Code.message());
-  // This check comes before the file is opened: opening a named pipe would wait
-  // for a writer.
+  // The type is checked before the file is opened: opening a named pipe would
+  // wait for a writer.
   if (Status.type() != sys::fs::file_type::regular_file)
     return createStringError(
         "'" + Path +
-        "' is not a regular file: a recording is read in any order");
+        "' is not a regular file, so a recording cannot be read from it");
   auto Opened = sys::fs::openNativeFileForRead(Path);
   if (!Opened)
     return createStringError("cannot open '" + Path +
@@ -183,7 +183,7 @@ Expected<std::unique_ptr<BlockFile>> BlockFile::open(StringRef Path,
   return File;
 }
 
-/// Checks and corrects a block. If it is unusable, counts the reason.
+/// Checks and corrects a block. If the block is unusable, counts the reason.
 void BlockFile::indexOne(uint32_t Number, const tprt_trace_block &H) {
   if (H.state == TPRT_TRACE_BLOCK_FREE && !H.magic)
     return;
@@ -226,7 +226,8 @@ Error BlockFile::index() {
   return Error::success();
 }
 
-/// Sorts by sequence number, and leaves out the second of two equal ones.
+/// Sorts the blocks by sequence number. Of two blocks with the same number, the
+/// second one is removed.
 void BlockFile::order(std::vector<Place> &Places) {
   auto Less = [](const Place &A, const Place &B) {
     return A.Sequence < B.Sequence;
@@ -243,8 +244,9 @@ void BlockFile::order(std::vector<Place> &Places) {
     Found.add(Finding::BlockTwice, Before - Places.size());
 }
 
-/// A thread's events are older than the next block that it took. Before a
-/// shared block is read, it is not known which threads have events in it.
+/// All events of a block are older than the next block of the same thread. The
+/// threads of a shared block are unknown until the block is read, so shared
+/// blocks are always needed.
 std::vector<BlockFile::Place> BlockFile::eventsFrom(uint64_t From) const {
   std::unordered_map<uint64_t, uint64_t> NextOf;
   std::vector<Place> Needed;

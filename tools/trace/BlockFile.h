@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Opens a recording, packed or not, and visits its blocks in the order in which
-// threads took them. It trusts nothing in the file: unreadable parts are
-// skipped and counted. One thread at a time.
+// threads began them. The reader checks all data of the file: unreadable parts
+// are skipped and counted. Not thread-safe.
 
 #ifndef TP_TRACE_BLOCKFILE_H
 #define TP_TRACE_BLOCKFILE_H
@@ -22,8 +22,8 @@ namespace tp::trace {
 /// Bytes aligned like words. Several blocks may share one buffer.
 using Buffer = std::vector<uint64_t>;
 
-/// Reusable buffers of one size: fresh memory would cost a page fault for each
-/// page. Any thread may return one.
+/// Reusable buffers of one size: new memory would cost a page fault for each
+/// page. Any thread may return a buffer.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
 public:
   explicit BufferPool(size_t Words) : Words(Words) {}
@@ -35,8 +35,8 @@ private:
   std::vector<std::unique_ptr<Buffer>> Free;
 };
 
-/// A block's header, in which excessive sizes are corrected, and the content
-/// after it.
+/// A block's header, with excessive sizes corrected, and the content after the
+/// header.
 struct Block {
   tprt_trace_block Header;
   std::shared_ptr<const Buffer> Owner; ///< owns what Content refers to
@@ -66,9 +66,10 @@ public:
   using Visitor = llvm::function_ref<bool(Block)>;
   /// Visits all blocks of records, until the visitor returns false.
   llvm::Error visitRecords(Visitor Visit);
-  /// Visits blocks of events, ordered by sequence number: all, or those that
-  /// may have events at this counter or later. A packed file is read
-  /// whole. `From` UINT64_MAX: the last block of each thread.
+  /// Visits blocks of events, ordered by sequence number: all blocks, or those
+  /// that may have events at counter `From` or later. If `From` is UINT64_MAX,
+  /// visits the last block of each thread. A packed file is always read
+  /// completely.
   llvm::Error visitEvents(Visitor Visit, uint64_t From = 0);
 
   const tprt_trace_header &header() const { return Header; }

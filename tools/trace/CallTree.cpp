@@ -40,8 +40,8 @@ std::vector<std::vector<uint32_t>> CallTree::children() const {
 
 CallTree CallTree::cut(uint32_t MostDepth, Findings &Found) const {
   CallTree Result;
-  // For each node: the node that it became, and its depth. A node comes after
-  // its parent.
+  // For each node of this tree, the new node and its depth. A node follows its
+  // parent in the array.
   struct Made {
     uint32_t Node, Depth;
   };
@@ -52,8 +52,8 @@ CallTree CallTree::cut(uint32_t MostDepth, Findings &Found) const {
     bool Fits = Up.Depth < MostDepth;
     uint32_t Parent = Fits ? Up.Node : Result.child(Up.Node, Others);
     uint32_t To = Result.child(Parent, From.Function);
-    // If a node does not fit, its children go to the place where the node
-    // itself went.
+    // If a node is too deep, the node and all its descendants become children
+    // of the same node of the function Others.
     Of[I] = Fits ? Made{To, Up.Depth + 1} : Up;
     Node &N = Result.Nodes[To];
     N.Calls += From.Calls;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who called whom: a node for each path of calls, over all threads or for each
-// thread. One thread at a time.
+// The tree of callers and callees: a node for each path of calls, over all
+// threads or for each thread. Not thread-safe.
 
 #ifndef TP_TRACE_CALLTREE_H
 #define TP_TRACE_CALLTREE_H
@@ -19,7 +19,8 @@ public:
   };
   /// The root has no function; its children are the outermost calls.
   static constexpr uint32_t Root = 0;
-  /// Paths beyond the limits of depth and number end in nodes of this function.
+  /// If a path exceeds the limits of depth and number, it ends in a node of the
+  /// function Others.
   static constexpr FunctionId Others = NoFunction - 1;
 
   CallTree() { Nodes.push_back({NoFunction, Root}); }
@@ -27,15 +28,15 @@ public:
   uint32_t child(uint32_t Parent, FunctionId F);
   Node &node(uint32_t At) { return Nodes[At]; }
   llvm::ArrayRef<Node> nodes() const { return Nodes; }
-  /// The children of each node, the one with the most time first.
+  /// The children of each node. The child with the most time is first.
   std::vector<std::vector<uint32_t>> children() const;
   /// The same tree with at most \p MostDepth calls (at least 2) in a path, so
   /// that a walk up from each node takes linear time. The deeper calls of a
-  /// function become one node, below a node of the function Others. They are
-  /// counted as a finding.
+  /// function become one node, below a node of the function Others. These calls
+  /// are counted as a finding.
   CallTree cut(uint32_t MostDepth, Findings &Found) const;
   /// The tree from each function to its callers, by self time. The time to make
-  /// it is proportional to the number of nodes and to their depth.
+  /// this tree is proportional to the number of nodes and to their depth.
   CallTree inverted() const;
   /// Each function that has a node.
   std::vector<FunctionId> functions() const;
@@ -49,7 +50,7 @@ private:
 };
 
 struct CallTrees {
-  /// One for all threads, or one for each.
+  /// One tree for all threads, or one tree for each thread.
   std::vector<CallTree> Trees;
   std::vector<ThreadInfo> Threads; ///< if for each: of the tree at that place
   uint64_t Events = 0, Lost = 0;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Pairs the entries and exits of one thread into calls. Exceptions, longjmp, a
-// ring's start, late attachment and kills leave calls open. These are closed
-// and marked:
-//  - an exit below the top of the stack ends all calls above it (Unwound), and
-//    so does a word that says in which function the program continued;
+// ring's start, late attachment and kills leave calls open. Open calls are
+// closed and marked:
+//  - an exit below the top of the stack ends all calls above it (Unwound). A
+//    word that says in which function the program continued does the same;
 //  - if the function of an exit is not on the stack, its call began earlier
 //    (orphan);
 //  - calls that are open at the end of the thread are Unfinished;
 //  - calls that are open where events are missing are Uncertain.
-// For the visitor, the times of a thread never go back. One thread at a time.
+// The times of a thread that the visitor sees never decrease. Not thread-safe.
 //
-// The visitor is a class with the functions of CallVisitor. It is a template
-// parameter, so that the loop over the words contains no call.
+// The visitor is a class with the functions of CallVisitor. The visitor is a
+// template parameter, so that the loop over the words contains no call.
 
 #ifndef TP_TRACE_CALLS_H
 #define TP_TRACE_CALLS_H
@@ -36,8 +36,8 @@ struct Frame {
   uint64_t Inner; ///< ticks of the calls that this one made
 };
 
-/// The functions of a visitor; here they do nothing. `Depth` is the number of
-/// surrounding calls.
+/// The functions of a visitor. In this class the functions do nothing. `Depth`
+/// is the number of surrounding calls.
 struct CallVisitor {
   void entered(Frame &, const Frame * /*Parent*/, size_t /*Depth*/) {}
   /// `Parent` is null for the outermost call.
@@ -48,8 +48,8 @@ struct CallVisitor {
   /// A call whose exit is not recorded.
   void visited(FunctionId, Frame * /*Parent*/, uint64_t /*Time*/,
                size_t /*Depth*/) {}
-  /// A word that is not an event: its type, its upper bits, and the words after
-  /// it.
+  /// Called for a word that is not an event, with its type, its upper bits, and
+  /// the words after it.
   void extension(uint64_t /*Word*/, llvm::ArrayRef<uint64_t>, uint64_t /*Time*/,
                  size_t /*Depth*/) {}
   /// The site of the next event.
@@ -72,7 +72,8 @@ public:
   uint64_t lastTime() const { return Latest; }
 
 private:
-  /// Deeper calls have no frame, so that a damaged file cannot take all memory.
+  /// Calls deeper than this limit have no frame, so that a damaged file cannot
+  /// use up all memory.
   static constexpr size_t MostFrames = 1'000'000;
 
   struct Stack {
@@ -82,14 +83,15 @@ private:
     size_t Beyond = 0;            ///< calls deeper than MostFrames
   };
 
-  // Part of the loop over the words: a call would save registers at each event.
+  // These functions are inlined into the loop over the words: a call would save
+  // registers at each event.
   LLVM_ATTRIBUTE_ALWAYS_INLINE void enter(FunctionId F, uint64_t Time,
                                           Visitor &V);
   LLVM_ATTRIBUTE_ALWAYS_INLINE void leave(FunctionId F, uint64_t Time,
                                           Visitor &V);
   LLVM_ATTRIBUTE_ALWAYS_INLINE void popTop(uint64_t Time, Ending How,
                                            Visitor &V);
-  // The rare cases.
+  // These functions handle the rare cases.
   void enterBeyond(FunctionId F, uint64_t Time, Visitor &V);
   void leaveOther(FunctionId F, uint64_t Time, Visitor &V);
   void visit(FunctionId F, uint64_t Time, Visitor &V);
@@ -191,8 +193,8 @@ CallReader<Visitor>::leaveOther(FunctionId F, uint64_t Time, Visitor &V) {
   pop(Time, Ending::Whole, V);
 }
 
-/// The program continues in the innermost call of the function. If that
-/// function is not recorded, it is unknown which calls have ended.
+/// The program continues in the innermost call of the function at the address.
+/// If that function is not recorded, the calls that have ended are unknown.
 template <class Visitor>
 void CallReader<Visitor>::unwind(uint64_t Address, uint64_t Time, Visitor &V) {
   Stack &S = *Current;
@@ -238,8 +240,8 @@ void CallReader<Visitor>::segment(const Segment &S, Visitor &V) {
   NextOrder = S.Order + 1;
   Lost = std::max(Lost, S.Lost);
 
-  // Locals stay in registers. With members, the compiler would have to assume
-  // that storing a frame changes them.
+  // Local variables stay in registers. The compiler would have to assume that a
+  // store of a frame changes members.
   const uint64_t *At = S.Words.begin(), *End = S.Words.end();
   llvm::ArrayRef<FunctionId> Sites = Names.siteFunctions();
   uint64_t Zeros = 0, Back = 0, Seen = 0, Before = S.Counter, Most = Latest;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Clock.h. Durations use one rate, from the first moment to the last one,
-// so that sums of durations are exact. Points in time are interpolated between
-// the two nearest moments.
+// See Clock.h. Durations use one rate, that from the first moment to the last
+// one, so that sums of durations are exact. Points in time are interpolated
+// between the two nearest moments.
 
 #include "Clock.h"
 
@@ -39,7 +39,7 @@ void Clock::calibrate() {
   llvm::stable_sort(Moments, [](const auto &A, const auto &B) {
     return A.counter < B.counter;
   });
-  // A moment that is not later than the previous one is useless.
+  // A moment is useless unless it is later than the previous moment.
   std::vector<tprt_trace_moment> Kept;
   for (const tprt_trace_moment &M : Moments)
     if (Kept.empty() || (M.counter > Kept.back().counter &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Converts counters to nanoseconds, by the moments in a recording. One thread
-// fills it; afterwards any thread may use it.
+// adds the moments; afterwards any thread may use the clock.
 
 #ifndef TP_TRACE_CLOCK_H
 #define TP_TRACE_CLOCK_H
@@ -19,7 +19,7 @@ public:
   /// Call this after all moments were added.
   void calibrate();
 
-  /// False if the rate is unknown; then all results are ticks.
+  /// Returns false if the rate is unknown. In that case, all results are ticks.
   bool known() const { return Known; }
   double durationOf(uint64_t Ticks) const {
     return static_cast<double>(Ticks) * Rate;

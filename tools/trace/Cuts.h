@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Facts that need one pass over the words of a recording, but no pairing of
-// calls: its end, its marks, and its number of events. One thread at a time.
+// calls: the recording's end, its marks, and its number of events. Not
+// thread-safe.
 
 #ifndef TP_TRACE_CUTS_H
 #define TP_TRACE_CUTS_H

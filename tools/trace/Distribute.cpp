@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Recording::distribute: the caller's thread reads the file. Each sink runs on
-// a separate thread, which a bounded queue feeds. All segments of a recorded
-// thread go to the sink that got the first one.
+// a separate thread, which gets its work from a bounded queue. All segments of
+// a recorded thread go to the sink that got the thread's first segment.
 
 #include "Recording.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counts what a reader had to skip or repair in a recording. Every command
-// reports these findings at its end. Any thread may add.
+// reports these findings at its end. Any thread may add a finding.
 
 #ifndef TP_TRACE_FINDINGS_H
 #define TP_TRACE_FINDINGS_H

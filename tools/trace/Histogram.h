@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counts values in buckets whose width grows with the value. There are 32
-// buckets for each doubling, so a percentile is off by at most 1.6 percent. One
-// thread at a time.
+// buckets for each doubling, so a percentile is off by at most 1.6 percent. Not
+// thread-safe.
 
 #ifndef TP_TRACE_HISTOGRAM_H
 #define TP_TRACE_HISTOGRAM_H
@@ -23,7 +23,7 @@ public:
     ++Counts[At];
   }
   void add(const Histogram &Other);
-  /// Adds the values, multiplied by a factor.
+  /// Adds the values of another histogram, multiplied by a factor.
   void addScaled(const Histogram &Other, double Factor);
   /// The middle of the bucket below which this share of the values is.
   double quantile(double Share) const;

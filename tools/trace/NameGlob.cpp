@@ -53,7 +53,7 @@ NameMatch NameGlob::matchOne(StringRef Linked, StringRef Shown) const {
   } else {
     Room.setReadable(Name.c_str());
     Found = Pattern.matches(Room);
-    // The demangled name, for a language that only the tools demangle.
+    // The demangled name of a language that only the tools demangle.
     if (Found == tprt::NameMatch::None && !Shown.empty() && Shown != Name) {
       std::string Other = Shown.str();
       Room.setReadable(Other.c_str());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tools' patterns for names of functions. The comparison is that of the
-// runtime (runtime/names/). So a process and a tool find the same functions,
-// and a name as a tool shows it can be used as a pattern. Thread-safe.
+// The tools' patterns for names of functions. The runtime's code
+// (runtime/names/) compares the names. So a process and a tool find the same
+// functions, and each name that a tool shows can be used as a pattern.
+// Thread-safe.
 
 #ifndef TP_TRACE_NAMEGLOB_H
 #define TP_TRACE_NAMEGLOB_H
@@ -24,8 +25,9 @@ class NameGlob {
 public:
   /// Fails if the text is empty.
   static llvm::Expected<NameGlob> create(llvm::StringRef Text);
-  /// If \p Linked is unknown, it is empty, and \p Shown is compared. As in the
-  /// process, a pattern f also matches f.constprop.0 and f@@VERSION.
+  /// Compares \p Linked, or \p Shown if \p Linked is empty because it is
+  /// unknown. As in the process, a pattern f also matches f.constprop.0 and
+  /// f@@VERSION.
   NameMatch match(llvm::StringRef Linked, llvm::StringRef Shown) const;
 
 private:

@@ -2,7 +2,7 @@
 //
 // See Packs.h. Words are split into planes of bytes, and times are stored as
 // differences. The upper bytes of the differences are then long runs of zeros,
-// and sites repeat. So a word needs less than half of its bytes.
+// and sites repeat. So a compressed word needs less than half of its size.
 
 #include "Packs.h"
 
@@ -33,8 +33,8 @@ uint64_t sum(uint64_t Word, uint64_t Before) {
   return (Word & CodeMask) | ((Word & ~CodeMask) + (Before & ~CodeMask));
 }
 
-/// Reads the blocks' headers. Returns false if their sizes do not add up to
-/// that of the content.
+/// Reads the blocks' headers. Returns false if the sum of the blocks' sizes is
+/// not the size of the content.
 bool readHeaders(const tprt_trace_pack &Pack, ArrayRef<uint8_t> Content,
                  std::vector<Block> &Blocks) {
   if (Pack.blocks > Content.size() / BlockHeaderBytes)
@@ -144,7 +144,7 @@ std::vector<uint8_t> pack(ArrayRef<Block> Blocks, int Level) {
 
 namespace {
 
-/// Gathers blocks until they are worth a pack, and writes packs.
+/// Collects blocks until they are large enough for a pack, and writes packs.
 class PackWriter {
 public:
   PackWriter(raw_ostream &To, int Level) : To(To), Level(Level) {}

@@ -11,7 +11,7 @@
 namespace tp::trace {
 
 /// Appends the blocks of a pack. Returns false if the frame is damaged or does
-/// not hold what the pack's header says.
+/// not match the pack's header.
 bool unpack(const tprt_trace_pack &Pack, llvm::ArrayRef<uint8_t> Frame,
             std::vector<Block> &Blocks);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Profile.h. Each worker has its own numbers. They are added up at the end.
+// See Profile.h. Each worker has its own numbers. The workers' numbers are
+// added up at the end.
 
 #include "Profile.h"
 
@@ -52,7 +53,7 @@ public:
     S.Sum += Ticks;
     S.Min = std::min(S.Min, Ticks);
     S.Max = std::max(S.Max, Ticks);
-    // For signed numbers, the conversion is one instruction.
+    // The conversion of a signed number is one instruction.
     auto Signed = static_cast<double>(static_cast<int64_t>(Ticks));
     S.Squares += Signed * Signed;
     S.Times.add(Ticks);
@@ -84,7 +85,7 @@ private:
   const Tables &Names;
 };
 
-/// One worker: the threads that it was given, and their numbers.
+/// One worker: the recorded threads that it reads, and their numbers.
 class ProfileSink : public SegmentSink {
 public:
   ProfileSink(Recording &R, const CallFilter &Filter, bool ByThread)

@@ -15,8 +15,8 @@
 
 namespace tp::trace {
 
-/// All times are in ticks. The structure is aligned, because each call writes
-/// to it.
+/// All times are in ticks. The structure is aligned because each recorded call
+/// makes the reader write to it.
 struct alignas(64) FunctionStats {
   uint64_t Calls = 0; ///< every call that was seen, whole or not
   uint64_t Total =
@@ -70,7 +70,8 @@ struct Profile {
   uint64_t FirstTime = UINT64_MAX, LastTime = 0;
 };
 
-/// Reads all events. `Jobs` 0: one for each processor.
+/// Reads all events with `Jobs` threads. If `Jobs` is 0, uses one thread for
+/// each processor.
 llvm::Expected<Profile> readProfile(Recording &R, const CallFilter &Filter,
                                     bool ByThread, unsigned Jobs);
 

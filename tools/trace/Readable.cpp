@@ -5,8 +5,8 @@
 // A mangled name may refer back to parts of itself, so a short name can expand
 // to a text of any size: 315 bytes can become a gigabyte. Nested types make a
 // demangler recurse. The demangler of C++ and Rust has its own limits, see
-// runtime/names/. Only the tools read names of D; a long one gets a
-// sufficiently large stack.
+// runtime/names/. Only the tools demangle names of D. A long name of D is
+// demangled on a sufficiently large stack.
 
 #include "Readable.h"
 
@@ -23,12 +23,12 @@ namespace tp::trace {
 namespace {
 
 constexpr size_t MostMangled = 64 << 10;
-/// A level of nesting takes at least one byte of the name, and less than 1 kB
+/// A level of nesting needs at least one byte of the name, and less than 1 kB
 /// of stack.
 constexpr size_t MostOnThisStack = 1 << 10;
 constexpr unsigned LargeStack = 128 << 20;
 
-/// A name of C++ or Rust. Empty if it has no readable form.
+/// A name of C++ or Rust. Empty if the name has no readable form.
 std::string demangled(const char *Name) {
   struct Room {
     tprt::names::Memory Memory;
@@ -42,7 +42,7 @@ std::string demangled(const char *Name) {
   return std::string(Of->Text, Parts.length);
 }
 
-/// A name of D. Empty if it has no readable form.
+/// A name of D. Empty if the name has no readable form.
 std::string demangledD(StringRef Name) {
   std::string Result;
   auto Demangle = [&] {

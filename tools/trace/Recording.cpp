@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Recording.h. Opening reads the records. If a program was killed early,
-// its records may lack a second moment. Then the words are searched for one. If
-// they have none either, the machine's clocks are read (Here.h).
+// See Recording.h. When a recording is opened, its records are read. If a
+// program was killed early, its records may lack a second moment. In that case,
+// the reader searches the words for a moment. If the words have none either,
+// the machine's clocks are read (Here.h).
 
 #include "Recording.h"
 

@@ -21,7 +21,8 @@ struct Segment {
   uint64_t key() const { return uint64_t(Process) << 32 | Thread; }
 };
 
-/// Gets the segments of some threads. Those of each thread come in order.
+/// Gets the segments of some threads. The segments of each thread come in
+/// order.
 class SegmentSink {
 public:
   virtual ~SegmentSink() = default;
@@ -33,13 +34,13 @@ class Recording {
 public:
   static llvm::Expected<std::unique_ptr<Recording>> open(llvm::StringRef Path);
 
-  /// Visits segments, until the visitor returns false: all, or those that may
-  /// have events at a counter or later (BlockFile::visitEvents).
+  /// Visits segments, until the visitor returns false: all segments, or those
+  /// that may have events at a counter or later (BlockFile::visitEvents).
   llvm::Error visit(llvm::function_ref<bool(Segment)> Visit, uint64_t From = 0);
 
   /// Gives each recorded thread's segments to one of several sinks. Each sink
   /// runs on a separate thread; a single sink runs on the caller's thread.
-  /// Calls finish() of each.
+  /// Calls finish() of each sink.
   llvm::Error distribute(llvm::ArrayRef<std::unique_ptr<SegmentSink>> Sinks);
 
   const BlockFile &file() const { return *File; }

@@ -15,8 +15,8 @@ using namespace llvm;
 namespace tp::trace {
 namespace {
 
-/// How many sites without a row get a separate function. Further ones share one
-/// function.
+/// How many sites without a row get a separate function. Further sites without
+/// a row share one function.
 constexpr uint32_t MostUnknown = 65536;
 constexpr uint32_t NarrowSites = uint32_t(1) << TPRT_TRACE_SITE_BITS;
 

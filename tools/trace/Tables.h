@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The content of a recording's records: processes, modules, the functions of
-// sites, and points. One thread fills it from one or more files; afterwards any
-// thread may read it.
+// sites, and points. One thread fills the tables from one or more files;
+// afterwards any thread may read them.
 
 #ifndef TP_TRACE_TABLES_H
 #define TP_TRACE_TABLES_H
@@ -34,8 +34,8 @@ struct Module {
   std::string Path, BuildId;
 };
 
-/// A function of a module. The same function in a second load, or in another
-/// process, is the same Function, unless the module's build-id differs.
+/// A function of a module. If a module is loaded again, or in another process,
+/// its functions keep their Function, unless the build-id differs.
 struct Function {
   std::string ModulePath; ///< empty: not known
   uint64_t Address = 0;   ///< in the module's file
@@ -65,7 +65,7 @@ public:
   Tables(const Tables &) = delete;
   Tables &operator=(const Tables &) = delete;
 
-  /// Reads one block of records; moments go to the clock.
+  /// Reads one block of records, and adds its moments to the clock.
   void read(const Block &B, Clock &Time);
 
   /// The function of a site. Thread-safe.
@@ -77,8 +77,8 @@ public:
   /// The same for sites that are not in siteFunctions().
   FunctionId unusualSite(uint32_t Site);
   bool isTailExit(uint32_t Site) const { return TailExits.count(Site); }
-  /// The functions that an address of TPRT_TRACE_UNWOUND may mean: one for each
-  /// module that was loaded at that address. Thread-safe.
+  /// The functions to which an address of TPRT_TRACE_UNWOUND may belong: one
+  /// for each module that was loaded at that address. Thread-safe.
   llvm::SmallVector<FunctionId, 1> functionsAt(uint64_t Address);
   /// Functions are never removed, and their addresses do not change.
   /// Thread-safe.
@@ -87,13 +87,13 @@ public:
   /// The number of functions that the records name.
   size_t describedCount() const { return Described; }
 
-  /// Sets a linked name that was found elsewhere. Not thread-safe.
+  /// Sets a linked name that does not come from the recording. Not thread-safe.
   void setLinked(FunctionId Id, llvm::StringRef Linked);
 
   const Process *process(uint32_t Number) const;
   const Module *module(uint32_t Number) const;
   const Point *point(uint32_t Number) const;
-  /// Where a statement of a point is.
+  /// The source location of a point's statement.
   const CodePlace *pointSite(uint32_t Site) const;
   llvm::ArrayRef<Process> processes() const { return Processes; }
   llvm::ArrayRef<Module> modules() const { return Modules; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads all threads of a recording on the caller's thread, with a visitor for
-// each.
+// each recorded thread.
 
 #ifndef TP_TRACE_THREADS_H
 #define TP_TRACE_THREADS_H

@@ -14,7 +14,8 @@ using namespace llvm;
 namespace tp::trace {
 namespace {
 
-/// An event may have read the counter a little before its block was taken.
+/// A thread may have read the counter for an event a little before the event's
+/// block began.
 constexpr uint64_t Slack = uint64_t(1) << 20;
 
 /// Keeps the moments of a thread until they are passed to the visitor.
@@ -31,10 +32,11 @@ public:
   void left(const Frame &F, Frame *, uint64_t End, Ending How, size_t Depth) {
     Dropped = End - F.Start < Filter.MinTicks;
     if (Dropped) {
-      // The entry is still here: so young a moment has not been passed on yet.
+      // The entry is still in Kept: a moment of this age has not been passed on
+      // yet.
       if (uint32_t At = F.Tag - First; At < Kept.size())
         Kept[At].What = Moment::Nothing;
-      // Usually it is the last one, so short calls need no memory.
+      // Usually the entry is the last moment, so short calls need no memory.
       while (!Kept.empty() && Kept.back().What == Moment::Nothing)
         Kept.pop_back();
       return;
@@ -144,7 +146,7 @@ private:
     Heads.push({T.V.Kept.front().Time, &T});
   }
 
-  /// Passes on the older moments.
+  /// Passes on the moments before a time.
   bool release(uint64_t Before) {
     while (!Heads.empty() && !Ended && Heads.top().first < Before) {
       auto [Time, T] = Heads.top();

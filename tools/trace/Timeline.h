@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Visits the events of all threads in the order of time. Blocks are read in the
-// order in which threads took them, so no later block has events from before a
-// block's beginning. Therefore all events from before the next block's
+// order in which threads began them, so the events of a later block are later
+// than a block's beginning. Therefore all events from before the next block's
 // beginning can be passed on. Memory holds only the events of blocks that
-// overlap in time, and those within the filter's least duration. The filter's
+// overlap in time, and events within the filter's least duration. The filter's
 // greatest duration is ignored.
 
 #ifndef TP_TRACE_TIMELINE_H
@@ -29,7 +29,7 @@ struct Moment {
   std::vector<uint64_t> Values;
 };
 
-/// Visits everything, until the visitor returns false.
+/// Visits all events, until the visitor returns false.
 llvm::Expected<Totals> readTimeline(
     Recording &R, const CallFilter &Filter,
     llvm::function_ref<bool(const ThreadInfo &, const Moment &)> Visit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of event words, and their times. The only state is a thread's last
+// The fields of event words, and their times. The only state is a thread's last
 // time.
 
 #ifndef TP_TRACE_WORDS_H
@@ -23,7 +23,7 @@ inline unsigned typeOf(uint64_t Word) {
 inline size_t countOf(uint64_t Word) {
   return (Word >> TPRT_TRACE_COUNT_SHIFT) & ((1u << TPRT_TRACE_COUNT_BITS) - 1);
 }
-/// The number of words of this event, including this one.
+/// The number of words of this event, including this word.
 inline size_t lengthOf(uint64_t Word) {
   return whatOf(Word) == TPRT_TRACE_EXTENSION ? 1 + countOf(Word) : 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Arguments with calls: lookups in a hash table. The traced arguments are the
- * results of two functions for the key that was found.
+ * Arguments with calls: lookups in a hash table. The traced arguments are
+ * the results of two functions for the found key.
  */
 #include "points/ways.h"
 

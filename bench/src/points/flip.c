@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures the time to attach a handler to all points of the program, or to all its
- * sleds at function entries, and to detach it. Argument 1 says which: "points" or
- * "sleds". points_flip.py generates them. Prints "name value" lines.
+ * Measures the time to attach a handler to all points of the program, or to all
+ * sleds at its function entries, and to detach the handler. Argument 1 is
+ * "points" or "sleds". points_flip.py generates the points and sleds. Prints
+ * "name value" lines.
  */
 #include "clock.h"
 #include "tprt/tprt.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Measures the cost of a hit of a point. The time of the same program with the
- * point off is subtracted. There are an empty handler that promises to use only
- * general registers, a counting probe, and a record of two integers and the
- * time. A read of the counter, which the record contains, is also measured
- * alone. The results are medians over rounds. Prints "name value" lines.
+ * point off is subtracted. Measures an empty handler that promises to use
+ * only general registers, a counting probe, and a record of two integers
+ * and the time. The read of the counter in that record is also measured
+ * separately. The results are medians over rounds. Prints "name value"
+ * lines.
  */
 #include "points/hit.h"
 #include "clock.h"

@@ -15,8 +15,8 @@ uint64_t counter_read(uint64_t value);
 /* Traces "id=%u path=%s". */
 void print_target(unsigned id, const char *path);
 
-/* Stores records in a block of memory, from its beginning again when it is
- * full. */
+/* Stores records in a block of memory, and starts again at its beginning
+ * when the block is full. */
 extern tprt_point_sink block_sink;
 /* The number of records that the sink has stored. */
 extern uint64_t block_records;

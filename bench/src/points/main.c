@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Runs the work of one of the programs in this folder. Prints its CPU time in
- * seconds, the instructions if the processor counts them, and how often it
- * passed a trace statement. Prints "name value" lines.
+ * seconds, the instructions if the processor counts them, and the number of
+ * passes of a trace statement. Prints "name value" lines.
  */
 #define _GNU_SOURCE
 #include "clock.h"

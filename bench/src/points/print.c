@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Compares tprt_point_print() with fprintf() of the same format, to the file
- * that argument 1 names. One run has no buffer, like stderr, so each line is
- * one system call. The other run has a buffer. Prints "name value" lines.
+ * that argument 1 names. One run has no buffer, as with stderr, so each
+ * line is one system call. The other run has a buffer. Prints "name value"
+ * lines.
  */
 #define _GNU_SOURCE
 #include "clock.h"

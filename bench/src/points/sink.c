@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A sink like that of a tracer's ring: a thread-local pointer advances through
- * a block, and starts again at its end. Compiled to use only general registers.
+ * A sink like a tracer's ring: a thread-local pointer advances through a
+ * block, and restarts at the beginning after the block's end. Compiled to
+ * use only general registers.
  */
 #include "points/hit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A search tree: each node on the way is traced with its fields.
+ * A search tree: each visited node is traced with its fields.
  */
 #include "points/ways.h"
 

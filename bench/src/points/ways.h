@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The ways of tracing that the benchmarks compare. A program writes
+ * The tracing methods that the benchmarks compare. A program contains
  *
  *   DECLARE(name);
  *   TRACE(name, "a=%d b=%s", a, b);
  *
- * and is compiled once for each way: with WAY_POINT it has points, with
+ * and is compiled once for each method: with WAY_POINT it has points, with
  * WAY_FLAG a load and a branch before fprintf, with WAY_SDT a probe of
- * sys/sdt.h, and otherwise nothing at all.
+ * sys/sdt.h, and otherwise no tracing code.
  */
 #ifndef TP_BENCH_POINTS_WAYS_H
 #define TP_BENCH_POINTS_WAYS_H
@@ -55,7 +55,8 @@ extern int traced;
 
 #endif
 
-/* Runs the program's work. Returns how often it passed a trace statement. */
+/* Runs the program's work. Returns the number of passes of a trace
+ * statement. */
 #include <stdint.h>
 uint64_t work(void);
 

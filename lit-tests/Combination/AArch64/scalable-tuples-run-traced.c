@@ -37,7 +37,7 @@ __attribute__((tp_never)) int main(void) {
   svint32x2_t S = swap(svcreate2(svindex_s32(0, 1), svindex_s32(100, 1)));
   svfloat64_t D = svdup_f64(3);
   svfloat64_t T = third(svcreate4(svdup_f64(1), svdup_f64(2), D, svdup_f64(4)));
-  // Every element is compared, so also what lies above the low 128 bits.
+  // Every element is compared, including the bits above the low 128 bits.
   int Wrong = svptest_any(All, svcmpne(All, svget2(S, 0), svindex_s32(100, 1))) ||
               svptest_any(All, svcmpne(All, svget2(S, 1), svindex_s32(1, 1))) ||
               svptest_any(svptrue_b64(), svcmpne(svptrue_b64(), T, 3.0));

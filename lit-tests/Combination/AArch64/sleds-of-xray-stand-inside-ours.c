@@ -1,5 +1,5 @@
-// If this fails, XRay's sleds and tp's overwrite each other, or tail calls with
-// XRay's sleds have two exit sleds or none.
+// If this fails, XRay's sleds and tp's overwrite each other, or tail calls with XRay's
+// sleds have two exit sleds or no exit sled.
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fxray-instrument -fxray-instruction-threshold=1 -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --implicit-check-not=.Ltp_exit2:
 // CHECK-LABEL: {{^}}f:
 // CHECK:       .Ltp_sled0:

@@ -1,13 +1,13 @@
 // Attaches to every sled of traced.c before main, with a handler that fills all registers
-// that it may change. The program fails unless each call was entered and left once. This file
-// is compiled plainly; only traced.c gets the flags of a test.
+// that it may change. The program fails unless each call was entered and left once. This file is
+// compiled without special flags; only traced.c gets the flags of a test.
 #include "../../Inputs/spoil.h"
 #include "tprt/tprt.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define CALLS 63 // of traced.c, with main
+#define CALLS 63 // the calls in traced.c, including main
 static long Entries, Exits, TailExits, Depth;
 
 static void onHit(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
@@ -34,7 +34,7 @@ static void report(void) {
 }
 
 __attribute__((constructor)) static void attach(void) {
-  if (getenv("UNOBSERVED")) // for a look at what the flags alone do
+  if (getenv("UNOBSERVED")) // to see the effect of the flags alone
     return;
   tprt_selector Selector = {.kinds = TPRT_KIND_SET_ALL};
   tprt_action Action = {.handler = onHit};

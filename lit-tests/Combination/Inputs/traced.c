@@ -1,4 +1,4 @@
-// Functions of many kinds, whose results are checked. With main there are 63 calls.
+// Functions of many kinds, whose results are checked. There are 63 calls, including main.
 // With SHADOW_CALL_STACK, main sets up a shadow call stack.
 #include <stdarg.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@ with socket.socket() as probe:
     probe.bind(("127.0.0.1", 0))
     port = str(probe.getsockname()[1])
 
-# distccd refuses to serve as root. In a user namespace this process has another user.
+# distccd refuses to run as root. In a user namespace this process runs as another user.
 server = ["unshare", "-U"] if os.geteuid() == 0 else []
 server += ["distccd", "--no-detach", "--daemon", "--enable-tcp-insecure", "--jobs", "1",
            "--allow", "127.0.0.1", "--listen", "127.0.0.1", "--port", port,

@@ -1,5 +1,5 @@
-// If this fails, libtprt finds no room for the veneer of an exit, or two sleds share one. Each exit has its own six
-// nops before those of the entry, as long as there are enough nops. A jump through x16 has none, because a veneer
+// If this fails, libtprt finds no room for the veneer of an exit, or two sleds share a veneer. If there are enough
+// nops, each exit has its own six nops before those of the entry. A jump through x16 has no nops, because a veneer
 // changes x16.
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fplugin-arg-tp-entry=19,18 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,PLAIN
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fplugin-arg-tp-entry=19,18 -fplugin-arg-tp-exit -mbranch-protection=bti -S %s -o - | FileCheck %s --check-prefixes=CHECK,BTI
@@ -14,7 +14,7 @@ int three(int X) {
 }
 int viaPointer(int (*Function)(int)) { return Function(1); }
 // NONE-NOT: .byte {{24|48|72|96}}{{$}}
-// Of each record: traits, size, slot, needs.
+// Each record's traits, size, slot and needs.
 // CHECK: .section tp_sleds
 // CHECK: .word .Ltp_entry0-
 // CHECK-NEXT: .byte {{[0-9]+}}

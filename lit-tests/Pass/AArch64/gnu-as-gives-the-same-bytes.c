@@ -1,5 +1,5 @@
-// If this fails, assembly output and object output differ. A record then points at
-// other code.
+// If this fails, assembly output and object output differ. A record then points at the
+// wrong code.
 // REQUIRES: aarch64-cross
 // DEFINE: %{with} = %clang --target=aarch64-linux-gnu -O1 -fplugin-arg-tp-entry=4,1 -fplugin-arg-tp-exit
 // DEFINE: %{show} = llvm-objdump -s -j .text -j tp_sleds -

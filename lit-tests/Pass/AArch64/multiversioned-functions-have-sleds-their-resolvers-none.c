@@ -1,5 +1,5 @@
 // If this fails, a version of a function has no sled, or a resolver has one. A resolver
-// runs while the loader still relocates.
+// runs while the loader is still relocating.
 // RUN: %clang --target=aarch64-linux-gnu -rtlib=compiler-rt -O1 -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL:   {{^}}version.default:
 // CHECK:         .Ltp_sled0:

@@ -38,7 +38,7 @@
 // CHECK-NEXT:  .byte 8
 // CHECK-NEXT:  .byte 0
 // CHECK-NEXT:  .byte 0
-// Nobody takes the static function's address, so it needs no landing pad.
+// The static function's address is never taken, so the function needs no landing pad.
 // CHECK-LABEL: {{^}}local:
 // CHECK:       // %bb.0:
 // CHECK-NEXT:  .Ltp_sled1:

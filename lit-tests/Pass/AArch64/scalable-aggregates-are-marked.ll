@@ -4,7 +4,7 @@
 target triple = "aarch64-unknown-linux-gnu"
 
 ; Each function has two records, entry (64) and exit (65), both of the shape of one word.
-; They say that scalable registers are in use, and do not say which other registers are.
+; The records say that scalable registers are in use, and do not list the other registers in use.
 ; CHECK-LABEL: {{^}}array:
 ; CHECK:       .section tp_sleds
 ; CHECK:       .byte 64

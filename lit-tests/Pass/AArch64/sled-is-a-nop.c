@@ -1,5 +1,5 @@
-// If this fails, there is nothing to patch, or the record does not have the
-// shape of a word.
+// If this fails, there is no nop to patch, or the record's shape is not that of a single
+// word.
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK:      <f>:

@@ -1,4 +1,5 @@
-// If this fails, each function of such a program grows by a page of padding for its slot.
+// If this fails, each function of a program with large alignment grows by a page of
+// padding for its slot.
 // RUN: %clang -O2 -falign-functions=4096 -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK: 0000 <f>:

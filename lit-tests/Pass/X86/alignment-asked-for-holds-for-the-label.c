@@ -1,4 +1,4 @@
-// If this fails, a function does not have the alignment that its source or a flag asks for.
+// If this fails, a function does not have the alignment that its source or a flag requests.
 // RUN: %clang -O2 -falign-functions=32 -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK: {{[02468ace]0}} <f>:

@@ -1,6 +1,5 @@
-// If this fails, an alignment of the first block puts padding between the entry label
-// and the sled, and the sled is then no longer within one word, or is too far from
-// its slot.
+// If this fails, an alignment of the first block puts padding between the entry label and
+// the sled. The sled is then no longer within one word, or is too far from its slot.
 // DEFINE: %{n} = 2
 // DEFINE: %{check} = %clang -O2 -fcf-protection=full -mllvm -align-all-blocks=4 -fplugin-arg-tp-entry=%{n} \
 // DEFINE:            -fplugin-arg-tp-exit -fPIC -shared -nostdlib %use_lld %s -o %t.so && \

@@ -1,5 +1,5 @@
-// If this fails, a backtrace from the sled goes wrong: the CFI at the sled describes a
-// push that comes only after the sled.
+// If this fails, a backtrace from the sled is wrong: the CFI at the sled describes a push
+// that is only after the sled.
 // RUN: %clang -O0 -fplugin-arg-tp-entry=5 -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
 // CHECK:      .cfi_startproc

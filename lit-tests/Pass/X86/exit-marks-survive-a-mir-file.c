@@ -1,4 +1,4 @@
-// If this fails, exit sleds are lost in a MIR file, or made twice.
+// If this fails, exit sleds are lost in a MIR file, or are created twice.
 // RUN: %plain_clang -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %llc -tp-exit -stop-after=tp-exits %t.ll -o %t.mir
 // RUN: FileCheck %s --check-prefix=MIR < %t.mir

@@ -1,4 +1,4 @@
-// If this fails, the bytes depend on the assembler.
+// If this fails, the bytes of exit sleds depend on the assembler.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -c %s -o %t.own.o
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -fno-integrated-as -c %s -o %t.gnu.o
 // RUN: llvm-objdump -d --no-addresses %t.own.o | grep -v "file format" > %t.own

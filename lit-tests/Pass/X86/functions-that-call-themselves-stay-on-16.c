@@ -1,5 +1,6 @@
-// If this fails, a function that calls itself, whose entry is the head of a loop, is
-// slower with its sled than necessary, or all other functions are aligned to 16 bytes, too.
+// The entry of a function that calls itself may be the head of a loop. If this fails, such a
+// function is slower with its sled than necessary, or all other functions are aligned to 16 bytes,
+// too.
 //
 // RUN: %clang --target=x86_64-linux-gnu -O2 -fplugin-arg-tp-entry=2,0 -S %s -o - | FileCheck %s
 // RUN: %clang --target=x86_64-linux-gnu -Os -fplugin-arg-tp-entry=2,0 -S %s -o - | FileCheck %s --check-prefix=SMALL

@@ -1,5 +1,5 @@
 // If this fails, a kcfi check reads bytes other than the type, or the sled has only 2 bytes although
-// the type is between its slot and the label. The end of a uprobe would then leave 66 f4, a HLT.
+// the type is between its slot and the label. The removal of a uprobe would then leave 66 f4, a HLT.
 // RUN: %clang -O2 -fsanitize=kcfi -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK:      <__cfi_f>:

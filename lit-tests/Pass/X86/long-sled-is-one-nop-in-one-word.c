@@ -1,5 +1,5 @@
-// If this fails, a thread may run a half-written jump: the 5 bytes must lie in
-// one aligned 8-byte word, whatever precedes them.
+// If this fails, a thread may execute a half-written jump: the 5 bytes must lie in one
+// aligned 8-byte word, whatever precedes them.
 // DEFINE: %{flags} =
 // DEFINE: %{check} = %clang -fplugin-arg-tp-entry=5 %{flags} -c %s -o %t.o && \
 // DEFINE:   llvm-objdump -d %t.o | FileCheck %s

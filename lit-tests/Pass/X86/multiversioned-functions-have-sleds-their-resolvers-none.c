@@ -1,5 +1,5 @@
 // If this fails, a version of a function has no sled, or a resolver has one. A resolver
-// runs while the loader still relocates.
+// runs while the loader is still relocating.
 // REQUIRES: x86_64-host
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit %s -o %t && %run %t
 // RUN: %check_linked %t | FileCheck %s

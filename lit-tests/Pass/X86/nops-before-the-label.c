@@ -1,5 +1,5 @@
-// If this fails, the M of -ftp-entry=N,M does not mean the same as in GCC, or the end of a uprobe
-// over a 2-byte sled leaves 66 and a harmful byte.
+// If this fails, the M of -ftp-entry=N,M has another meaning than in GCC, or the removal of a
+// uprobe at a 2-byte sled leaves 66 and a harmful byte.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=4,1 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK-COUNT-7: cc {{.*}}int3
@@ -9,14 +9,14 @@
 // CHECK-NEXT: 66 90
 // CHECK-NEXT: 90
 // CHECK-NEXT: 8d
-// The slot is before the nop: 6 bytes to the label.
+// The slot is before the nop, so it begins 6 bytes before the label.
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
 // RECORD: 0000 00000000 00000000 94030600
-// 4 nops are as good as endbr64.
+// 4 nops have the same effect as endbr64.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=6,4 -c %s -o %t.o
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=FOUR
 // FOUR: 0000 00000000 00000000 94020900
-// With other numbers the sled is one of 5 bytes, without a slot.
+// With other numbers the sled has 5 bytes and no slot.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=4,2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s --check-prefix=LONG
 // LONG:      90 {{.*}}nop

@@ -33,7 +33,7 @@
 // LONG-NEXT:   .byte 6
 // LONG-NEXT:   .byte 0
 // CHECK-NEXT:  .byte 0
-// Nobody takes the static function's address, so it needs no landing pad.
+// The static function's address is never taken, so the function needs no landing pad.
 // CHECK-LABEL: {{^}}local:
 // CHECK-NEXT:  .Ltp_entry1:
 // CHECK-NEXT:  .cfi_startproc

@@ -1,5 +1,5 @@
-// If this fails, the record of an exit points at a jump to outlined code, or the
-// end of a function that the outliner made is reported as its caller's exit.
+// If this fails, the record of an exit points at a jump to outlined code, or the end of
+// an outlined function is reported as its caller's exit.
 // RUN: %clang -Oz -mllvm -enable-machine-outliner -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}a:
 // CHECK:       xchgw %ax, %ax

@@ -3,7 +3,7 @@
 // RUN: %plain_clang -Oz -c %s -o %t.ref.o
 // RUN: llvm-readelf -S %t.o     | FileCheck %s --check-prefix=WITH
 // RUN: llvm-readelf -S %t.ref.o | FileCheck %s --check-prefix=WITHOUT
-// Four functions of 4 bytes take 16 bytes, and 8 bytes more for each sled.
+// Four functions of 4 bytes take 16 bytes, plus 8 bytes for each sled.
 // WITHOUT: .text {{.*}} 000010
 // WITH: .text {{.*}} 000030
 int a(int X) { return X + 1; }

@@ -1,5 +1,5 @@
-// If this fails, a backtrace from an exit sled goes wrong. At the sled the frame is gone, and the
-// registers have their old values again. In code after the sled the frame is there again.
+// If this fails, a backtrace from an exit sled is wrong. At the sled the frame is removed, and the
+// registers have their old values again. In code after the sled the frame exists again.
 // RUN: %clang -O2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
 // CHECK:       pushq %rbx

@@ -1,5 +1,5 @@
-// Functions whose hot paths are compared: included twice, with T as a trace statement and as
-// nothing, and with another NAME.
+// Functions whose hot paths are compared. The file is included twice, with different values of
+// NAME: once T is a trace statement, and once T is empty.
 int NAME(leaf)(int a, int b) {
   T("%d", a);
   return a + b;

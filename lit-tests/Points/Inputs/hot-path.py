@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """hot-path.py FILE [FUNCTION=MORE...]
 
-Compares the hot paths of each two functions with_NAME and without_NAME of a shared library. The hot path is what a function's entry reaches while all gates are
-closed. With statements it may not push more registers, move the stack pointer or have more
-instructions in its loops. It may have two instructions more outside of loops, as a register
-allocator moves a value or a compiler copies a return. Nops do not count. MORE instructions are
-allowed to a function that is named. Prints the functions that do worse, with both codes.
+Compares the hot paths of each pair of functions with_NAME and without_NAME of a shared library. The hot path is the
+code that a function's entry reaches while all static branches are closed. With statements it may not push more
+registers, move the stack pointer or have more instructions in its loops. The hot path may have two more
+instructions outside of loops, because a register allocator may move a value or a compiler may copy a return.
+Nops do not count. A function named on the command line may have MORE additional instructions. Prints the
+functions that exceed these limits, with the code of both versions.
 """
 
 import re
@@ -14,7 +15,7 @@ import subprocess
 import sys
 
 NOPS = {"nop", "nopl", "nopw", "xchgw", "data16", "cs"}
-# Ends of a path; jumps, whose operand is a target; of those, the ones that always jump.
+# Instructions that end a path; jumps, whose operand is a target; and unconditional jumps.
 ENDS = {"ret", "retq", "ud2", "brk", "hlt", "udf"}
 ALWAYS = {"jmp", "b"}
 JUMP = re.compile(r"j[a-z]+$|b$|b\.[a-z]+$|cbn?z$|tbn?z$")
@@ -36,7 +37,7 @@ def functions(file):
 
 
 def successors(code):
-    """For each instruction the indices of those that may follow while all gates are closed."""
+    """For each instruction, the indices of its possible successors while all static branches are closed."""
     index = {address: i for i, (address, _, _) in enumerate(code)}
     for i, (_, name, operands) in enumerate(code):
         after = []
@@ -48,7 +49,7 @@ def successors(code):
 
 
 def reached(edges, start):
-    """The indices that lie behind those of `start`."""
+    """The indices that are reachable from those of `start`."""
     seen, todo = set(), list(start)
     while todo:
         i = todo.pop()

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """matrix.py [options] FILE... -o FOLDER
 
-Compiles, links and runs the files once for each cell of a matrix: compilers that are installed,
-languages, sets of flags, and sets of flags for the link. Each value of one of these meets each
-value of each other one in some cell; not every combination of three is tried, as that takes
-minutes and finds little. Lines `OUT: text` in the first file are what each program must print.
-Prints the cells that failed, with the command and what differs, and at the end how many cells
-there were. See README.md of lit-tests for the options' use.
+Compiles, links and runs the files once for each cell of a matrix: installed compilers,
+languages, sets of flags, and sets of flags for the link. Each pair of values of two
+dimensions is in some cell. Combinations of three values are not all tried, as that would take
+minutes and find little. Each program must print the lines `OUT: text` of the first file.
+Prints the failed cells, with the command and the difference, and at the end the number of
+cells. See README.md of lit-tests for the options' use.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.path.join(HERE, "..", "..", "..", "runtime", "include")
 QEMU = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]
-# Name: the commands for C and C++, and what is before a program that is run.
+# Maps a name to the commands for C and C++, and to the prefix of the command that runs a program.
 COMPILERS = {
     "gcc-12": ("gcc-12", "g++-12", []),
     "clang-14": ("clang-14", "clang++-14", []),
@@ -93,7 +93,7 @@ class Cell:
         return done, target
 
     def opener(self):
-        """open-points.c without the cell's flags: what it does must not depend on them."""
+        """Compiles open-points.c without the cell's flags, because its behavior must not depend on them."""
         target = os.path.join(self.options.folder, f"open-points-{os.path.basename(self.runner[0]) if self.runner else 'host'}.o")
         source = os.path.join(HERE, "open-points.c")
         if not os.path.exists(target) or os.path.getmtime(target) < os.path.getmtime(source):
@@ -146,7 +146,7 @@ def pairs(cell):
 
 
 def choose(*lists):
-    """Cells that together have each pair of values. Those that bring the most new pairs come first."""
+    """Cells that together have each pair of values. Cells with the most new pairs come first."""
     left = list(itertools.product(*lists))
     missing = set().union(*map(pairs, left))
     while missing:

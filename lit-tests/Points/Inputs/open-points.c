@@ -1,5 +1,5 @@
-// See open-points.h. This file knows docs/reference/table-abi.md and nothing of tprt/*.h, so that it
-// judges what those headers leave.
+// See open-points.h. This file follows docs/reference/table-abi.md and does not include tprt/*.h, so
+// that it checks the output of those headers.
 #define _GNU_SOURCE
 #include "open-points.h"
 #include <signal.h>
@@ -50,7 +50,7 @@ static void check_descriptor(const struct descriptor *descriptor) {
   must(strlen(file) + 1 == descriptor->file_bytes && *file && descriptor->line, "file", file);
 }
 
-// The line of a hit, which is written at once: printf may allocate, and this is in a signal.
+// The line of a hit, written directly: printf may allocate, and this code runs in a signal handler.
 static char line[4096];
 static size_t used;
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
@@ -138,7 +138,7 @@ static void on_trap(int number, siginfo_t *info, void *context) {
   for (int i = 0; i < descriptor->count; ++i)
     words[i] = i < 6 ? (uint64_t)registers[order[i]] : ((const uint64_t *)registers[REG_RAX])[i - 6];
   print_hit(descriptor, words);
-  // What a hit may change.
+  // The registers that a hit may change.
   registers[REG_R11] = 0x1111111111111111;
   registers[REG_RIP] += SLED_BYTES;
 }

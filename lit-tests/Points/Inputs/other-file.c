@@ -1,5 +1,5 @@
-// The second file of programs with two: it has the definition of the inline function for C, a
-// point of the same name, and a point whose name a function of another file has as well.
+// The second file of programs with two files. It has the definition of the inline function for C, a
+// point of the same name, and a point with the name of a function in another file.
 #include "shared.h"
 TPRT_POINT(other_point);
 #ifndef __cplusplus

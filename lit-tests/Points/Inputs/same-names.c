@@ -1,5 +1,5 @@
-// The second file of points-of-one-name-are-one-object.c: it declares the same points in a header and
-// again here, and a function and a variable whose names are points of the other file.
+// The second file of points-of-one-name-are-one-object.c. It declares the same points in a header and
+// again here, and has a function and a variable with names of the other file's points.
 #include "same-names.h"
 #ifdef __cplusplus
 extern "C" {

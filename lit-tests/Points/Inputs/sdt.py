@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """sdt.py FILE EXPECTED: the SDT notes of a linked file, `provider:name` and the sizes of its
-arguments, sorted, must be as the second file has them. Fails also if a note breaks the format that tracers expect: SystemTap's
-UserSpaceProbeImplementation, and libbpf's usdt.c for the arguments."""
+arguments, sorted, must equal the lines of the second file. Also fails if a note violates the format that tracers
+expect: SystemTap's UserSpaceProbeImplementation, and libbpf's usdt.c for the arguments."""
 import os
 import re
 import struct

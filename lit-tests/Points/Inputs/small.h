@@ -1,5 +1,5 @@
-// A program that checks that its statements are evaluated only when open, and what they print.
-// For tests of how a program is compiled and linked.
+// A program that checks that its statements are evaluated only when open, and checks their output.
+// For tests that compile and link a program in different ways.
 #include "open-points.h"
 #include "shared.h"
 TPRT_POINT_USDT(provider, probe);

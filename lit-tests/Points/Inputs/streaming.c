@@ -1,4 +1,4 @@
-// Statements in functions that run in streaming mode of AArch64, or with its state.
+// Statements in functions that run in AArch64's streaming mode, or with streaming state.
 #include <tprt/trace.h>
 TPRT_POINT(pp);
 int f(int x,const char*s) __arm_streaming { TPRT_TRACE(pp,"%d %s",x,s); return x; }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tables.py FILE STATEMENTS: what the statements of a linked file cost beside cold code. Fails
-if that is more than 16 bytes of table and 9 bytes of hot text a statement, if a relocation at
-run time or a symbol of binding GNU_UNIQUE is left, or if the tables are writable."""
+"""tables.py FILE STATEMENTS: measures the cost of the statements of a linked file, without cold
+code. Fails if that is more than 16 bytes of table and 9 bytes of hot text a statement, if a
+relocation at run time or a symbol of binding GNU_UNIQUE is left, or if the tables are
+writable."""
 import os
 import struct
 import sys

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""wrong.py FILE MATRIX...: runs the matrix once for each fault in the file, which says in
-what languages the fault is tried, and what the message must have."""
+"""wrong.py FILE MATRIX...: runs the matrix once for each fault in the file. The file
+has the languages in which the fault is tried, and a pattern for the message."""
 import re
 import subprocess
 import sys
 
 faults = re.findall(r"WRONG == (\d+) // (\S+) // (.*)", open(sys.argv[1]).read())
-# None of them: this compiles.
+# Without a statement, the file compiles.
 faults.append(("0", "c11,c++17,c++20", ""))
 failed = len(faults) < 2
 for number, languages, message in faults:

@@ -1,7 +1,7 @@
 // A handler at a single instruction sees all general registers, including callee-saved ones, the flags, and the stack
 // pointer: at a nop, a b and a bl, with a handler of each kind, also when it is the thread's first hit. A handler may
 // change each register of tprt_regs, and each of q0 to q7: after the hit, exactly that register has changed. At an
-// entry, the handler learns that not all registers are available. With scalable vectors, and without.
+// entry, the handler learns that not all registers are available. The test runs with and without scalable vectors.
 //
 // RUN: aarch64-linux-gnu-gcc -O2 -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -19,15 +19,15 @@
 #include <stddef.h>
 #include <string.h>
 
-// general.x[18] is not used where the C library needs it; here nobody does.
+// general.x[18] is not used if the C library needs x18; here nothing needs it.
 typedef struct {
   tprt_registers general;
   uint64_t unused;
   unsigned char q[32][16];
 } State;
 
-// Loads all registers from `in`, goes through one of three sites after the other, and stores all registers to `out`
-// after them. in.general.sp is set to the stack pointer. The bl leads to the instruction after it.
+// Loads all registers from `in`, runs the three sites in turn, and then stores all registers to
+// `out`. in.general.sp is set to the stack pointer. The bl leads to the instruction after it.
 __asm__(".text\n.globl all, at_nop, at_b, at_bl, all_end\n.type all, @function\n"
         "all: .cfi_startproc\nnop\n"
         "stp x29, x30, [sp, #-192]!\n.cfi_def_cfa_offset 192\n.cfi_offset 29, -192\n.cfi_offset 30, -184\n"
@@ -152,7 +152,7 @@ static void changeAt(const char *name, const char *at) {
     fillWanted();
     if (which >= WORDS)
       memset(wanted.q[which - WORDS], 47, 16);
-    else if (numbers[which] != 30 || at == at_bl) // the bl comes later and sets it
+    else if (numbers[which] != 30 || at == at_bl) // the bl comes later and sets x30
       wanted.general.x[numbers[which]] = 4711;
     done += memcmp(&out, &wanted, sizeof out) == 0;
   }

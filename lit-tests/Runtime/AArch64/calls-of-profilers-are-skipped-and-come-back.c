@@ -1,8 +1,10 @@
 // The calls of profilers that compilers put into functions are sites: `bl _mcount` (-pg), and those of
-// __cyg_profile_func_enter and _exit (-finstrument-functions), also as a jump at a function's end. A skipped call is a
-// nop, and a skipped jump one to a `ret`. Threads that are in the profiler meanwhile return after the call.
+// __cyg_profile_func_enter and _exit (-finstrument-functions), also as a jump at a function's end. A skipped call
+// becomes a nop, and a skipped jump becomes a jump to a `ret`. Threads that are in the profiler at that moment return
+// to the instruction after the call.
 //
-// The program is in Inputs/profiled-main.c. Its first argument is how many calls of profilers a call of add() makes.
+// The program is in Inputs/profiled-main.c. Its first argument is the number of profiler calls that a call of add()
+// makes.
 //
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %S/../Inputs/profiled-lib.c lib.c
 // RUN: %plain_clang -O2 -fPIE -c %S/../Inputs/profiled-main.c -I %tprt_include -o main.o
@@ -18,7 +20,7 @@
 // RUN: %plain_clang -O2 %use_lld -finstrument-functions-after-inlining -fPIC -shared lib.c -o after.so
 // RUN: %t/main 2 ./after.so | FileCheck %s
 //
-// Direct, in a program that has the profiler itself.
+// Direct calls, in a program that contains the profiler.
 // RUN: aarch64-linux-gnu-gcc -O2 -pg -fPIE -c lib.c -o pie.o
 // RUN: %plain_clang -rdynamic -pthread main.o pie.o %tprt_flags -o pie
 // RUN: %t/pie 1 | FileCheck %s

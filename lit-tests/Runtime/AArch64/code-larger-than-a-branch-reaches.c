@@ -21,7 +21,7 @@
 // CHECK-NEXT: 8 of 10 counted 8
 // CHECK-NEXT: every matching site was refused: 0 of 1
 //--- lib.c
-/* Between code, so that it comes in several segments: a small file. */
+/* Data between the code, so that the file has several segments and stays small. */
 __attribute__((used, section(".r1"))) static const int r1 = 1;
 __attribute__((used, section(".r2"))) static const int r2 = 1;
 int low(void) { return 1; }

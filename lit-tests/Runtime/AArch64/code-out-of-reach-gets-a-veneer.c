@@ -1,7 +1,8 @@
-// Functions without sleds in the middle of 320 MiB of address space that is taken, where no stub is within reach of B.
-// Their entries are probed all the same if the compiler left six nops in front of them, also those that begin with a
-// jump: with registers and unwinding, counted, redirected, while threads run them, and under BTI. So do GCC's, whose unwind entries begin after the nops.
-// A function is refused if it has fewer nops, or if the code before them runs on into them. So is a jump that leaves its function.
+// Functions without sleds in the middle of 320 MiB of used address space, where no stub is within reach of B. Their entries
+// are probed all the same if the compiler left six nops in front of them, also those that begin with a jump: with registers
+// and unwinding, counted, redirected, while threads run them, and under BTI. The same holds for GCC's functions, whose
+// unwind entries begin after the nops. A function is refused if it has fewer nops, or if the code before the nops runs into
+// them. A jump that leaves its function is refused as well.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %plain_clang -I %S/Inputs -O2 -fPIC -c -funwind-tables -fpatchable-function-entry=7,6 lib.c -o clang.o
@@ -46,13 +47,13 @@ PROBED long factorial(long n) {
   return n < 2 ? 1 : n * factorial(n - 1);
 }
 __attribute__((patchable_function_entry(6, 5))) PROBED int few(int x) { return 3 * x; }
-/* Code that runs on into the six nops in front of a function. */
+/* Code that runs into the six nops before a function. */
 __asm__(".pushsection .probed,\"ax\",%progbits\n\t.globl runsOn\n\t.type runsOn,%function\nrunsOn: add w0, w0, #1\n\t"
         ".rept 6\n\tnop\n\t.endr\n\t.globl reached\n\t.type reached,%function\nreached: .cfi_startproc\n\t"
         "nop\n\tret\n\t.cfi_endproc\n\t.size reached, .-reached\n\t.popsection");
 extern int elsewhere(int);
 PROBED int leaves(int x) { return elsewhere(x + 1); }
-/* Its first instruction is a jump. */
+/* The function's first instruction is a jump. */
 extern int other(int);
 __attribute__((patchable_function_entry(6, 6))) PROBED int jumps(int x) { return other(x); }
 UNPROBED PROBED int elsewhere(int x) {
@@ -80,8 +81,8 @@ static long (*factorial)(long);
 static int (*jumps)(int);
 static int hits;
 
-/* Unwinders of some C libraries find no table of a library with such holes, so only the
- * frame of the function itself is looked for: its pc is after its nops. */
+/* Unwinders of some C libraries find no table of a library with such holes,
+ * so the test checks only the function's own frame: its pc is after its nops. */
 static _Unwind_Reason_Code onFrame(struct _Unwind_Context *context, void *found) {
   uintptr_t inside = _Unwind_GetIP(context) - (uintptr_t)mix;
   *(int *)found |= inside >= 4 && inside <= 12;

@@ -1,7 +1,7 @@
-// Counts of sites in code without sleds are exact, whatever other probes are turned on and off at the same sites meanwhile:
-// entry, nop, b, bl and tail exit of a function that four threads call. Half of its sites are counted all the time, and all
-// of them get handlers and further counts at random. If this fails, replacing an instruction loses a hit, doubles it, or
-// leads a thread to a wrong place.
+// Counts of sites in code without sleds are exact while other probes are turned on and off at the same sites. The sites are
+// the entry, a nop, a b, a bl and the tail exit of a function that four threads call. Half of its sites are counted all the
+// time, and all of them get handlers and further counts at random. If this fails, replacing an instruction loses a hit,
+// doubles it, or sends a thread to a wrong address.
 //
 // RUN: aarch64-linux-gnu-gcc -O1 -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -87,10 +87,10 @@ int main(void) {
   for (int i = 0; i < THREADS; ++i)
     pthread_create(&threads[i], NULL, callUntilOver, NULL);
   for (int toggle = 0; toggle < TOGGLES + SITES; ++toggle) {
-    // In the end, one after the other is turned off.
+    // In the end, the sites are turned off one after the other.
     int i = toggle < TOGGLES ? (int)next(SITES) : toggle - TOGGLES;
     if (others[i]) {
-      // Read by itself, a count may be of a moment before the last hits.
+      // A count that is read separately may lack the last hits.
       tprt_probe *probe = others[i];
       others[i] = NULL;
       usleep(500);

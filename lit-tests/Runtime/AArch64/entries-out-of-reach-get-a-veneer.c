@@ -55,8 +55,8 @@ static int (*identity)(int), (*viaPointer)(int (*)(int), int), (*last)(int);
 static long (*factorial)(long);
 static int hits;
 
-/* Unwinders of some C libraries find no table of a library with such holes, so only the
- * frame of the function itself is looked for: its pc is after the sled. */
+/* Unwinders of some C libraries find no table of a library with such holes,
+ * so the test checks only the function's own frame: its pc is after the sled. */
 static _Unwind_Reason_Code onFrame(struct _Unwind_Context *context, void *found) {
   uintptr_t inside = _Unwind_GetIP(context) - (uintptr_t)mix;
   *(int *)found |= inside == 4 || inside == 8;
@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
   double sum = mix(1, 2, 3.5, 4.5f);
   printf("sum %.0f, unwinding finds it: %s\n", sum, found ? "yes" : "no");
   printf("%d hit, %zu refused\n", hits, result.refused);
-  // At the veneer's first word, a signal would be shown the sled.
+  // At the veneer's first word, a signal handler would see the sled's address.
   const char *home = tprt_address_original((const char *)(uintptr_t)mix - 24);
   printf("a hit begins at the function itself: %s\n", home >= (const char *)(uintptr_t)mix && home <= (const char *)(uintptr_t)mix + 4 ? "yes" : "no");
   tprt_probe_detach(probe, -1);

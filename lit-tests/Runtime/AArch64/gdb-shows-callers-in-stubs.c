@@ -1,5 +1,5 @@
 // With TPRT_OPTIONS=gdb=1, gdb finds the probed function and its callers at every instruction of stubs, of the code that all
-// stubs call, of trampolines, and of copies of instructions, and has names for them: at single instructions, and at the
+// stubs call, of trampolines, and of copies of instructions, and has names for them. The sites are single instructions, and
 // entries and exits of functions with and without sleds. The function has -1 in its frame pointer. If this fails, a
 // backtrace there ends in unknown addresses.
 //

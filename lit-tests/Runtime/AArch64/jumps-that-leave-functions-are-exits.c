@@ -1,4 +1,4 @@
-// A `b` that leaves its function for another one is a tail exit without a sled, with all registers that the next
+// A `b` from its function to another function is a tail exit without a sled, with all registers that the next
 // function may receive. If only such jumps leave a function, the function is timed. A `b` that stays in its function
 // is not an exit. If a `ret` leaves a function, the function is counted and not timed, and the attach says why. An
 // unwinder in a handler at the jump finds the jumping function. If a function consists only of such a jump, the jump
@@ -12,7 +12,7 @@
 // CHECK: 8 entries, 8 tail exits, 0 other events, 8 in jumps(), 0 results wrong
 // CHECK-NEXT: 10 calls of jumps() timed, all by tail calls 1
 // CHECK-NEXT: stays: 2 of 3 sites refused
-// CHECK-NEXT: without returns: 1 of 2 sites refused, the first many {{.*}}: its instruction is no nop, b or bl
+// CHECK-NEXT: without returns: 1 of 2 sites refused, the first many {{.*}}: its instruction is not a nop, b or bl
 // CHECK-NEXT: a jump alone: 1 entries, 1 counted, replaced 1204, 0 results wrong
 // CHECK-NEXT: off: the same bytes 1
 #include "../Inputs/harness.h"
@@ -25,7 +25,7 @@ __attribute__((noinline)) long many(long a, long b, long c, long d, long e, long
   return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
 }
 long jumps(long a, long b);
-// The target comes by x9 as well, which no call keeps: in front of a jump any register may be in use.
+// The target address is also in x9, which no call preserves: before a jump any register may be in use.
 __asm__(".text\n.globl jumps, at_jump\n.type jumps, %function\n"
         "jumps: .cfi_startproc\nnop\nmov x9, x0\nmov x2, x9\nmov x3, x1\nmov x4, #5\nmov x5, #6\nmov x6, #7\nmov x7, #8\n"
         "adrp x10, other\nmov x11, #11\nat_jump: b behind\n.cfi_endproc\n.size jumps, .-jumps\n"

@@ -17,7 +17,7 @@ __attribute__((noinline)) long jumps(long a) {
   return other(a + 1);
 }
 
-// The emulator may have threads of its own.
+// The emulator may create further threads.
 static int threads(void) {
   int count = 0;
   DIR *folder = opendir("/proc/self/task");

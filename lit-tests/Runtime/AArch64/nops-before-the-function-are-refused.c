@@ -1,4 +1,4 @@
-// Nops that begin before the function are refused with the reason, because no call would
+// A probe at nops before the function is refused with the reason, because no call would
 // execute a branch there. The function keeps working.
 //
 // RUN: %plain_clang -O2 -fPIE -c -DOTHERS -fpatchable-function-entry=4,2 %s -o %t.clang.o
@@ -8,7 +8,7 @@
 // RUN: %plain_clang -O2 %s %tprt_flags %t.gcc.o -o %t.gcc && %t.gcc | FileCheck %s
 // RUN: %plain_clang -O2 %s %tprt_flags %t.all.o -o %t.all && %t.all | FileCheck %s
 //
-// CHECK: refused 1 of 1: there are no nops, or none that is known to begin a function
+// CHECK: refused 1 of 1: no nops are there, or they may not be at the start of a function
 // CHECK-NEXT: 42
 #ifdef OTHERS
 int twice(int x) { return 2 * x; }

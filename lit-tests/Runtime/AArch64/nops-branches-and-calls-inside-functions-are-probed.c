@@ -1,6 +1,6 @@
 // A nop, a b and a bl inside a function are sites, wherever they are. A function may use any register there, so a hit
 // preserves all of them, including the flags and whole vectors. The only exception is x30, which the call sets. A handler
-// overwrites all that a handler may. Four threads run through the function while one site after the other is on: with
+// overwrites every register that it may. Four threads run through the function while one site after the other is on: with
 // that handler, counting, and both at once, and while all are turned on and off. Other instructions are refused.
 //
 // RUN: aarch64-linux-gnu-gcc -O1 -march=armv8-a+sve -pthread %s %tprt_flags -o %t
@@ -10,7 +10,7 @@
 // CHECK-NEXT: branch: 400 hits, counted 400, with both 400 and 400
 // CHECK-NEXT: call: 400 hits, counted 400, with both 400 and 400
 // CHECK-NEXT: 0 registers lost, 0 hits elsewhere or without a home, a call's x30 is its own 1
-// CHECK-NEXT: 1 of 1 site refused, the first work {{.*}}: its instruction is no nop, b or bl, and AArch64 lets no other
+// CHECK-NEXT: 1 of 1 site refused, the first work {{.*}}: its instruction is not a nop, b or bl: AArch64 allows no other
 // CHECK-NEXT: no instruction begins at work+0x2: the next one begins at work+0x4
 // CHECK-NEXT: call of the C library: 2 hits, right 1
 // CHECK-NEXT: all of work: 3 taken, together 12 hits

@@ -1,6 +1,6 @@
 // A library built by plain clang or GCC with -fpatchable-function-entry can be
 // probed on request: its first nop becomes a branch, also after `bti c`. Arguments
-// and whole vector registers are preserved, and the nop comes back.
+// and whole vector registers are preserved, and the nop is restored.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %plain_clang -O2 -march=armv8-a+sve -fPIC -shared -fpatchable-function-entry=1 %t/lib.c -o %t/clang.so

@@ -21,7 +21,7 @@
 
 enum { THREADS = 4, CALLS = 500, ARGUMENTS = 8 };
 
-// What work() and streams() have between their beginning and their end. jumps() adds 5 to x0.
+// The code between the beginning and the end of work() and of streams(). jumps() adds 5 to x0.
 #define SITES "nop\nb 1f\nbrk #1\n1:\nbl jumps\n"
 __asm__(".text\n.arch_extension sme\n"
         ".globl adds\n.type adds, @function\n"
@@ -69,7 +69,7 @@ static void runThreads(const char *name, Function *function) {
 }
 
 int main(void) {
-  // A block has 64 KiB, so each thread needs several: an event is one word, and its values are nine more.
+  // A block has 64 KiB, so each thread needs several blocks: an event is one word, and its values are nine more words.
   tprt_recording_options where = {.file = "out.tpt", .size = 1 << 20, .mode = TPRT_RECORDING_MODE_NEWEST};
   tprt_recording_values values = {.arguments = ARGUMENTS};
   const char *functions[] = {"program!work+*", "program!streams+*"};

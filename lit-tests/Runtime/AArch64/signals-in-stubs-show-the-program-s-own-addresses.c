@@ -1,7 +1,8 @@
-// A signal that arrives at any instruction of a stub, of the code that all stubs call first, or of a trampoline finds the
-// probed function and its callers, once the program has asked for its own addresses. The program then continues
-// undisturbed: at sleds, and at all sites of a function without sleds. That function has -1 in its frame pointer, so an
-// unwinder needs the right stack pointer. If this fails, a profiler in the program loses samples.
+// Once the program has requested its own addresses, a signal handler finds the probed function and its callers. This
+// holds if the signal arrives at any instruction of a stub, of the code that all stubs call first, or of a trampoline.
+// The program then continues undisturbed. The sites are sleds, and all sites of a function without sleds. That function
+// has -1 in its frame pointer, so an unwinder needs the right stack pointer. If this fails, a profiler in the program
+// loses samples.
 //
 // RUN: %clang -O1 -no-pie -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %python %S/Inputs/signal-at-each-instruction.py %{libdir}/libtprt.so %t general | FileCheck %s

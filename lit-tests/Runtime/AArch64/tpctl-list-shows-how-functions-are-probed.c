@@ -7,7 +7,7 @@
 //
 // CHECK: off  entry+exit      code        add
 // CHECK-NEXT: entry jump    +0x0     1f2003d5                nop
-// CHECK-NEXT: exit  none    +0x8     c0035fd6                ret  (refused: its instruction is no nop, b or bl
+// CHECK-NEXT: exit  none    +0x8     c0035fd6                ret  (refused: its instruction is not a nop, b or bl
 // CHECK: off  entry+tail      code        last
 // CHECK-NEXT: entry jump    +0x0     1f2003d5                nop
 // CHECK-NEXT: tail  jump    +0x8     {{......}}17                b 0x

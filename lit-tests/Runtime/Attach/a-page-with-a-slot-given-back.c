@@ -1,6 +1,6 @@
 // The program gives back (MADV_DONTNEED) the page that ends in a sled's slot, but not the
 // page that begins with the sled. The sled's jump then leads to int3. Detach must remove
-// the jump, so that the function works and can be probed again.
+// the jump. Then the function works and can be probed again.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -Oz -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-// The slot of f0 is the end of one page, and its sled begins the next.
+// The slot of f0 is at the end of one page, and its sled begins the next page.
 __asm__(".section .text.page, \"ax\", @progbits\n"
         ".p2align 12\n"
         ".skip 4096 - 6, 0xcc\n"

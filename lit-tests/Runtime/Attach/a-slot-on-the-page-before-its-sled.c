@@ -1,5 +1,5 @@
-// A sled at the begin of a page has its slot on the page before. All batches except the
-// first make only a part of the code writable. That part must include the slot's page.
+// A sled at the start of a page has its slot on the page before. Every batch but the
+// first makes only some pages of the code writable. They must include the slot's page.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -10,7 +10,7 @@
 #include "tprt/tprt.h"
 #include <stdio.h>
 
-// 64 bytes from one to the next: some begin with a page.
+// The functions are 64 bytes apart, so some begin at the start of a page.
 #define F(n) \
   __attribute__((aligned(16))) void f##n(void) { __asm__ volatile(".skip 36, 0x90"); }
 #define F4(n) F(n##0) F(n##1) F(n##2) F(n##3)

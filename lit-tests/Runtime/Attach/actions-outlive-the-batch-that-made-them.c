@@ -1,5 +1,5 @@
-// If this fails, a site's action list is freed while the site leads to it, and is used for
-// another site.
+// If this fails, a site's action list is freed while the site still leads to it. The list's memory
+// is then used for another site.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,8 +1,8 @@
-// Others may restore the original bytes of an enabled sled: a uprobe at its end, or the
-// program, when it drops its private pages. The current bytes decide. So the site counts
-// as off in the figures and for a detach, and the next probe flips it again, even if the
-// first probe is still attached. The test does not run under the emulator, which keeps
-// translated code.
+// The original bytes of an enabled sled may be restored by the removal of a uprobe, or by
+// the program when it drops its private pages. The current bytes decide whether a site is
+// on. Such a site counts as off in the figures and for a detach, and the next probe flips
+// it again, even if the first probe is still attached. The test does not run under the
+// emulator, which keeps translated code.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -34,7 +34,7 @@ static void tell(const char *when) {
   f(1);
   printf("%s: enabled %d, %zu in all, %d hits\n", when, info.state, stats.enabled, hits);
 }
-// What was written to the page since the file was mapped is gone.
+// All writes to the page since the file was mapped are lost.
 static void giveBack(void) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   madvise((void *)((size_t)f & ~(page - 1)), page, MADV_DONTNEED);

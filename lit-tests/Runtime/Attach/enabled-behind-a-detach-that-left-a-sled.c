@@ -1,6 +1,5 @@
-// `enabled` follows the bytes of a sled, even if a detach had to leave them unchanged. When
-// a breakpoint is removed, our jump is there again; after MADV_DONTNEED, the file's bytes
-// are there.
+// `enabled` follows the bytes of a sled, even if a detach had to leave them unchanged. When a
+// breakpoint is removed, our jump is restored; after MADV_DONTNEED, the file's bytes are restored.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -5,7 +5,7 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t && %run %t
 #include "../Inputs/harness.h"
 
-// Each is on separate pages.
+// Each function is on separate pages.
 #define F(n)                                                                   \
   int f##n(int x) {                                                            \
     __asm__("jmp 1f; .skip 16384, 0xcc; 1:");                                  \

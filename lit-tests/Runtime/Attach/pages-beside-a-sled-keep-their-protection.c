@@ -29,7 +29,7 @@ int main(void) {
   const int protections[] = {PROT_READ | PROT_EXEC, PROT_NONE, PROT_READ};
   uintptr_t page = (uintptr_t)f - (uintptr_t)getpagesize();
   char before[8], on[8], off[8];
-  for (int i = 0; i < 3; ++i) { // at first all of the code is opened
+  for (int i = 0; i < 3; ++i) { // the first attach makes all code writable
     mprotect((void *)page, getpagesize(), protections[i]);
     rights(page, before);
     tprt_probe *probe = attachHandler("f", ignoreHit, NULL);

@@ -1,5 +1,5 @@
 // Two libraries each have a site that is refused, for reasons that are found at different
-// times. The message must name the site of the first library.
+// stages of the attach. The message must name the site of the first library.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O1 -fPIC -shared -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque -DVALUE=1 %t/lib.c -o %t/lib1.so

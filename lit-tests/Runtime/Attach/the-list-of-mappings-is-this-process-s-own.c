@@ -1,6 +1,6 @@
-// libtprt keeps a descriptor of the kernel's list of mappings. A program may close
-// it and use its number for another file; libtprt must leave that file alone.
-// After a fork, a child must read its own mappings, not its parent's.
+// libtprt keeps a descriptor of the kernel's list of mappings. A program may close that
+// descriptor and use its number for another file, which libtprt must leave alone. After a
+// fork, a child must read its own mappings, not its parent's.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -44,7 +44,7 @@ static void tell(const char *when) {
   tprt_status status = hitOnce(&refusal);
   printf("%s%s, %d hit", when, tprt_status_string(status), hits);
 }
-// -1: there is none, as before Linux 6.11.
+// -1 if the kernel has no such list, as before Linux 6.11.
 static int numberOfMaps(void) {
   for (int number = 3; number < 1024; ++number) {
     char link[64], target[64] = "";

@@ -29,7 +29,7 @@
 F(0) F(1) F(2) F(3)
 static char *const code[] = {(char *)f0, (char *)f1, (char *)f2, (char *)f3};
 
-// What /proc/self/maps says of f0 to f3, their pages and those after them.
+// The protections in /proc/self/maps of the pages of f0 to f3 and of the pages after them.
 static void rights(char out[64]) {
   unsigned long low, high;
   char now[8];
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
   if (argc > 2)
     filter();
   const char *all = argc > 1 ? argv[1] : "f1";
-  for (int i = 0; i < 2; ++i) { // at first as loaded: all of it is opened
+  for (int i = 0; i < 2; ++i) { // at first as loaded: the attach makes all code writable
     if (toggle(all) || toggle("f0") || toggle("f1") || toggle("f[0-3]"))
       return 1;
     int wrong = mprotect(code[1], getpagesize(), PROT_READ | PROT_WRITE | PROT_EXEC) |
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     if (wrong)
       return perror("mprotect"), 1;
   }
-  // From here on, making the code writable fails half way, because one page may not change any more.
+  // From here on, making the code writable fails halfway, because the protection of one page may no longer change.
   syscall(462 /* mseal, Linux 6.10 */, code[2], getpagesize(), 0);
   if (toggle(all) || toggle("f0") || toggle("f1") || toggle("f[0-3]"))
     return 1;

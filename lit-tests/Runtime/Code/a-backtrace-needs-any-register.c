@@ -1,6 +1,7 @@
-// At an instruction without a sled, the function's unwind table may refer to any register: to rcx where an
-// unwinder continues to the catching function, to r10 where a function aligns its stack. A backtrace in a handler
-// there must find the function and its callers, and so must one in a signal handler that interrupts the handler.
+// At an instruction without a sled, the function's unwind table may refer to any register: to rcx at the point
+// where an unwinder continues in the catching function, or to r10 where a function aligns its stack. A backtrace
+// in a handler there must find the function and its callers, and so must one in a signal handler that interrupts
+// the handler.
 //
 // RUN: gcc -O1 %s %tprt_flags -rdynamic -o %t
 // RUN: %t | FileCheck %s
@@ -21,15 +22,15 @@ __asm__(".text\n.p2align 4\n.globl leaves_by_rcx\n.type leaves_by_rcx, @function
         "popq %rcx\n.cfi_def_cfa_offset 0\n.cfi_register %rip, %rcx\n"
         "jmp *%rcx\n"
         ".cfi_endproc\n.size leaves_by_rcx, . - leaves_by_rcx\n"
-        // As GCC aligns the stack of a function with large vectors.
+        // Aligns the stack as GCC does in a function with large vectors.
         ".p2align 4\n.globl aligns\n.type aligns, @function\n"
         "aligns: .cfi_startproc\n"
         "leaq 8(%rsp), %r10\n.cfi_def_cfa %r10, 0\n"
         "andq $-32, %rsp\n"
         "pushq -8(%r10)\n"
-        "pushq %rbp\n.cfi_escape 0x10, 6, 2, 0x76, 0\n" // rbp is where rbp points to
+        "pushq %rbp\n.cfi_escape 0x10, 6, 2, 0x76, 0\n" // rbp was saved at the address in rbp
         "movq %rsp, %rbp\n"
-        "pushq %r10\n.cfi_escape 0xf, 3, 0x76, 0x78, 6\n" // the CFA is 8 bytes below that
+        "pushq %r10\n.cfi_escape 0xf, 3, 0x76, 0x78, 6\n" // the CFA is 8 bytes below it
         "movl $42, %eax\n"
         "popq %r10\n.cfi_def_cfa %r10, 0\n"
         "popq %rbp\n.cfi_same_value %rbp\n"
@@ -74,7 +75,7 @@ __attribute__((noinline)) int caller(int (*function)(void)) {
   return result;
 }
 
-// Neighbours may need the same bytes, so each instruction is probed by itself.
+// Neighboring instructions may need the same bytes, so each instruction is probed separately.
 static void probe(const char *name, int (*function)(void), int bytes) {
   int instructions = 0, right = 0;
   tested = name;

@@ -1,6 +1,6 @@
 // A debugger that traces only the program's first thread sets a breakpoint at an enabled site that needs its first byte,
-// and removes it later. The thread that looks for uprobes is not traced, and must leave the site alone: when the debugger
-// restores the first byte, the jump must be complete.
+// and later removes the breakpoint. The thread that looks for uprobes is not traced, and must leave the site alone. When
+// the debugger restores the first byte, the jump must be complete.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

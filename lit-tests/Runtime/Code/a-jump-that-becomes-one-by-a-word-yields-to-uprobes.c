@@ -1,7 +1,7 @@
-// In a program below 4 GB, a function begins with a tail jump to another one. While it is probed, it is a jump through a
-// word, which begins with another byte. A uprobe is set there and removed: the kernel restores the first byte, and the
-// original jump must be complete by then. With uprobes=1 no jump through a word is used, because a probe then changes only
-// first bytes.
+// In a program below 4 GB, a function begins with a tail jump to another one. While that jump is probed, it becomes a jump
+// through a word, whose first byte is different. A uprobe is set there and removed: the kernel restores the first byte,
+// and the original jump must be complete by then. With uprobes=1 no jump through a word is used, because a probe then
+// changes only first bytes.
 //
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=uprobes=0 %t | FileCheck %s
@@ -19,8 +19,8 @@
 #include "../Inputs/harness.h"
 #include <sys/mman.h>
 
-// Three bytes of the jump lie in one aligned word. Its distance leads into the program, where a jump of five bytes has
-// no room.
+// Three bytes of the jump lie in one aligned word. The distance leads into the program, where a jump of five bytes has
+// no room for an island.
 long tested(long);
 __asm__(".text\n.skip 1 << 18, 0x50\n.p2align 4\n.skip 5, 0x50\n.type tested, @function\ntested: .cfi_startproc\n"
         ".byte 0xe9\n.long target - 1f\n1: .cfi_endproc\n.size tested, . - tested\n.byte 0x50, 0x90\n.skip 105, 0x50\n"
@@ -48,7 +48,7 @@ int main(void) {
   uintptr_t page = sysconf(_SC_PAGESIZE);
   mprotect((void *)((uintptr_t)kCode & -page), page, PROT_READ | PROT_WRITE | PROT_EXEC);
   kCode[0] = 0xcc;
-  // An attach looks for uprobes, and so does libtprt's thread.
+  // An attach checks for uprobes, and so does libtprt's thread.
   for (int i = 0; i < 200 && kCode[1] == 0xff; ++i) {
     usleep(10000);
     tprt_selector other = selector;

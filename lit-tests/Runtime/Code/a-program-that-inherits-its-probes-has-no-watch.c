@@ -1,6 +1,6 @@
 // The program for which TPRT_OPTIONS was set has the thread that looks for uprobes. Its child programs inherit the
-// variable, but get no such thread. If this fails, programs that insist on a single thread, such as Chromium's zygote, end
-// if their parents are recorded by tpctl record --code.
+// variable, but get no such thread. If this fails, and tpctl record --code records the parents, programs that insist on a
+// single thread end. An example is Chromium's zygote.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s -I %tprt_include -o %t
@@ -25,7 +25,7 @@ static int statusOf(pid_t child) {
   return WEXITSTATUS(status);
 }
 
-// The program again. Returns how many threads it has; 1 where a namespace needs root.
+// Runs the program again. Returns its number of threads, or 1 if a namespace needs root.
 static int again(const char *name, enum Where where) {
   pid_t child = fork();
   if (child)

@@ -1,6 +1,6 @@
-// While it is recorded, a site leads to its recording stub. Afterwards each instruction of the C library
-// has its old bytes, even if a byte of the jump to another stub of the site is by chance equal to the
-// instruction's own byte.
+// While a site is recorded, the site leads to its recording stub. Afterwards each instruction of the C
+// library has its original bytes. This holds even if a byte of the jump to another stub of the site is
+// by chance equal to the instruction's own byte.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t %t.tp | FileCheck %s
@@ -31,13 +31,13 @@ static int findCode(struct dl_phdr_info *info, size_t size, void *data) {
 static unsigned char *before;
 static int changed;
 
-// Whether an instruction that never continues ends there: ret, or jmp through a register.
+// Whether an instruction ends there that never continues to the next one: ret, or jmp through a register.
 static int ends(size_t at, size_t i) {
   return before[i] == 0xc3 || (i > at && before[i - 1] == 0xff && (before[i] & 0xf8) == 0xe0);
 }
 
-// A jump takes at most five bytes of an instruction. The bytes after one that never goes on may stay a jump:
-// they are dead.
+// A jump replaces at most five bytes of an instruction.
+// Dead bytes after a ret or jmp may stay a jump.
 static int compare(const tprt_site *site, void *data) {
   (void)data;
   size_t at = (size_t)((const unsigned char *)describe(site).sled - code);

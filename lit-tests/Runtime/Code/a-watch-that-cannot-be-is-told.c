@@ -1,4 +1,4 @@
-// The thread that looks for uprobes cannot be started: a limit is reached, or a filter would end the process for that. If
+// The thread that looks for uprobes cannot be started, because a limit is reached or a filter would kill the process. If
 // this fails, an attach fails or ends the process, or the user gets no message.
 //
 // REQUIRES: x86_64-host

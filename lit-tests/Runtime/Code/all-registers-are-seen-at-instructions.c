@@ -1,6 +1,7 @@
 // A handler at a single instruction sees all general registers, including callee-saved ones, the flags, and the stack
-// pointer: for every means, with a handler of each kind, at the thread's first hit, with an unaligned stack, and at a
-// call. At an entry, the handler learns that these registers are not available.
+// pointer. This is tested for every form of jump and for traps, with a handler of each kind, at the thread's first
+// hit, with an unaligned stack, and at a call. At an entry, the handler learns that these registers are not
+// available.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -15,7 +16,7 @@
 #include "../Inputs/harness.h"
 #include <string.h>
 
-// Loads all registers but rsp from `set`, clears the flags or sets them all by popfq, and runs three instructions.
+// Loads all registers except rsp from `set`, clears or sets all flags by popfq, and runs three instructions.
 __asm__(".text\n.fill 64, 1, 0xcc\n.globl all\n.type all, @function\n.p2align 4\nall:\n.cfi_startproc\n"
         "pushq %rbx\n.cfi_def_cfa_offset 16\n.cfi_offset %rbx, -16\npushq %rbp\n.cfi_def_cfa_offset 24\n.cfi_offset %rbp, -24\n"
         "pushq %r12\n.cfi_def_cfa_offset 32\n.cfi_offset %r12, -32\npushq %r13\n.cfi_def_cfa_offset 40\n.cfi_offset %r13, -40\n"
@@ -32,7 +33,7 @@ __asm__(".text\n.fill 64, 1, 0xcc\n.globl all\n.type all, @function\n.p2align 4\
         "addq odd(%rip), %rsp\npopq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbp\npopq %rbx\nret\n.cfi_endproc\n.size all, .-all\n"
         ".fill 64, 1, 0xcc\n.type nothing, @function\n.p2align 4\nnothing:\n.cfi_startproc\nret\n.cfi_endproc\n.size nothing, .-nothing\n"
         ".fill 64, 1, 0xcc\n"
-        // Distances: a function of which something has an address inside is left alone.
+        // The table has distances: libtprt leaves a function alone if a word has an address inside the function.
         ".data\n.p2align 3\nplaces: .quad .Lpun - all, .Ljump - all, .Lcall - all\n.text\n");
 void all(void);
 extern const unsigned long places[];

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Which functions these are names for was chosen when the program started.
+// The loader chose the functions behind these names when the program started.
 static void *(*volatile move)(void *, const void *, size_t) = memmove;
 static void *(*volatile copy)(void *, const void *, size_t) = memcpy;
 static void *(*volatile set)(void *, int, size_t) = memset;

@@ -1,6 +1,6 @@
 // If an entry's jump ends in the bytes of an exit, the exit can only use a trap. The exit's instruction is also a separate
-// site. If this fails, both sites are on at once, by one trap or by a jump and a trap. Then hits of one are lost, or its
-// bytes stay in the code.
+// site. If this fails, both sites are on at once, by one trap or by a jump and a trap. Then hits of one site are lost, or
+// the bytes of one site stay in the code.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 %s %tprt_flags -o %t
@@ -16,7 +16,7 @@
 #include "../Inputs/harness.h"
 #include <string.h>
 
-// The entry's jump ends in the byte 0xe9, and leads 360 MB back, where nothing is.
+// The entry's jump ends in the byte 0xe9, and leads 360 MB back, to unused memory.
 __asm__(".text\n.p2align 4\n.skip 20, 0x50\n.type leaves, @function\nleaves:\n.cfi_startproc\nmovq %rdi, %rax\nnop\n.byte 0xe9\n.long next - . - 4\n"
         "ud2\n.cfi_endproc\n.size leaves, . - leaves\n.skip 16, 0x50\n"
         ".type next, @function\nnext:\n.cfi_startproc\nincq %rax\nret\n.cfi_endproc\n.size next, . - next\n.skip 160, 0x50\n");
@@ -32,7 +32,7 @@ static tprt_probe *on(const char *function, uint32_t kinds, tprt_refusal *refusa
   return probe;
 }
 
-// With one of the two on, attaches the other one as well.
+// While one of the two sites is on, attaches the other one as well.
 static void probe(const char *what, const char *function, uint32_t kinds, const char *then, const char *other, uint32_t otherKinds) {
   tprt_refusal refusal;
   tprt_probe *first = on(function, kinds, &refusal), *second = NULL;

@@ -1,7 +1,7 @@
-// TPRT_OPTIONS=uprobes=1: a probe in code without sleds changes the first byte of its instruction alone, so a uprobe
-// may come and go at any time. Three kinds of sites change more, as their first byte alone makes them whole, or is the
-// same: a ret before dead bytes, a jump, and an instruction with a prefix that stays. The C library is compared with its
-// file while all of it is probed. Then each first byte is put back, as the end of a uprobe does.
+// With TPRT_OPTIONS=uprobes=1, a probe in code without sleds changes only the first byte of its instruction, so a uprobe
+// may be set and removed at any time. Three kinds of sites change more bytes, because the restored first byte makes them
+// whole, or does not change: a ret before dead bytes, a jump, and an instruction with a kept prefix. The C library is
+// compared with its file while all of it is probed. Then each first byte is restored, as the removal of a uprobe does.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=uprobes=1 %t | FileCheck %s
@@ -59,7 +59,7 @@ static int isOn(const tprt_site *site, void *count) {
   return 0;
 }
 
-// How many bytes a jump has after its first one, if it begins there after a prefix that stays; else 0.
+// If a jump begins there after a kept prefix, the number of its bytes after the first one; else 0.
 static size_t behindPrefix(const unsigned char *before, size_t at) {
   size_t more = memory[at] == 0xe9 ? 4 : memory[at] == 0xeb ? 1 : 0;
   int hasPrefix = at && before[at - 1] >> 4 == 4 && memory[at - 1] == before[at - 1];
@@ -90,13 +90,13 @@ int main(void) {
       continue;
     }
     const int isRet = before[i] == 0xc3 && memory[i] == 0xe9;
-    size_t jump = 0; // the jump's distance begins there, and some bytes of it may be the same by chance
+    size_t jump = 0; // the jump's distance begins there, and may have some of the same bytes by chance
     for (size_t back = 1; back <= 4 && back <= i && !jump; ++back)
       jump = before[i - back] == 0xe9 && memory[i - back] == 0xe9 ? i - back + 1 : 0;
     first[i] = !jump;
     sites += first[i];
     size_t end = i + 1;
-    // After a ret four dead bytes become a distance.
+    // Four dead bytes after a ret become a distance.
     while (end < bytes && end < (isRet ? i + 5 : jump ? jump + 4 : 0))
       first[end++] = 0;
     further += end < bytes && !slot[end] && memory[end] != before[end] && memory[end] != 0xe9;
@@ -122,7 +122,7 @@ int main(void) {
   tprt_probe_detach(other, -1);
   for (size_t i = 0; i < bytes; ++i)
     if (memory[i] != before[i] && !slot[i]) {
-      // Bytes after a ret stay what they were filled with: dead bytes.
+      // Dead bytes after a ret may keep the distance that was written there.
       int isDead = 0;
       for (size_t back = 1; back <= 4 && back <= i; ++back)
         isDead |= before[i - back] == 0xc3;

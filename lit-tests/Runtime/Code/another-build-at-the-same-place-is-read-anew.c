@@ -1,7 +1,7 @@
 // A library is closed, and another build of it is opened: with the same name, at the same address, without a build ID,
-// and different only in one number or one push. Its probes run the instructions of that build, whether or not single
-// instructions of another function have probes. If the program itself changes an instruction that was read before, the
-// site is refused: a stub would run the old instruction.
+// and different only in one number or one push. Probes in the new build must run the new build's instructions, whether
+// or not single instructions of another function have probes. If the program itself changes an instruction that
+// libtprt has read before, the site is refused: a stub would run the old instruction.
 //
 // RUN: gcc -DVALUE=0x1000000 -DPUSHED=%%rdi -shared -fPIC -nostdlib -Wl,--build-id=none %s -o %t.first
 // RUN: gcc -DVALUE=0x2000000 -DPUSHED=%%rdi -shared -fPIC -nostdlib -Wl,--build-id=none %s -o %t.second
@@ -19,12 +19,12 @@
 #ifdef VALUE
 #define STRING_OF(value) #value
 #define STRING(value) STRING_OF(value)
-// lea VALUE(%rdi), %rax in seven bytes, of which the last byte is none that a jump changes.
+// lea VALUE(%rdi), %rax in seven bytes, of which a jump does not change the last byte.
 __asm__(".text\n.fill 64, 1, 0xcc\n.globl number\n.type number, @function\n.p2align 4\nnumber:\n.cfi_startproc\n"
         "leaq " STRING(VALUE) "(%rdi), %rax\nret\n.cfi_endproc\n.size number, .-number\n.fill 64, 1, 0xcc\n"
         ".globl other\n.type other, @function\n.p2align 4\nother:\n.cfi_startproc\nxorl %eax, %eax\n"
         "leaq " STRING(VALUE) "(%rdi), %rax\nret\n.cfi_endproc\n.size other, .-other\n.fill 64, 1, 0xcc\n"
-        // The entry lies after the push, because of the zeros of addl $0, %eax.
+        // The entry is after the push, because of the zeros of addl $0, %eax.
         ".globl pushes\n.type pushes, @function\n.p2align 4\npushes:\n.cfi_startproc\npushq " STRING(PUSHED) "\n.cfi_def_cfa_offset 16\n"
         ".byte 0x05, 0, 0, 0, 0\npopq %rax\n.cfi_def_cfa_offset 8\nret\n.cfi_endproc\n.size pushes, .-pushes\n.fill 64, 1, 0xcc\n");
 #else

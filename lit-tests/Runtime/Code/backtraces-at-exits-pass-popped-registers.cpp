@@ -1,6 +1,6 @@
-// Unwind tables still refer to words below the stack pointer that a function has popped before it is left. If a
-// hit overwrites them, a backtrace in a handler goes astray or crashes, and an exception out of a handler gives
-// its catcher wrong registers.
+// A function pops words before it returns. Its unwind table still refers to these words, below the stack
+// pointer. If a hit overwrites them, a backtrace in a handler is wrong or crashes, and the catcher of an
+// exception from a handler gets wrong registers.
 //
 // RUN: g++ -O2 -fno-omit-frame-pointer %s %tprt_flags -rdynamic -o %t
 // RUN: %t | FileCheck %s
@@ -38,7 +38,7 @@ __attribute__((noinline)) long next(long x) {
 }
 long (*volatile mayThrow)(long) = next;
 
-// Each keeps values in all callee-saved registers, other ones than its caller's.
+// Each function keeps values in all callee-saved registers. They differ from its caller's values.
 #define FUNCTION(NAME, LEAVE) \
   __attribute__((noinline)) long NAME(long a, long b) { \
     long c = mayThrow(a), d = mayThrow(c), e = mayThrow(d), f = mayThrow(e), g = mayThrow(f); \

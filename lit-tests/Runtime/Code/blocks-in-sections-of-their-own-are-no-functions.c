@@ -27,7 +27,7 @@ __attribute__((noinline)) long leaf(long x, int k) {
       s += a[i] * i;
     else
       s ^= a[7 - i];
-  switch (k) { // Its table alone leads to these blocks.
+  switch (k) { // Only the switch's table leads to these blocks.
   case 0:
     s += a[3];
     break;

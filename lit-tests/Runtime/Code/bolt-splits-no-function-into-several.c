@@ -1,6 +1,6 @@
 // In a program without symbols, each block that llvm-bolt has split off has its own unwind entry. A switch's table leads to
-// some of them, and these jump to others. If this fails, such a block counts as a function: calls are counted twice, and a hit
-// there overwrites the function's data below its stack pointer.
+// some of these blocks, which jump to others. If this fails, such a block counts as a function: calls are counted twice,
+// and a hit there overwrites the function's data below its stack pointer.
 //
 // REQUIRES: bolt, x86_64-host
 // RUN: gcc -O2 %s %tprt_flags -Wl,-q,-z,now -o %t
@@ -13,11 +13,12 @@
 //
 // CHECK: 4001 entries, 4001 exits, results right
 //
-// In a program for a fixed address, a switch's table looks like one of functions. Its blocks may be counted.
+// In a program for a fixed address, a switch's table looks like a table of functions. The blocks may be
+// counted.
 // RIGHT: results right
 #include "Inputs/overwrite-below.h"
 
-// Its blocks have data below the stack pointer.
+// The blocks of this function have data below the stack pointer.
 __attribute__((noipa)) static long leaf(long x, int k) {
   long sum = x * 7;
   volatile long a[8];
@@ -56,7 +57,7 @@ __attribute__((noipa)) static long leaf(long x, int k) {
   return sum + a[k & 7] + a[3];
 }
 
-// Its blocks have a frame, and call.
+// The blocks of this function have a frame, and make calls.
 __attribute__((noipa)) static long calls(long x, int k) {
   volatile long a[20];
   for (int i = 0; i < 20; ++i)

@@ -1,8 +1,8 @@
 // In a program below 2 GB a jump may lead through a word whose address ends in bytes of the next instructions. A debugger
-// sets breakpoints at these while the probe is on. The jump then leads through another word: the thread must be counted,
-// and must meet the breakpoint. A breakpoint that was there before the attach is met as well. If the program has changed
-// the bytes in which the jump would end, there is no jump. The word lies below the program: its address is a sum modulo
-// 2^32.
+// sets breakpoints at these instructions while the probe is on. The jump then leads through another word. The thread must
+// still be counted, and must meet the breakpoint. A breakpoint that was there before the attach is met as well. If the
+// program has changed the bytes in which the jump would end, no jump is made. The word lies below the program: its
+// address is a sum modulo 2^32.
 //
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -39,7 +39,7 @@ int main(void) {
   callWith("attached while one is there", 3, 0, probe);
   callWith("without one", 0, 0, probe);
   tprt_probe_detach(probe, -1);
-  kCode[6] ^= 1; // of the number that leal adds
+  kCode[6] ^= 1; // of the immediate of leal
   tprt_result result = {0};
   tprt_probe_attach(&selector, &count, &probe, &result);
   printf("what follows has changed: %ld, enabled %d\n", tested(42), (int)result.enabled);

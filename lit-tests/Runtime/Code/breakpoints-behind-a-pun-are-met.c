@@ -1,7 +1,7 @@
-// A debugger sets a breakpoint after an instruction that is a jump while a probe is on. Where the jump ends in bytes of
-// the next instructions, the breakpoint is a part of the jump's distance. The thread must be counted, and must meet the
-// breakpoint nevertheless. gdb's usual place for a breakpoint at a function lies there. The same holds if the function
-// is redirected and the replacement calls the original.
+// A debugger sets a breakpoint after an instruction that is a jump while a probe is on. If the jump ends in bytes of
+// the next instructions, the breakpoint changes the jump's distance. The thread must be counted, and must meet the
+// breakpoint nevertheless. gdb usually sets its breakpoint for a function at such an instruction. The same holds if
+// the function is redirected and the replacement calls the original.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

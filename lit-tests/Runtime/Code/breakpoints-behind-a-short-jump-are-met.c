@@ -1,6 +1,6 @@
-// An instruction may get a short jump because the target address of its long jump is in use. If its stub was made
-// earlier, together with another function's, the copy of the instruction was made for the long jump. Threads must meet
-// a breakpoint at the next instruction nevertheless, and must be counted.
+// An instruction may get a short jump because the target address of its long jump is in use. If the stub was made
+// earlier, together with another function's stub, the copy of the instruction was made for the long jump. Threads must
+// meet a breakpoint at the next instruction nevertheless, and must be counted.
 //
 // RUN: gcc -O1 -fPIE -pie %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

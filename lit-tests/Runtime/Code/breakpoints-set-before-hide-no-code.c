@@ -1,6 +1,6 @@
 // A debugger, or a uprobe, sets a breakpoint before the first probe is attached. The reader of code must read the
 // instruction from the file. Otherwise it would refuse the whole function for good, or it would mistake bytes in the
-// middle of an instruction for an instruction. The program would then compute something else once the breakpoint is
+// middle of an instruction for an instruction. The program would then compute a wrong result once the breakpoint is
 // removed.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
@@ -27,7 +27,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-// The block after the jump is reached by a jump alone.
+// The block after the jump is reached only by a jump.
 long choose(long);
 __asm__(".text\n.p2align 4\n.globl choose\n.type choose, @function\n"
         "choose: .cfi_startproc\ntestq %rdi, %rdi\njs 1f\nleaq 1(%rdi), %rax\njmp 2f\n"
@@ -36,7 +36,7 @@ __asm__(".text\n.p2align 4\n.globl choose\n.type choose, @function\n"
 static unsigned char *place, before;
 static int stops;
 
-// A debugger continues from its breakpoint in this way, and removes it.
+// Continues from the breakpoint as a debugger does, and removes the breakpoint.
 static void onTrap(int signal, siginfo_t *info, void *context) {
   (void)signal, (void)info;
   --((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];

@@ -1,6 +1,6 @@
 // A debugger has set a breakpoint at the second instruction of a function. A jump in place of only the first
-// instruction is still possible. If this fails, a probe at that function is refused, because its jump would end in the
-// breakpoint.
+// instruction is still possible. If this fails, a probe at that function is refused, because a longer jump would end
+// in the breakpoint.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

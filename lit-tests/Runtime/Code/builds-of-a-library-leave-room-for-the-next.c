@@ -1,6 +1,6 @@
-// A library is built again and again, always with some functions more, and each build is opened where the last one was
-// closed: all have the same size. The islands of its puns lie where those of the last build did. So all functions can be probed only if nothing
-// is left of builds that will not come back.
+// A library is built again and again, each time with more functions. All builds have the same size, and each build is
+// opened at the address of the closed one. The islands of its puns lie at the addresses of the last build's islands. So all
+// functions can be probed only if libtprt frees the islands of closed builds.
 //
 // RUN: sh -c "for i in 1 2 3 4 5 6; do gcc -DBUILD=$i -shared -fPIC -nostdlib %s -o %t.$i || exit 1; done"
 // RUN: gcc -O1 %s %tprt_flags -o %t
@@ -16,8 +16,8 @@
 #ifdef BUILD
 #define STRING_OF(value) #value
 #define STRING(value) STRING_OF(value)
-// The jump from the entry leads 1.2 GB down, as its last byte is the next instruction's first one (b8); that from the ret
-// leads 0.2 GB down. Between the functions there is unused code, so that they are on many pages.
+// The jump from the entry leads 1.2 GB down, as its last byte is the next instruction's first byte (b8). The jump from
+// the ret leads 0.2 GB down. Between the functions there is unused code, so that they are on many pages.
 __asm__(".text\n.macro function\n.type function\\@, @function\nfunction\\@:\n.cfi_startproc\npushq %rbx\nmovq %rdi, %rax\n"
         "movl $1, %eax\npopq %rbx\nret\n.cfi_endproc\n.size function\\@, .-function\\@\n.byte 0x48, 0x89, 0xf8, 0xf3\n"
         ".skip 1000, 0x50\n.pushsection .data.rel.ro, \"aw\"\n.quad function\\@\n.popsection\n.endm\n"

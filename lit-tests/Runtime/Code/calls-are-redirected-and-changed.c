@@ -1,6 +1,7 @@
-// For each way in which an instruction becomes a jump: a replacement runs instead of the function, with all arguments
-// and the caller's stack: alone, together with a counter and a handler, and inside another handler. The original can
-// be called. Handlers change arguments at entries and results at returns. After the detach everything is as before.
+// For each form of jump, a replacement runs instead of the function, with all arguments and the caller's stack. The
+// replacement is tested alone, together with a counter and a handler, and inside another handler. The original
+// function can be called. Handlers change arguments at entries and results at returns. After the detach everything is
+// as before.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -25,7 +26,7 @@ static volatile long other;
 
 static long plusThousand(long value) { return value + 1000; }
 
-// Calls every function; `added` is what each is to add.
+// Calls every function; `added` is the number that each function must add.
 static int callAll(long added) {
   long (*const functions[])(long) = {jump, hop, hop_odd, pun, short_hop, short_pun, landing_pad, call_branch, relative, tail, behind_push, behind_pushes, behind_frame};
   int right = 0;

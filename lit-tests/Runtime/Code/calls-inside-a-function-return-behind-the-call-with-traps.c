@@ -5,12 +5,12 @@
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: 5 calls probed, 3 refused: its instruction runs only where it is
+// CHECK: 5 calls probed, 3 refused: its instruction can't run at another address
 // CHECK-NEXT: 8 of 8 calls returned into their function
 #include "../Inputs/harness.h"
 #include "Inputs/means.h"
 
-// Returns where it returns to.
+// Returns its own return address.
 #define CALLER(name, offset) \
   FUNCTION(name, offset, "subq $8, %rsp\n.cfi_def_cfa_offset 16\ncall whence\naddq $8, %rsp\n.cfi_def_cfa_offset 8\nret")
 __asm__(".text\n" FUNCTION("whence", "0", "movq (%rsp), %rax\nret") CALLER("from0", "0") CALLER("from1", "1")

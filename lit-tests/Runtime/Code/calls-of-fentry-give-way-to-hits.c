@@ -1,8 +1,8 @@
 // A function that was built with -pg -mfentry begins with a call of __fentry__. That call is the function's
 // entry: while a probe is on, each call of the function is a hit with all its arguments, and does not call
-// __fentry__. After the detach it does. Threads that are in __fentry__ while its call is exchanged return to
-// where they came from. No call is both a hit and a call of __fentry__. Calls while a detach is under way may be
-// neither: they still go through the stub, and the probe is over.
+// __fentry__. After the detach, each call of the function calls __fentry__ again. A thread that is in __fentry__
+// while its call is replaced returns to its caller. No call is both a hit and a call of __fentry__. A call
+// during a detach may be neither, because the call still uses the stub of the ended probe.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t && cd %t
@@ -17,7 +17,8 @@
 // RUN: ./main ./crossing.so | FileCheck %s
 // RUN: ./main ./stripped.so | FileCheck %s
 //
-// The call is direct in a program that has the function itself; of a call through a word the linker makes one.
+// The call is direct if the program contains __fentry__. The linker turns a call through a word into a direct
+// call.
 // RUN: gcc -O2 -pg -mfentry -fPIC -c lib.c -o relaxed.o
 // RUN: %plain_clang -rdynamic -pthread main.o relaxed.o %tprt_flags -o relaxed
 // RUN: %plain_clang -O2 -pg -mfentry -c lib.c -o direct.o
@@ -40,7 +41,7 @@ int other(int a) { return a - 1; }
 #include <sched.h>
 #include <string.h>
 
-// It calls nothing, and leaves all registers alone.
+// __fentry__ calls nothing, and leaves all registers alone.
 long profiled;
 __asm__(".globl __fentry__\n.type __fentry__, @function\n__fentry__:\n"
         "lock incq profiled(%rip)\nret\n.size __fentry__, .-__fentry__\n");
@@ -78,8 +79,8 @@ static void toggleUnderThreads(void) {
   hits = profiled = 0;
   for (int i = 0; i < Threads; ++i)
     pthread_create(&threads[i], NULL, callUntilOver, NULL);
-  // On a busy machine no thread may run while a probe is on, so the toggling continues until
-  // both kinds of calls were seen. It ends in any case.
+  // On a busy machine, perhaps no thread runs while a probe is on. So the
+  // toggling continues until both kinds of calls were seen, or until a limit.
   for (int i = 0; i < Toggles || (i < 100 * Toggles && !(count(&hits) && count(&profiled))); ++i) {
     tprt_probe *one = probe();
     sched_yield();

@@ -2,9 +2,10 @@
 // __cyg_profile_func_enter and _exit (-finstrument-functions), in each form that compilers and linkers give them;
 // and the nops of -mnop-mcount. A skipping probe keeps the profiler from being called, and another probe gets
 // hits in place of the calls. After both are detached, the profiler is called as before, by the same bytes.
-// Threads that are meanwhile in the profiler, or on their way to it, continue after the call.
+// Threads that are in the profiler at that moment, or about to enter it, continue after the call.
 //
-// The program is in Inputs/profiled-main.c. Its first argument is how many calls of profilers a call of add() makes.
+// The program is in Inputs/profiled-main.c. Its first argument is the number of profiler calls that a call of add()
+// makes.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %S/../Inputs/profiled-lib.c lib.c
@@ -33,7 +34,7 @@
 // RUN: %plain_clang -O2 -finstrument-functions-after-inlining -fPIC -shared lib.c -o after.so
 // RUN: ./main 2 ./after.so | FileCheck %s
 //
-// Direct, in a program that has the profiler itself, at any address and at a fixed one.
+// Direct calls, in a program that contains the profiler, at any address and at a fixed one.
 // RUN: gcc -O2 -pg -fPIE -c lib.c -o pie.o
 // RUN: %plain_clang -rdynamic -pthread main.o pie.o %tprt_flags -o pie
 // RUN: ./pie 1 | FileCheck %s
@@ -44,7 +45,7 @@
 // RUN: %plain_clang -rdynamic -pthread -no-pie main.o fixed.o %tprt_flags -o fixed
 // RUN: ./fixed 1 | FileCheck %s
 //
-// Nops, which the program lists.
+// Nops, which a table in the program lists.
 // RUN: gcc -O2 -pg -mfentry -mnop-mcount -mrecord-mcount -fno-pie -c lib.c -o nop.o
 // RUN: %plain_clang -rdynamic -pthread -no-pie main.o nop.o %tprt_flags -o nop
 // RUN: ./nop 0 | FileCheck %s

@@ -1,6 +1,6 @@
-// Threads attach and detach, each with its own functions, while another one forks. The children call the probed
+// Threads attach to and detach from their own functions while another thread forks. The children call the probed
 // functions, and attach and detach as well. If this fails, a child waits for a lock that a thread of its parent holds,
-// or has no thread that looks for uprobes, or two of them.
+// or has no thread that looks for uprobes, or has two such threads.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -pthread -o %t

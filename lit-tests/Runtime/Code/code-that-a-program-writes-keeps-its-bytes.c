@@ -1,6 +1,6 @@
 // If this fails, a jump in uninstrumented code has its last bytes in an instruction that the program rewrites, such as
-// a constant that it sets at run time: the next change leads the jump astray, or the constant is wrong. libtprt cannot
-// know of the first change; it sees code that was changed before the attach.
+// a constant that it sets at run time: the next change sends the jump to a wrong address, or the constant is wrong.
+// libtprt cannot foresee the first change, but detects code that was changed before the attach.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 -rdynamic %s %tprt_flags -o %t
@@ -33,7 +33,7 @@ static void set(uint32_t value) {
   mprotect(page, 8192, PROT_READ | PROT_EXEC);
 }
 
-// Whether a probe at the function's entry comes without a trap.
+// Whether a probe at the function's entry works without a trap.
 static int hasJump(const char *name) {
   tprt_selector selector = {.function = name, .kinds = TPRT_KIND_SET_ENTRY, .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_action action = {.kind = TPRT_ACTION_COUNT};

@@ -5,9 +5,9 @@
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: loop: a jump of the function leads to the instruction that would change, so it is more than the function's beginning or end
+// CHECK: loop: a jump in the function leads to the instruction that would change, so that the instruction does not run only at entry or exit
 // CHECK-NEXT: data: the function could not be decoded to its end
-// CHECK-NEXT: call: its instruction runs only where it is, as a call, a system call or one of a restartable sequence (rseq) does
+// CHECK-NEXT: call: its instruction can't run at another address: it is a call, a system call or in a restartable sequence (rseq)
 // CHECK-NEXT: narrow: no jump fits over its instruction without changing other instructions; ask for traps
 // CHECK-NEXT: with traps: 10 hits
 #include "../Inputs/harness.h"
@@ -18,7 +18,7 @@ __asm__(".text\n.p2align 4\n.skip 8, 0x90\n.type loop, @function\n"
         "data: .cfi_startproc\njmp 1f\n.byte 0xff, 0xff, 0xff, 0xff\n1: ret\n.byte 0x06, 0x06\n.cfi_endproc\n.size data, . - data\n"
         ".p2align 4\n.type call, @function\n"
         "call: .cfi_startproc\ncall narrow\nret\n.cfi_endproc\n.size call, . - call\n"
-        // One byte, and what follows leads into this program's own code.
+        // The instruction has one byte, and a jump with the next bytes leads into this program's own code.
         ".p2align 4\n.skip 16, 0x50\n.type narrow, @function\n"
         "narrow: .cfi_startproc\nnop\n.byte 0x48, 0x05, 0, 0, 0, 0\nret\n.cfi_endproc\n.size narrow, . - narrow\n"
         ".skip 16, 0x50\n");

@@ -1,6 +1,6 @@
 // A program may replace its code by a copy, for example to have it in huge pages. Functions without sleds are
 // probed there, whether the copy is made before the attach, while the probe is on, or before the detach. Code in
-// a shared mapping is refused, and probes that were on there get no further hits.
+// a shared mapping is refused, and probes that were enabled there get no further hits.
 //
 // RUN: split-file %s %t.d
 // RUN: gcc -O1 -shared -fPIC -I %S %t.d/lib.c -o %t.d/lib-mapped.so

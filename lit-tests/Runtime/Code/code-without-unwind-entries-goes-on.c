@@ -1,6 +1,6 @@
-// If this fails, a probe breaks hand-written code that has no unwind entry. For libtprt, such code is not a function, and has
-// no sites. But a function may leave data below the stack pointer and jump to it, and it may jump to a function's nops or
-// after a lock prefix. An exported function may begin with a nop before its unwind entry.
+// If this fails, a probe breaks hand-written code that has no unwind entry. For libtprt, such code is not a function, and
+// has no sites. But a function may leave data below the stack pointer and jump to such code. Such code may also jump to a
+// function's nops, or past a lock prefix. An exported function may begin with a nop before its unwind entry.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 -rdynamic %s %tprt_flags -o %t
@@ -22,7 +22,7 @@
 __asm__(".text\n"
         FUNCTION("keeps", "movq %rdi, -8(%rsp)\nmovq %rdi, -128(%rsp)\nincq %rdi\njmp .Lsum")
         ".Lsum: addq -8(%rsp), %rdi\naddq -128(%rsp), %rdi\nmovq %rdi, %rax\nret\n.skip 160, 0x50\n"
-        // The entry of the second one has room for a jump nowhere but in the nops of the first one.
+        // The entry of the second function has room for a jump only in the nops of the first function.
         FUNCTION("aligns", ".byte 0x48, 0x81, 0xc7\n.long 100\njmp .Lslow\n.Lback: .nops 4\n.nops 5\nmovq %rdi, %rax\nret\nud2")
         ".Lslow: addq $4, %rdi\njmp .Lback\n"
         FUNCTION("borrows", "movq %rdi, %rax\nincq %rax\nret\nud2") ".skip 160, 0x50\n"

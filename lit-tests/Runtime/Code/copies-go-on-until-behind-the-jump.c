@@ -1,8 +1,7 @@
 // If a jump ends in bytes of the next instructions, the copy of the displaced instruction continues with copies of
 // these. Each of them may refer to memory relative to the program counter, branch, return, or be the target of a jump in
-// the function. The function must work as before, whichever probes count or handle its calls. A probe of one of these
-// instructions that comes later is refused as long as the jump is on, and the other way round, and no hit is lost or
-// doubled.
+// the function. The function must work as before, whichever probes count or handle its calls. While the jump is on, a
+// later probe of one of these instructions is refused, and vice versa. No hit is lost or doubled.
 //
 // RUN: gcc -O1 -fPIE -pie %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s
@@ -21,11 +20,11 @@
 #include "Inputs/means.h"
 #include <string.h>
 
-// Each returns its argument plus one. The jumps' distances end in these bytes such that they lead far away.
+// Each function returns its argument plus one. The jumps' distances end in these bytes, and lead far away.
 __asm__(".text\n.skip 256, 0x50\n"
         PACKED("frame", "0", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\ntestl $1, %eax\nleaq 1(%rdi), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)
         PACKED("near", "0", "leaq 1(%rdi), %rax\nmovl one(%rip), %ecx\naddq %rcx, %rax\ndecq %rax\n" RET_PADDED)
-        // Both ways of the branch are taken.
+        // The branch is both taken and not taken.
         PACKED("turned", "0", "leaq 1(%rdi), %rax\njs 1f\nret\n1: leaq 100(%rax), %rax\n" RET_PADDED)
         PACKED("returns", "0", "leaq 1(%rdi), %rax\nret\n")
         // The loop leads to the second instruction.

@@ -1,6 +1,6 @@
-// If this fails, hits inside libtprt itself are reported as missed: those of its wrappers that keep SIGTRAP for traps. tpctl
-// count --traps once reported such hits for each thread, because libtprt blocks signals in its first hit, with
-// pthread_sigmask.
+// If this fails, hits inside libtprt itself are reported as missed: hits of the wrappers that reserve SIGTRAP for traps.
+// tpctl count --traps once reported such hits for each thread, because libtprt blocks signals with pthread_sigmask in the
+// thread's first hit.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 -pthread %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
 // Files that libtprt uses while it attaches and records have high descriptors. Programs may close low descriptors that are not
 // theirs (bash closes the ends of its pipes twice), or put their own files there. libtprt would then read, write or close the
-// program's file. The functions below replace those of the C library, for libtprt's calls, too, and note the lowest
+// program's file. The functions below replace those of the C library, also for libtprt's calls, and record the lowest
 // descriptor.
 //
 // RUN: gcc -O1 -rdynamic %s %tprt_interposed_flags -ldl -o %t

@@ -1,8 +1,9 @@
 // Sometimes no jump fits at a function's first instruction, because its distance would lead below all memory or into the program itself. Then
-// the entry is after the function's first pushes, or the jump comes after a REX prefix, or it leads through a word. The handler must still see
-// the caller's state: arguments in registers and on the stack, the return address, the stack pointer. The function's caller gets its registers
-// back. This holds for handlers, counting, redirections and several probes at once, while another thread calls the functions, and with probes at
-// the pushes. The program lies below 2 GB, so that half of all distances lead below all memory.
+// the entry is after the function's first pushes, or the jump comes after a REX prefix, or the jump leads through a word.
+// The handler must still see the caller's state: arguments in registers and on the stack, the return address, the stack
+// pointer. The function's caller gets its registers back. This holds for handlers, counting, redirections and several
+// probes at once, while another thread calls the functions, and with probes at the pushes. The program lies below 2 GB, so
+// that half of all distances lead below all memory.
 //
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s
@@ -32,10 +33,11 @@
 #include <stdint.h>
 #include <string.h>
 
-// What each function returns: its first argument, its seventh, and one. SPOIL loses what the pushes kept.
+// Each function returns the sum of its first argument, its seventh, and one. SPOIL overwrites the
+// registers that the pushes saved.
 #define BODY(arguments) "leaq 1(%rdi), %rax\naddq " arguments "(%rsp), %rax\n"
 #define SPOIL "movl $-1, %ebx\nmovl $-1, %ebp\nmovl $-1, %r12d\n"
-// Six bytes that would end a jump at a push with a negative number.
+// With these six bytes, a jump at a push would have a negative distance.
 #define LEA "leal 0x12348887(%rdi), %eax\n"
 
 __asm__(".text\n.skip 256, 0x50\n"
@@ -45,20 +47,20 @@ __asm__(".text\n.skip 256, 0x50\n"
         PACKED("room_only", "6", "subq $40, %rsp\n.cfi_def_cfa_offset 48\n" LEA BODY("48") "addq $40, %rsp\n.cfi_def_cfa_offset 8\n" RET_PADDED)
         PACKED("frame_pointer", "5", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n" LEA
                "leaq 1(%rdi), %rax\naddq 16(%rbp), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)
-        // At the mov the words for a breakpoint at c7 and for none would overlap.
+        // At the mov, the word for a breakpoint at c7 and the word for no breakpoint would overlap.
         PACKED("words_overlap", "7", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n.byte 0xc7, 0xc1, 0x81, 0x23, 0x45, 0x01\n"
                "leaq 1(%rdi), %rax\naddq 16(%rbp), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)
         PACKED("prefix", "0", "movq %rdi, %rax\nleaq 1(%rdi), %rax\naddq 8(%rsp), %rax\n" RET_PADDED)
         PACKED("word", "0", "movq %rdi, %rax\n" LEA BODY("8") RET_PADDED)
         PACKED("word_and_byte", "0", "leaq 1(%rdi), %rax\n" LEA BODY("8") RET_PADDED)
         PACKED("word_behind", "0", PUSH("rbx") "movq %rdi, %rbx\n" LEA "leaq 1(%rbx), %rax\naddq 16(%rsp), %rax\n" POP("rbx") RET_PADDED)
-        // At 5, in the last bytes of the entry's jump, an instruction begins.
+        // An instruction begins at 5, in the last bytes of the entry's jump.
         PACKED("beside", "0", "movq %rdi, %rax\nmovl %eax, %edx\nmovl %edx, %ecx\n" BODY("8") RET_PADDED)
-        // A jump, or the word of a switch, leads past the push: a thread that comes from there has not entered the
-        // function.
+        // A jump, or the word of a switch, leads past the push: a thread
+        // that arrives by this jump has not entered the function.
         PACKED("entered_behind", "0", PUSH("rbx") "1: " LEA "subq $1, %rdi\njns 1b\n" POP("rbx") RET_PADDED)
         PACKED("led_to", "0", PUSH("rbx") ".Lback: " LEA "decq %rdi\njs 1f\njmp *led_table(,%rdi,8)\n1: " POP("rbx") RET_PADDED)
-        // Another function may come there by a word of data, or another module by a symbol.
+        // Another function may jump there through a word of data, or another module by a symbol.
         PACKED("in_table", "0", PUSH("rbx") ".Linside: " LEA POP("rbx") RET_PADDED)
         PACKED("has_name", "0", PUSH("rbx") ".globl inside\n.type inside, @function\ninside: " LEA POP("rbx") RET_PADDED)
         ".section .rodata\n.p2align 3\nled_table: .quad .Lback, .Lback, .Lback, .Linside\n.text\n"
@@ -101,7 +103,7 @@ static tprt_selector of(const char *name, uint32_t kinds) {
 
 static tprt_probe *attachTo(const char *name, uint32_t kinds, tprt_action action) { return attachSelected(of(name, kinds), action); }
 
-// Calls the function, which is to return so much more than without a probe.
+// Calls the function, whose result must be `more` higher than without a probe.
 static void callMany(long (*function)(long), long added) {
   for (long i = 0; i < CALLS; ++i) {
     expected = i * 7 + 5, expectedMore = i * 3 + 1;
@@ -192,7 +194,7 @@ static void toggleAll(void) {
   printf("while another thread calls: %d wrong\n", wrongInThread);
 }
 
-// The pushes are instructions with probes of their own, which need traps; the entries are on as well.
+// The pushes are probed as single instructions, which need traps; the entries are on as well.
 static void probePushes(void) {
   tprt_probe *pushes[COUNT], *entries[COUNT];
   wrong = 0;
@@ -263,7 +265,7 @@ int main(void) {
   int differ = 0;
   wrong = 0;
   for (int k = 0; k < COUNT; ++k) {
-    for (size_t i = 0; i < 12; ++i) // after these may be a return's dead bytes
+    for (size_t i = 0; i < 12; ++i) // a return's dead bytes may follow these
       differ += ((const unsigned char *)all[k].call)[i] != before[k][i];
     callMany(all[k].call, 0);
   }

@@ -1,6 +1,6 @@
 // If this fails, an exit whose jump would end in padding is refused as changed by another program, and gets no trap either.
-// The padding holds the jump of an instruction that was probed earlier. That jump stays, because a thread may still be on its
-// way there.
+// The padding holds the jump of an instruction that was probed earlier. That jump stays, because a thread may still be
+// about to execute the jump.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 %s %tprt_flags -o %t
@@ -12,8 +12,8 @@
 // CHECK-NEXT: the instruction: 10 hits
 #include "../Inputs/harness.h"
 
-// The return of the first function is followed by a ud2 and six bytes of padding. Its jump would lead 0.8 GB back, where
-// nothing is. The instruction at leaq + 8 of the second one has room for a jump nowhere but in that padding.
+// The return of the first function is followed by a ud2 and six bytes of padding. The return's jump would lead 0.8 GB
+// back, to unused memory. The instruction at leaq + 8 of the second function has room for a jump only in that padding.
 __asm__(".text\n.p2align 4\n.skip 16, 0x50\n.type leaves, @function\nleaves:\n.cfi_startproc\n.byte 0x48, 0x8d, 0x87\n.long 1\n" // leaq 1(%rdi), %rax
         "ret\nud2\n.cfi_endproc\n.size leaves, . - leaves\n.skip 6, 0xcc\n"
         ".type borrows, @function\nborrows:\n.cfi_startproc\n.byte 0x48, 0x8d, 0x87\n.long 1\nnop\nmovq %rax, %rdx\nret\nud2\n.cfi_endproc\n"

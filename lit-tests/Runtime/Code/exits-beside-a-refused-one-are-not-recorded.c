@@ -1,6 +1,7 @@
-// A conditional jump to another function cannot be probed. So the recorder cannot tell how long the calls
-// of a function with such an exit take, and records only their beginnings. If it recorded the function's
-// other exits, each would end a call that has no beginning: the function would have twice as many calls.
+// A conditional jump to another function cannot be probed. So the recorder cannot measure the duration of
+// calls of a function with such an exit, and records only the entries. If the recorder recorded the
+// function's other exits, each exit would end a call without an entry: the function would have twice as
+// many calls.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 %s -o %t

@@ -1,6 +1,6 @@
 // Most functions with frame pointers begin with the same five bytes, so their puns all lead 1.14 GiB up. The heap of a
-// position-independent program begins up to 1 GiB after it, at another place in each run. Whatever the place, the
-// room that is kept free for the heap does not cost the entries their puns.
+// position-independent program begins up to 1 GiB after the program, at a different address in each run. At any such
+// address, the entries must get their puns in spite of the room that is kept free for the heap.
 //
 // RUN: gcc -O0 -fPIE -pie %s %tprt_flags -o %t
 // RUN: bash -c "for run in {1..20}; do %t || exit; done"

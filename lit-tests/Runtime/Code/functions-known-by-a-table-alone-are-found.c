@@ -1,6 +1,6 @@
 // In a file without symbols, a static function may be known only from a table of functions, and a separate part
-// of it may jump back into its middle. It must be found nevertheless. In a program for a fixed address, that
-// table has no relocations, and an instruction may contain the function's address as a number.
+// of it may jump back into its middle. The function must be found nevertheless. In a program for a fixed
+// address, that table has no relocations, and an instruction may contain the function's address as a number.
 //
 // RUN: gcc -O2 -s -fPIE -pie %s %tprt_flags -o %t
 // RUN: gcc -O2 -s -no-pie -fno-pie %s %tprt_flags -o %t.fixed
@@ -13,7 +13,8 @@
 #include "../Inputs/harness.h"
 #include <string.h>
 
-// A part that was moved away, as GCC does it: reached by a jump, it goes back into the middle.
+// A part that was moved away, as by GCC: a jump leads to the part, and the part jumps back into the
+// middle of the function.
 __asm__(".text\n.p2align 4\n.type listed, @function\nlisted:\n.cfi_startproc\npushq %rbx\n.cfi_def_cfa_offset 16\n"
         ".cfi_offset 3, -16\nmovq %rdi, %rbx\ntestq %rdi, %rdi\njs listed.cold\nlisted.middle: leaq 5(%rbx), %rax\n"
         "popq %rbx\n.cfi_def_cfa_offset 8\nret\n.cfi_endproc\n.size listed, . - listed\n"

@@ -22,7 +22,7 @@
 // PIE-NEXT: by_both: 100 entries, 50 exits, 50 tail exits
 // FIXED-NEXT: by_both: 100 entries, 50 exits, 0 tail exits
 // CHECK-NEXT: by_labels: 100 entries, 100 exits, 0 tail exits
-// CHECK-NEXT: by_label_or_pointer: it is not known whether its indirect jump leaves the function or is a switch's
+// CHECK-NEXT: by_label_or_pointer: its indirect jump may leave the function or belong to a switch
 // CHECK-NEXT: {{^}}0 wrong results
 // STRIPPED: {{^}}0 wrong results
 #include "../Inputs/harness.h"
@@ -56,7 +56,7 @@ APART long by_argument(Call call, long v) { return call(v + 2); }
 APART long by_table(long i, long v) { return table[i](v + 3); }
 APART long by_variable(long v) { return variable(v + 4); }
 
-// It keeps data below the stack pointer.
+// The function keeps data below the stack pointer.
 #define CASES(kept)                                                                                                  \
   case 0: kept[0] = v * 3; break;                                                                                    \
   case 1: kept[1] = v + 11; break;                                                                                   \
@@ -82,7 +82,7 @@ APART long by_both(Base *base, long op, long v) {
     return base->get(sum);
   return sum;
 }
-// The words of its table lie in data.
+// The words of the switch's table are in a data section.
 APART long by_labels(const unsigned char *program, long v) {
   static const void *const kLabels[] = {&&add, &&shift, &&invert, &&end};
   volatile long kept[12];
@@ -102,7 +102,7 @@ invert:
 end:
   return kept[3] + kept[4] + kept[10];
 }
-// Written by hand, as compilers differ: a jump through memory that a label's address may have come to.
+// Written in assembly, as compilers differ: a jump through memory that may contain a label's address.
 extern "C" long by_label_or_pointer(long, long);
 __asm__(".text\n.p2align 4\n.globl by_label_or_pointer\n.type by_label_or_pointer, @function\nby_label_or_pointer:\n"
         ".cfi_startproc\nmovq %rsi, -16(%rsp)\nmovq %rsi, -40(%rsp)\nleaq places(%rip), %rax\nleaq (%rax,%rdi,8), %rax\n"
@@ -110,8 +110,8 @@ __asm__(".text\n.p2align 4\n.globl by_label_or_pointer\n.type by_label_or_pointe
         "place.two: movq -40(%rsp), %rax\nincq %rax\nret\n.cfi_endproc\n"
         ".size by_label_or_pointer, . - by_label_or_pointer\n"
         ".section .data.rel.ro, \"aw\"\n.p2align 3\nplaces: .quad place.one, place.two\n.text\n");
-// Also by hand: sums that no table is known for. The distances count from the function's beginning. One sum is made
-// by lea, and the other one is copied before the jump.
+// Also in assembly: jumps to sums without a known table. The distances are relative to the
+// function's beginning. One sum is computed by lea, and the other sum is copied before the jump.
 extern "C" long by_sum(long, long), by_copied_sum(long, long);
 #define BY_SUM(name, sum)                                                                                            \
   ".p2align 4\n.globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\nmovq %rsi, -16(%rsp)\n"          \

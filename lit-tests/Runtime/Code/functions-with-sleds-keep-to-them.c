@@ -1,6 +1,6 @@
-// If a file has functions with and without sleds, a probe with --code probes both: each function once, by
-// its sled if it has one. The slots of sleds look like padding, but must not hold jumps of functions
-// without sleds.
+// If a file has functions with and without sleds, a probe with --code probes both. Each function is
+// probed once, by its sled if the function has a sled. The slots of sleds look like padding, but must not
+// hold jumps of functions without sleds.
 //
 // RUN: %clang -O2 -falign-functions=16 -DSLEDS -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -c %s -o %t.sleds.o
 // RUN: gcc -O2 -falign-functions=1 -I %tprt_include -c %s -o %t.plain.o
@@ -11,7 +11,7 @@
 // CHECK-NEXT: without code: 4 sites
 // CHECK-NEXT: the sleds alone: 200 hits at entries, 200 at exits
 #ifdef SLEDS
-// It is in front of the first function with a sled, whose slot is the only padding near to it.
+// This function is before the first function with a sled, whose slot is the only padding nearby.
 __asm__(".text\n.p2align 4\n.globl fixth\n.type fixth, @function\nfixth: .cfi_startproc\nmovq %rdi, %rax\nincq %rax\n"
         "ret\n.cfi_endproc\n.size fixth, . - fixth\n");
 __attribute__((noinline)) long first(long value) { __asm__ volatile(""); return value + 1; }
@@ -21,7 +21,7 @@ __attribute__((noinline)) long second(long value) { __asm__ volatile(""); return
 #include <string.h>
 
 long fixth(long), first(long), second(long), third(long), fourth(long);
-// Six dead bytes after the return: enough for the entry's jump, or for the return's.
+// Six dead bytes follow the return. They are enough for the entry's jump, or for the return's jump.
 __asm__(".text\n.p2align 4\n.skip 24, 0xcc\n.type third, @function\nthird: .cfi_startproc\nmovq %rdi, %rax\nincq %rax\nret\n"
         ".cfi_endproc\n.size third, . - third\n.skip 32, 0xcc\n.p2align 4, 0xcc\n.skip 8, 0xcc\n.type fourth, @function\n"
         "fourth: .cfi_startproc\nmovq %rdi, %rax\nincq %rax\nret\n.cfi_endproc\n.size fourth, . - fourth\n.skip 32, 0xcc\n");

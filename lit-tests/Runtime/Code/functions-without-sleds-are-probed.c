@@ -1,7 +1,7 @@
 // Functions that were compiled without a sled are probed at their entries and at their ends: each call is one hit,
-// results stay, and a detach leaves the code as it was. Each function shows one way in which an instruction becomes
-// a jump, or one kind of instruction that the jump displaces. In the second run, the jump may need its first byte,
-// as when many sites are attached at once.
+// results stay the same, and a detach restores the code. Each function tests one form of jump, or one kind of
+// instruction that the jump displaces. In the second run, the jump may need the instruction's first byte, as in an
+// attach of many sites.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -42,7 +42,7 @@ static int callMany(long (*function)(long)) {
   return wrong;
 }
 
-// `called` calls the function of that name, if it is another one.
+// `called` calls the function of that name, if that is a different function.
 static void probe(const char *name, long (*function)(long), long (*called)(long)) {
   unsigned char before[32], after[32];
   memcpy(before, (const void *)function, sizeof before);
@@ -58,7 +58,7 @@ static void probe(const char *name, long (*function)(long), long (*called)(long)
   memcpy(after, (const void *)function, sizeof after);
   printf("%s: %d entries, %d exits, %d tail exits; results %s; code %s\n", name, seen[0], seen[1], seen[2],
          wrong ? "wrong" : "right", changed && hits[0] == seen[0] ? "restored" : "not changed, or hit behind the detach");
-  // Slots and dead bytes stay as they are; the instructions do not.
+  // Slots and dead bytes stay unchanged; the instructions change.
   if (memcmp(before, after, 5) != 0)
     puts("the first bytes are others");
 }

@@ -32,7 +32,7 @@ __asm__(".text\n.fill 64, 1, 0xcc\n.globl inner\n.type inner, @function\n.p2alig
         ".size inner, .-inner\n.fill 64, 1, 0xcc\n"
         ".type leaf, @function\n.p2align 4\nleaf:\n.cfi_startproc\nleaq 1(%rdi), %rax\nret\n.cfi_endproc\n"
         ".size leaf, .-leaf\n.fill 64, 1, 0xcc\n"
-        // Code without a name, which may be a part of a function: its stubs keep what lies below the stack pointer.
+        // Code without a name, which may be a part of a function: its stubs preserve the data below the stack pointer.
         ".p2align 4\n.Lpart:\n.cfi_startproc\nmovq %rdi, -128(%rsp)\nleaq 10(%rdi), %rax\njmp .Lend\n.cfi_endproc\n"
         ".fill 64, 1, 0xcc\n.p2align 4\n.Lend:\n.cfi_startproc\naddq -128(%rsp), %rax\nsubq $4, %rax\nret\n.cfi_endproc\n"
         ".fill 64, 1, 0xcc\n.data\n.p2align 3\n.globl part\npart: .quad .Lpart, .Lend\n.text\n");

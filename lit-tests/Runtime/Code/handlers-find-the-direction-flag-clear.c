@@ -1,11 +1,11 @@
 // A function that sets the direction flag has it set at some of its instructions. A handler must find the flag clear
-// (psABI, 3.2.1), because its copies of memory would go backwards otherwise. So only the entry and exit of such a
+// (psABI, 3.2.1), because otherwise the handler would copy memory backwards. So only the entry and exit of such a
 // function are sites; there the flag is clear.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: turn+8: refused, its instruction runs only where it is, {{.*}} or its function sets the direction flag
+// CHECK: turn+8: refused, its instruction can't run at another address: {{.*}} or its function sets the direction flag
 // CHECK-NEXT: turn: 2 hits, the flag was set at 0
 #include "../Inputs/harness.h"
 #include "Inputs/means.h"

@@ -1,8 +1,8 @@
-// A handler at a call of mcount sees the function's arguments. One at a call of __cyg_profile_func_enter sees the
-// function's address. From either a backtrace leads to the callers, whatever the stack's alignment there.
-// Requests that make no sense there are refused: replacing the function, changing the profiler's arguments, and
-// timing by such calls. A probe on the function's first instruction and one on the call after it do not overwrite
-// each other's bytes.
+// A handler at a call of mcount sees the function's arguments. A handler at a call of __cyg_profile_func_enter
+// sees the function's address. In either handler a backtrace shows the callers, whatever the stack's alignment
+// is. Requests that make no sense at such calls are refused: replacing the function, changing the profiler's
+// arguments, and timing by such calls. A probe on the function's first instruction and one on the call after it
+// do not overwrite each other's bytes.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t && cd %t
@@ -21,7 +21,7 @@
 // CHECK-NEXT: redirected: refused
 // MCOUNT-NEXT: changed: ok
 // CYG-NEXT: changed: refused
-// CHECK-NEXT: timed: calls of profilers do not say how long a function takes: use TPRT_SELECT_CODE
+// CHECK-NEXT: timed: calls of profilers can't time a function: use TPRT_SELECT_CODE
 // MCOUNT-NEXT: the call behind a pun: {{no jump fits.*|on}}
 // CHECK: after all: 42, the profiler was called
 //--- lib.c
@@ -75,7 +75,7 @@ static const char *tryTo(tprt_selector selector, tprt_action action) {
 int main(void) {
   for (int flags = 0; flags <= TPRT_HANDLER_GENERAL_REGS_ONLY; ++flags) {
     tprt_probe *probe = attachSelected(calls, (tprt_action){.handler = onHit, .flags = (uint32_t)flags});
-    add(1, 1); // a thread's first hit goes another way
+    add(1, 1); // a thread's first hit takes another path
     int sum = add(40, 2);
     if (!flags && first == (unsigned long)add)
       puts("the function's address");

@@ -1,6 +1,6 @@
 // A signal handler interrupts libtprt's work inside a hit, and leaves by siglongjmp, or by switching to
 // another context. The thread's later hits must call the handler as before. libtprt marks the thread as
-// inside a hit, because it may call probed functions itself; that mark must not stay.
+// inside a hit, because libtprt may call probed functions itself. That mark must be removed.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
 // The address of an IFUNC's symbol is that of its resolver, which the loader calls once. A probe there would
-// count nothing, without an explanation. So the resolver does not get that name, and the probe is refused with a
-// message. The functions among which the resolver chooses have their own names.
+// count nothing, without an explanation. So libtprt does not give that name to the resolver, and refuses the
+// probe with a message. The functions among which the resolver chooses have their own names.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

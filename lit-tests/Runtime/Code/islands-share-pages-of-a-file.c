@@ -1,8 +1,8 @@
 // Probes in all of libc lead to thousands of addresses. Their islands share
-// pages of a file in memory, so they take little memory. Few of these pages
-// have to be copied because two islands want the same bytes. If the program
-// locks its memory or has a limit of address space, each island has its own
-// page and uses no more than that. In a child of a fork everything continues.
+// pages of a file in memory, so they take little memory. Few of these pages have to be
+// copied because two islands need the same bytes. If the program locks its memory or has
+// a limit of address space, each island has its own page and uses no more memory than
+// that page. In a child of fork, all probes keep working.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s --check-prefixes=CHECK,SHARED
@@ -65,7 +65,7 @@ static int compare(const void *left, const void *right) {
   return *(const int *)left - *(const int *)right;
 }
 
-/* Several functions of libc, each with others inside. */
+/* Several functions of libc, each of which calls others. */
 static int work(void) {
   int numbers[] = {5, 3, 9, 1, 7};
   char text[64];

@@ -1,5 +1,6 @@
-// Some sites get a pun although a jump would do, because uprobes may come and go there. A pun needs a mapping, and
-// this program leaves few. If this fails, such puns use up all mappings, and functions that need a pun are refused.
+// Some sites get a pun although a jump would work, because uprobes may be set and removed at a pun. A pun needs a
+// mapping, and this program leaves few mappings. If this fails, such puns use up all mappings, and functions that
+// need a pun are refused.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -13,7 +14,7 @@
 
 enum { LEFT = 600, OTHERS = 300, PUNS = 50 };
 
-// A jump with the bytes after the first one leads 1 GB back or more, and to a page of its own.
+// A jump with the bytes after the first one leads at least 1 GB back, to a separate page.
 __asm__(".text\n.macro other index\n.p2align 4, 0x90\n.skip 16, 0x50\n.globl other\\index\n.type other\\index, @function\n"
         "other\\index: .cfi_startproc\nmovl $0xc0000000 - 0x10000 * \\index, %eax\nleal 0x40000001 + 0x10000 * \\index(%rax,%rdi), %eax\n"
         "ret\n.cfi_endproc\n.size other\\index, . - other\\index\n.skip 16, 0x50\n.endm\n"
@@ -32,7 +33,7 @@ static long (*functionOf(const int *place))(long) {
   return (long (*)(long))(void *)((const char *)place + *place);
 }
 
-// Attaches to some functions, as one batch. Returns how many of them are on.
+// Attaches to some functions in one batch. Returns the number of functions that are on.
 static int attachTo(const char *names) {
   tprt_selector selector = {.function = names, .module = "*/jumps-leave-mappings*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_action action = {.kind = TPRT_ACTION_COUNT};

@@ -52,7 +52,7 @@ __attribute__((noipa)) long choose(int what, long x) {
   return x * x;
 }
 
-// A call through a pointer as the last thing is an exit.
+// A call through a pointer at the function's end is an exit.
 __attribute__((noipa)) long pass_on(long (*to)(int, long), int what, long x) { return to(what, x); }
 
 int main(void) {

@@ -1,6 +1,6 @@
 // All functions of the C library are attached to and detached from, while threads sort, format, allocate
-// and compare strings by it. Results stay right, and each counted function of the library is counted. The
-// library's functions are also those that libtprt calls inside a hit.
+// and compare strings by it. Results stay right, and each counted function of the library is counted.
+// libtprt itself calls functions of this library inside a hit.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// While a library's _init runs, libtprt examines the libraries that were loaded with it. It must not make the loader
-// initialise libraries that depend on that library: their constructors would call it before its own constructor has
-// run.
+// While a library's _init runs, libtprt examines the libraries that were loaded with it. libtprt must not make the
+// loader initialise libraries that depend on that library. Their constructors would call the library before its own
+// constructor has run.
 //
 // RUN: gcc -O1 -fPIC -shared -DBASE %s -o %t.base.so
 // RUN: gcc -O1 -fPIC -shared -DMIDDLE %s %t.base.so -o %t.middle.so

@@ -1,6 +1,6 @@
 // A thread loads and unloads libraries all the time, while another one attaches to their functions and detaches. A
-// library may be loaded after the attach has pinned the libraries that it will read. That library is read as well. If
-// this fails, the attach reports that there is no memory.
+// library may be loaded after the attach has pinned the libraries to read. The new library must be read as well. If
+// this fails, the attach reports that memory has run out.
 //
 // RUN: split-file %s %t.d
 // RUN: gcc -O1 -shared -fPIC %t.d/library.c -o %t.so
@@ -51,7 +51,7 @@ int main(int count, char **arguments) {
   for (int i = 0; i < kAttaches; ++i) {
     tprt_selector selector = {.function = "triple", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
     tprt_probe *probe = NULL;
-    // Where the library is not there, no function matches so far.
+    // If the library is not loaded at that moment, no function matches yet.
     if (tprt_probe_attach(&selector, &(tprt_action){.kind = TPRT_ACTION_COUNT}, &probe, NULL) == TPRT_STATUS_NO_MEMORY && failed++ == 0)
       puts(tprt_error_string());
     tprt_probe_detach(probe, -1);

@@ -1,5 +1,6 @@
-// A library may have functions with sleds, functions without. While a probe has sites of both the library stays. Once
-// the probe is gone dlclose unloads it. The same holds for a probe of single instructions.
+// A library may have functions with and without sleds. While a probe has sites of both kinds, the library stays
+// loaded. After the probe is detached, dlclose unloads the library. The same holds for a probe of single
+// instructions.
 //
 // RUN: %clang -O2 -fPIC -DSLEDS -fplugin-arg-tp-entry=2,0 -c %s -o %t.sleds.o
 // RUN: gcc -O1 -fPIC -DPLAIN -c %s -o %t.plain.o

@@ -1,7 +1,8 @@
-// All functions of the C and the C++ library, and of this program, are turned on and off in groups that
-// overlap: counted, with handlers of each kind, by every means, breakpoints too. Threads meanwhile sort,
-// format, allocate, throw and match by these functions. TP_CODE_TOGGLES says how many sites are turned on
-// or off until the test ends; a site may be turned on by one probe of several and counts once then.
+// All functions of the C and the C++ library, and of this program, are turned on and off in overlapping
+// groups. They are counted, with handlers of each kind, by every form of jump and by traps. Meanwhile
+// threads sort, format, allocate, throw and match with these functions. TP_CODE_TOGGLES is the number of
+// times that sites are turned on or off until the test ends. A site that several probes turn on counts
+// once.
 //
 // RUN: g++ -O1 -std=c++17 %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s
@@ -38,7 +39,7 @@ static void spoil(const tprt_event *, const tprt_regs *, void *) {
   __asm__ volatile("pcmpeqd %%xmm0, %%xmm0\n\tpcmpeqd %%xmm7, %%xmm7\n\tpcmpeqd %%xmm15, %%xmm15" ::: "xmm0", "xmm7", "xmm15");
 }
 
-// Sites that are on changed by what `change` did.
+// The number of enabled sites changed by the effect of `change`.
 template <typename Change> static uint64_t toggles(Change change) {
   size_t before = readStats().enabled;
   change();

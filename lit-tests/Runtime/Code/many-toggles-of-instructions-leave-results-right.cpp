@@ -1,8 +1,8 @@
-// Single instructions of functions that the threads are running, chosen at random, are turned on and off: in the C and the
-// C++ library, the unwinder and this program, counted and with handlers of each kind, by every means, several probes at a
-// time that overlap. Threads meanwhile copy, search, sort, format, allocate, match and throw by these functions.
-// TP_CODE_TOGGLES says how many sites are turned on or off until the test ends; without it the test ends after 20 s at
-// the latest, as libtprt itself copies by probed functions.
+// Single instructions of functions that the threads are running are turned on and off at random. They are in the C and C++
+// libraries, the unwinder and this program. Several overlapping probes count and have handlers of each kind, by every form
+// of jump and by traps. Meanwhile threads copy, search, sort, format, allocate, match and throw with these functions.
+// TP_CODE_TOGGLES is the number of times that sites are turned on or off until the test ends. Without TP_CODE_TOGGLES the
+// test ends after 20 s at the latest, as libtprt itself copies with probed functions.
 //
 // RUN: g++ -O2 -std=c++17 %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s
@@ -208,7 +208,7 @@ int main() {
       on = {};
       continue;
     }
-    // A part of the instructions of some functions, in any order.
+    // Some of the instructions of some functions, in any order.
     std::vector<const tprt_site *> chosen;
     size_t of = random() % 4 ? 1 + random() % 3 : 1 + random() % 40;
     unsigned among = random() % 3 ? 1 + random() % 8 : 1;

@@ -1,7 +1,7 @@
 // Probes at all entries of the C library, turned on in one batch, need the first byte of at most one instruction in
-// eight: at the others a uprobe may come and go, as the first byte is all that changes, or does not change. If this
-// fails, libtprt has not asked for puns where another jump would do. With uprobes=0 it does not: half of the
-// instructions need their first byte then, so the numbers tell the two apart.
+// eight. At the others a uprobe may be set and removed, because only the first byte changes, or the first byte does
+// not change. If this fails, libtprt has not used puns where another jump would work. With uprobes=0, libtprt uses
+// no such puns, and half of the instructions need their first byte. So the numbers show the difference.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s --check-prefixes=CHECK,MOST

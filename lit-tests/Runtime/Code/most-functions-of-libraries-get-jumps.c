@@ -1,6 +1,6 @@
 // In uninstrumented libraries, nearly all entries and returns of functions become jumps. In a program for a fixed
 // address, which contains the whole C++ library, nine of ten entries and seven of ten returns do. The test's shares are
-// lower bounds, so that no change reduces them unnoticed. bench/README.md has the figures.
+// lower bounds, so that no change reduces the shares unnoticed. bench/README.md has the figures.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t 96 90 libc.so.6 libstdc++.so.6 | FileCheck %s
@@ -31,7 +31,7 @@ static void printShare(const char *name, int kind, int floor) {
     printf("; %s: %d of %d", name, on[kind], sites[kind]);
 }
 
-// The arguments are the floors of entries and returns, and parts of modules' names.
+// The arguments are the lower bounds for entries and returns, and parts of modules' names.
 int main(int argc, char **argv) {
   for (int i = 3; i < argc; ++i) {
     char module[256];

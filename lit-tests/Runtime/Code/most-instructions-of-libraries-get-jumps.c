@@ -1,6 +1,6 @@
-// Most instructions of uninstrumented libraries can become jumps. Every 499th is turned on by itself. The share of those
-// that get a jump, without a trap, has a lower bound, so that no change reduces it unnoticed. The program uses the
-// libraries meanwhile. bench/README.md has the figures.
+// Most instructions of uninstrumented libraries can become jumps. Every 499th instruction is turned on separately. The
+// share of those that get a jump, without a trap, has a lower bound, so that no change reduces the share unnoticed. The
+// program uses the libraries meanwhile. bench/README.md has the figures.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t libc.so.6 libstdc++.so.6 | FileCheck %s

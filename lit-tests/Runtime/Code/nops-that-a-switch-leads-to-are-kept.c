@@ -1,5 +1,5 @@
-// Nops after a jump look like padding, and yet a switch may lead there: a statement of a tracer may be the first thing
-// of a case. Here all cases begin with such nops. They are executed by a jump through a table of distances, and by one
+// Nops after a jump look like padding, but a switch may lead there: a tracer's statement may be the first statement of
+// a case. Here all cases begin with such nops. They are reached by a jump through a table of distances, and by a jump
 // through a table of addresses. No short jump may use them.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -10,12 +10,12 @@
 #include "../Inputs/harness.h"
 #include <string.h>
 
-// Each begins with an instruction of four bytes, which needs five dead bytes nearby.
+// Each function begins with an instruction of four bytes, which needs five dead bytes nearby.
 #define FUNCTION(name, body) \
   ".p2align 4\n.type " name ", @function\n" name ":\n.cfi_startproc\n" body ".cfi_endproc\n.size " name ", . - " name "\n"
 long first(long), second(long);
 extern const unsigned char *const table[1];
-// What lies between keeps each one's dead bytes out of the other's reach.
+// The code between keeps each function's dead bytes out of the other's reach.
 #define WALL(name) FUNCTION(name, ".fill 256, 1, 0x50\nud2\n")
 __asm__(".text\n" WALL("wall.1") FUNCTION("first", "imulq %rdi, %rdi\nmovq %rdi, %rax\nret\n")
         "nops: .fill 12, 1, 0x90\n" WALL("wall.2") FUNCTION("second", "imulq %rdi, %rdi\nleaq 1(%rdi), %rax\nret\n")

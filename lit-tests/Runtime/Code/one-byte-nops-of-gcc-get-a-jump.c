@@ -1,6 +1,7 @@
-// GCC's five nops of one byte (-fpatchable-function-entry=5) are five instructions, so one of them alone may
-// change: e9 in place of the first makes a jump whose distance is the other four. It leads 1.74 GiB down, where
-// a position-independent program has room for an island. No trap is needed, and no other byte changes.
+// GCC's five nops of one byte (-fpatchable-function-entry=5) are five instructions, so only one of them may
+// change: e9 in place of the first makes a jump whose distance is the other four. That jump leads 1.74 GiB
+// down, where a position-independent program has room for an island. No trap is needed, and no other byte
+// changes.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O2 -fPIE -pie -fcf-protection=none -fpatchable-function-entry=5 %s %tprt_flags -o %t && %t | FileCheck %s
@@ -26,7 +27,7 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   seen = (int)tprt_regs_argument(regs, 0);
 }
 
-// No instruction has the address of a byte inside the function, which would look like data in its code.
+// No instruction may have the address of a byte inside the function: that would look like data in the code.
 static int (*volatile address)(int) = twice;
 static void print(void) {
   const unsigned char *bytes = (const unsigned char *)address;

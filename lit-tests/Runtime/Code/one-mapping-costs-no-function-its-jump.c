@@ -1,7 +1,7 @@
 // Most functions with frame pointers begin with the same five bytes. A jump there has an island for each combination of
-// breakpoints at the instructions after it. A mapping in the way of one of these islands does not cost the functions
-// their jumps, and a line says so. Threads still meet a breakpoint whose island has room; where one is set for which
-// there is none, no jump is made.
+// breakpoints at the instructions after it. A mapping at the address of one of these islands does not prevent the
+// functions' jumps, and a line reports that mapping. Threads still meet a breakpoint whose island has room. If the
+// island of a breakpoint that is set has no room, no jump is made.
 //
 // RUN: gcc -O0 -fPIE -pie %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2> %t.lines | FileCheck %s
@@ -47,7 +47,7 @@ static long callAll(void) { return f1(1) + f2(1) + f3(1) + f4(1) + f5(1) + f6(1)
 
 int main(void) {
   int32_t distance;
-  volatile uintptr_t first = (uintptr_t)f1; // no instruction is to have an address inside of f1()
+  volatile uintptr_t first = (uintptr_t)f1; // no instruction may have an address inside f1()
   memcpy(&distance, (const char *)first + 1, sizeof distance);
   if (memcmp((const void *)f1, "\x55\x48\x89\xe5\x48", 5)) {
     puts("the compiler begins functions in another way");
@@ -57,7 +57,7 @@ int main(void) {
   struct sigaction action = {.sa_sigaction = onTrap, .sa_flags = SA_SIGINFO};
   sigaction(SIGTRAP, &action, NULL);
   mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
-  // Where a breakpoint at the fifth byte would lead the jumps.
+  // The target of the jumps if a breakpoint is at the fifth byte.
   uintptr_t away = first + 5 + (intptr_t)(int32_t)(((uint32_t)distance & 0xffffff) | 0xcc000000);
   if (mmap((void *)((away & -(uintptr_t)4096) - (1 << 20)), 2 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
     puts("somebody has the addresses");

@@ -1,7 +1,8 @@
-// An unwind entry does not always begin a function, and a jump out of it does not always leave one. This
-// program has a leaf function with data below its stack pointer. As compilers do with profiles, a part
-// of it was moved away, and only a jump table leads to that part. Another such function continues at a
-// label whose address is in a variable. A hit at either place would overwrite the data.
+// An unwind entry does not always begin a function, and a jump out of an unwind entry does not always
+// leave a function. This program has a leaf function with data below its stack pointer. As compilers do
+// with profiles, a part of that function was moved away, and only a jump table leads to that part.
+// Another such function continues at a label whose address is in a variable. A hit at either place
+// would overwrite the data.
 //
 // RUN: gcc -O2 -fno-plt %s %tprt_flags -o %t.no-plt
 // RUN: gcc -O2 %s %tprt_flags -o %t
@@ -17,15 +18,16 @@
 // CHECK-NEXT: to_thunk: 100 entries, 0 exits, 100 tail exits
 // CHECK-NEXT: fib: 177 entries, 177 exits, 0 tail exits
 // CHECK-NEXT: behind_condition: 100 entries, 100 exits, 0 tail exits
-// CHECK-NEXT: conditional: 1 exit that no probe takes: its instruction runs only where it is
+// CHECK-NEXT: conditional: 1 exit that no probe takes: its instruction can't run at another address
 //
 // STRIPPED: {{^}}0 wrong results while everything is probed
 #include "../Inputs/harness.h"
 #include <string.h>
 
-// leaf(0, v) and leaf(1, v) stay, leaf(2, v) goes to the part's beginning, leaf(3, v) after it. The
-// part's beginning is in a table of labels, too. Nothing but a jump table leads to the part of lone().
-// Where there are no symbols, no table of labels may have that beginning: it would look like a function.
+// leaf(0, v) and leaf(1, v) do not jump; leaf(2, v) jumps to the part's beginning, and leaf(3, v) jumps
+// past it. The part's beginning is in a table of labels, too. Nothing but a jump table leads to the part
+// of lone(). Where there are no symbols, no table of labels may have that beginning: it would look like
+// a function.
 #ifdef STRIPPED
 #define LABELS
 #else
@@ -52,7 +54,7 @@ __asm__(".text\n.p2align 4\n.globl leaf\n.type leaf, @function\nleaf:\n.cfi_star
         ".section .text.unlikely, \"ax\", @progbits\n.type lone.cold.7, @function\nlone.cold.7:\n.cfi_startproc\n"
         "movq -8(%rsp), %rax\nsubq -64(%rsp), %rax\nret\n.cfi_endproc\n.size lone.cold.7, . - lone.cold.7\n"
         ".section .rodata\n.p2align 2\nlone.table: .long lone.one - lone.table, lone.cold.7 - lone.table\n"
-        // Leaves by a conditional jump.
+        // The function leaves by a conditional jump.
         ".text\n.p2align 4\n.type conditional, @function\nconditional:\n.cfi_startproc\n"
         "testq %rdi, %rdi\njns behind_condition\nret\n.cfi_endproc\n.size conditional, . - conditional\n"
         ".p2align 4\n.type behind_condition, @function\nbehind_condition:\n.cfi_startproc\n"

@@ -1,5 +1,5 @@
 // If a program makes a page of its code unreadable, it gets no probes there, and a message says so. Its
-// other functions are probed. The reader of code would otherwise end the program.
+// other functions are probed. Otherwise the reader of code would crash the program.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s

@@ -17,7 +17,7 @@ __asm__(".text\n.p2align 4\n.globl leaf\n.type leaf, @function\n" PART("leaf", "
         PART(".Lodd", "movq -8(%rsp), %rax\naddq -100(%rsp), %rax\nret")
         PART(".Leven", "movq -100(%rsp), %rax\nret")
         PART(".Lzero", "leaq 7(%rdi), %rax\nret")
-        // A row for what cannot be leads past the last instruction.
+        // The row for an impossible value leads past the last instruction.
         ".Lnever: .p2align 4\n"
         ".section .rodata\n.p2align 2\n.Ltable: .long .Leven - .Ltable, .Lnever - .Ltable, .Lodd - .Ltable\n.text\n");
 long leaf(long);

@@ -1,6 +1,7 @@
 // If a word of data has the address of code, that code may be a function, or a part of one, such as a label of GCC's "labels as values".
 // Without symbols, the two cannot be distinguished. If this fails, a hit at its beginning, or at a jump to it, overwrites the function's
-// data below its stack pointer. Where such code is a function, a handler sees the same registers and stack as at other functions.
+// data below its stack pointer. If such code is a function, a handler sees the same registers and stack as at other
+// functions.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t
@@ -31,7 +32,7 @@ __asm__(".text\n.globl leaf\n.type leaf, @function" PART(
         PART(".Ljoin", "movq %r11, %rax\nadcq $0, %rax\nmovl $15, %ecx\n1: imulq $3, %rax\naddq -128(%rsp,%rcx,8), %rax\ndecl %ecx\njns 1b\nret")
         ".section .rodata\n.p2align 2\n.Ltable: .long .Lhere - .Ltable, .Lcase - .Ltable\n"
         ".section .data.rel.ro, \"aw\"\n.p2align 3\n.quad .Ljoin\n.text\n"
-        // A function that a word of data leads to.
+        // A function whose address is in a word of data.
         PART(".Lsum", "leaq (%rdi,%rsi), %rax\naddq 8(%rsp), %rax\naddq 16(%rsp), %rax\nret")
         ".data\n.globl sum\nsum: .quad .Lsum\n.text\n");
 long leaf(long);
@@ -90,7 +91,7 @@ static void attachToAll(tprt_action action, const void *at) {
   if (at)
     selector = (tprt_selector){.address = at, .kinds = TPRT_KIND_SET_ENTRY, .flags = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS};
   tprt_probe_detach(probe, -1);
-  tprt_probe_attach(&selector, &action, &probe, NULL); // takes all but the conditional exits
+  tprt_probe_attach(&selector, &action, &probe, NULL); // all but conditional exits
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,6 @@
 // A probe is detached while a uprobe is at its instruction, and the uprobe is removed later. If this fails, libtprt
-// reports that instructions stay flipped although only their first byte was changed, which the end of the uprobe
-// restores.
+// reports that instructions stay flipped although only their first byte was changed, which the removal of the
+// uprobe restores.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,8 +1,8 @@
 // Programs that were built for gprof, uftrace or -finstrument-functions are probed like others, by each
-// compiler: the entry is where the function begins, in front of its calls of mcount and
-// __cyg_profile_func_enter, and so has all arguments. The profiler continues to see these calls. The nop
-// of -mnop-mcount is an instruction like any other. Traps are asked for because what a compiler puts after
-// an entry's first instruction may leave no room for a jump.
+// compiler: the entry is where the function begins, before its calls of mcount and
+// __cyg_profile_func_enter, so a handler there sees all arguments. The profiler continues to see these
+// calls. The nop of -mnop-mcount is an instruction like any other. The probe allows traps because the code
+// after an entry's first instruction may leave no room for a jump.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && mkdir %t && cd %t

@@ -1,8 +1,7 @@
 // The pages that puns lead to are executable from the beginning, and are written through
-// /proc/self/mem. Where the system refuses these writes, as with proc_mem.force_override=never,
-// the pages are written before they become executable, and the functions are probed all the same.
-// The jumps at `first` and `second` lead to one page, 1.5 GB up, where the heap never begins. That page is executable
-// when the second one comes.
+// /proc/self/mem. If the system refuses these writes, as with proc_mem.force_override=never, the pages are written
+// before they become executable, and the functions are still probed. The jumps at `first` and `second` lead to one
+// page, 1.5 GB up, where the heap never begins. That page is already executable when the second jump needs it.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -21,7 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-// No dead bytes are near these two, which their jumps could lead to instead.
+// There are no dead bytes near these two functions that their jumps could lead to instead.
 long first(long), second(long);
 #define BARE_FUNCTION(name, body) ".globl " name "\n.type " name ", @function\n" name ": .cfi_startproc\n" body "ret\n.cfi_endproc\n.size " name ", . - " name "\n"
 #define TESTED(name) BARE_FUNCTION(name, "testl %edi, %edi\n.byte 0x2d, 0x20, 0x60, 0, 0\nleaq 1(%rdi), %rax\n")

@@ -1,7 +1,7 @@
 // The recorder works inside hits. If all of the C library is recorded, the functions that the recorder calls would be
-// events of a program that did not call them. Here the program calls one function of its own; each thousandth of its
-// calls takes the recorder to another block of the file. The second of the two patterns is attached while the first
-// one is on, and the calls made by that attach are recorded: some hundreds, if libtprt looks for uprobes.
+// events of a program that did not call them. Here the program calls one function of its own. After each thousand
+// calls, the recorder needs another block of the file. The second of the two patterns is attached while the first one
+// is on, and the calls made by that attach are recorded: several hundred, if libtprt looks for uprobes.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 %s -o %t

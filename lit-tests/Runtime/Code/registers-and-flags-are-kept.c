@@ -30,8 +30,8 @@ static void on(const tprt_event *event, const tprt_regs *regs, void *data) {
                    ::: "rax", "rcx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm7", "xmm15", "cc");
 }
 
-// Calls hop() with a value in every register, and counts those that come back changed. hop() itself
-// changes rax and, by incq, flags except the carry.
+// Calls hop() with a value in every register, and counts the registers that have
+// changed afterwards. hop() itself changes rax and, by incq, flags except the carry.
 static int callOnce(long seed) {
   long in[9], out[9];
   long long vector[4] = {seed, ~seed, seed * 3, seed ^ 77}, vectors[3][4];

@@ -1,6 +1,6 @@
 // The kernel restarts a sequence (rseq) only if it finds the thread between the sequence's first and last instruction,
 // and not if the thread is in a stub. So no instruction of a sequence can be probed. Instructions around it can be
-// probed, and so can the same code at a place that the kernel does not treat as a sequence.
+// probed, and so can the same code at an address that the kernel does not treat as a sequence.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

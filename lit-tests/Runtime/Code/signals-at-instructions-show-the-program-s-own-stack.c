@@ -1,7 +1,7 @@
-// A signal that arrives anywhere in the stub of an instruction inside a function, or in the copy of that instruction,
-// shows the program's own address, once the program has asked for that, and its own stack pointer: an unwinder finds the
-// callers. What the function keeps below the stack pointer is left alone. Only the stack pointer leads to the function's
-// frame, so a wrong stack pointer is noticed.
+// A signal may arrive anywhere in the stub of an instruction inside a function, or in the copy of that instruction. Once
+// the program has requested its own addresses, the signal handler sees the program's own address and stack pointer, and
+// an unwinder finds the callers. The function's data below the stack pointer is unchanged. Only the stack pointer leads
+// to the function's frame, so a wrong stack pointer is noticed.
 //
 // RUN: gcc -O2 -rdynamic %s %tprt_flags -o %t
 // RUN: %t handler | FileCheck %s
@@ -9,7 +9,7 @@
 // RUN: %t count | FileCheck %s
 // RUN: %t record %t.tp | FileCheck %s
 //
-// Of the 11 instructions, one or two get a jump only where the addresses are lucky.
+// Of the 11 instructions, one or two get a jump only at some load addresses.
 // CHECK: enough instructions: 0 signals at an unknown address, 0 without caller, 0 with another stack, 0 results wrong
 #define _GNU_SOURCE
 #include "../Inputs/harness.h"
@@ -84,7 +84,7 @@ static int visit(const tprt_site *site, void *data) {
   return 0;
 }
 
-// The stack pointer at an offset, as the function's own unwind table says: 8 at its beginning and its end.
+// The stack pointer at an offset, by the function's own unwind table: 8 at the function's beginning and end.
 static long depthAt(unsigned offset, unsigned last) {
   return offset == 0 || offset == last ? 8 : offset == 1 || offset == last - 1 ? 16 : 40;
 }

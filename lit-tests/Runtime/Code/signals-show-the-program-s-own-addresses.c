@@ -1,7 +1,7 @@
-// A signal may arrive anywhere on the way from an uninstrumented site to its handler and back. Once the program has
-// asked for that, the signal shows it one of its own addresses: at every instruction of jump, short jump, slot,
-// island, stub and copies. Faults of a displaced instruction are found in a fault table, whose handler continues
-// elsewhere or lets the instruction be executed once more.
+// A signal may arrive anywhere on the path from an uninstrumented site to its handler and back. Once the program
+// has requested its own addresses, the signal handler sees such an address: at every instruction of jumps, short
+// jumps, slots, islands, stubs and copies. Faults of a displaced instruction are found in a fault table, whose
+// handler continues elsewhere or lets the instruction be executed once more.
 //
 // RUN: gcc -O2 -rdynamic %s %tprt_flags -o %t
 // RUN: %t handler | FileCheck %s
@@ -32,7 +32,8 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 
-// Their first instructions divide and read; the table says where to continue.
+// The functions' first instructions divide and read; the fault table has the addresses to
+// continue at.
 __asm__(".text\n"
         FUNCTION("divide", "0", ".Ldivides: idivl 8(%rdi,%rsi)\n.Ldivided: ret\n.byte 0x0f, 0x1f, 0x40, 0")
         // The jump ends in the division's bytes, so there are copies of all three. The last byte leads the jump far away.
@@ -40,14 +41,14 @@ __asm__(".text\n"
         FUNCTION("fetch", "0", ".Lreads: movq 0x10(%rdi,%rsi), %rax\n.Lread: ret\n.byte 0x0f, 0x1f, 0x40, 0")
         FUNCTION("recover", "0", "movq $-7, %rax\nret")
         ".section .rodata\n.globl table\ntable: .quad .Ldivides, .Ldivides_later, .Lreads, 0\n.text\n"
-        // Pops rbp, but like GCC's, its unwind entry still says that rbp is in the old stack slot.
+        // This function pops rbp, but as with GCC, its unwind entry still says that rbp is in the old stack slot.
         FUNCTION("pops", "0", "pushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nxorl %ebp, %ebp\nleaq 1(%rdi), %rax\n"
                               "popq %rbp\n.cfi_def_cfa_offset 8\nret\n.byte 0x0f, 0x1f, 0x40, 0")
         // Puts values into all registers that a caller expects back, and calls.
         FUNCTION("call_divide", "0", "subq $8, %rsp\nxorl %edx, %edx\nmovl $5, %eax\nxorl %esi, %esi\ncall divide\n"
                                      "cltq\naddq $8, %rsp\nret")
         FUNCTION("call_divide_later", "0", "subq $8, %rsp\nmovl $5, %eax\nxorl %esi, %esi\ncall divide_later\ncltq\naddq $8, %rsp\nret")
-        // Four instructions of which each begins inside the first one's jump, and one that ends after that.
+        // Four instructions that each begin inside the first one's jump, and an instruction that ends after the jump.
         PACKED("run", "0", PUSH("rbp") "movl %esp, %ebp\nxchgl %eax, %edx\n.byte 0xa9, 1, 0, 0, 0\nleaq 1(%rdi), %rax\nmovl $-1, %ebp\n" POP("rbp") RET_PADDED)
         PACKED("run_at_branch", "0", "leaq 1(%rdi), %rax\njs 1f\nret\n1: " RET_PADDED)
         PACKED("run_at_ret", "0", "leaq 1(%rdi), %rax\nret\n"));
@@ -102,7 +103,7 @@ static int isOfProgram(uint64_t address) {
   return dladdr((void *)address, &info) && info.dli_fname && strstr(info.dli_fname, "signals-show");
 }
 
-// Whether a backtrace from here shows callEach(), and main() further out. The latter is found by callEach()'s rbp.
+// Whether a backtrace from here shows callEach(), and main() further out. callEach()'s rbp leads to main().
 static int seesCaller(void) {
   void *frames[32];
   int count = backtrace(frames, 32), seen = 0;
@@ -131,7 +132,7 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) int callEach(void) {
 }
 
 static int child(void) {
-  signal(SIGSEGV, SIG_DFL); // a backtrace that goes astray
+  signal(SIGSEGV, SIG_DFL); // a wrong backtrace
   ptrace(PTRACE_TRACEME, 0, 0, 0);
   raise(SIGSTOP);
   int right = callEach();
@@ -159,7 +160,7 @@ static void stepThrough(pid_t pid) {
     uint64_t at = readPc(pid);
     Dl_info info;
     int isOurs = !dladdr((void *)at, &info) || !info.dli_fname;
-    // After SIGUSR2 the handler is stepped to its end, and leads back to where it was sent.
+    // After SIGUSR2 the handler is stepped to its end, and returns to the interrupted instruction.
     if (isOurs && at != last && WSTOPSIG(status) == SIGTRAP) {
       ptrace(PTRACE_POKEDATA, pid, (void *)&raw, at);
       ptrace(PTRACE_CONT, pid, 0, (void *)(long)SIGUSR1);

@@ -1,13 +1,13 @@
-// Each instruction of functions without sleds is a site, chosen by function+offset. Functions here keep data below the
-// stack pointer, carry flags from one instruction to the next, refer to memory relative to the instruction, and call.
-// They run in four threads while one instruction after the other is on: with a handler that overwrites every register
-// that it may, with one that uses only general registers, with a counter, and with handler and counter at once. Results
-// are right, and no hit is lost.
+// Each instruction of a function without a sled is a site, which function+offset selects. Functions here keep data
+// below the stack pointer, carry flags from one instruction to the next, refer to memory relative to the instruction,
+// and call. The functions run in four threads while one instruction after the other is on. One handler overwrites
+// every register that it may, and another handler uses only general registers. There is also a counter, and a handler
+// together with a counter. Results must be right, and no hit may be lost.
 //
 // RUN: gcc -O2 -fno-stack-protector %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: 1 of 1 site refused, the first branches {{.*}} its instruction runs only where it is
+// CHECK: 1 of 1 site refused, the first branches {{.*}} its instruction can't run at another address
 // CHECK-NEXT: 0 results wrong, 0 counts wrong, 0 positions wrong
 // CHECK-NEXT: red_zone: 12 of 12 instructions
 // CHECK-NEXT: flags: 17 of 17 instructions
@@ -16,13 +16,13 @@
 // CHECK-NEXT: branches: 7 of 8 instructions
 // CHECK-NEXT: a call's stub returns behind the call: 1
 // CHECK-NEXT: at a changed register: 5
-// CHECK-NEXT: 1 of 1 site refused, the first crossing {{.*}} its instruction runs only where it is
+// CHECK-NEXT: 1 of 1 site refused, the first crossing {{.*}} its instruction can't run at another address
 // CHECK-NEXT: no instruction begins at red_zone+0x1: the next one begins at red_zone+0x5
 // CHECK-NEXT: refused as 19
 // CHECK-NEXT: red_zone+0x1000 is past the function's end: it is {{0x[0-9a-f]+}} bytes long
-// CHECK-NEXT: the selector asks for an instruction, which needs TPRT_SELECT_CODE (tpctl: --code)
-// CHECK-NEXT: the selector asks for an instruction, which is neither entered nor left, so that it has no duration, together with
-// CHECK-NEXT: no module whose code can be probed has 0x10
+// CHECK-NEXT: the selector selects an instruction, for which it needs TPRT_SELECT_CODE (tpctl: --code)
+// CHECK-NEXT: the selector selects an instruction together with entries or exits: an instruction has no duration
+// CHECK-NEXT: 0x10 is in no module whose code can be probed
 // CHECK-NEXT: by its address: 4 hits
 // CHECK-NEXT: the whole function: 12 instructions, each 4 times
 // CHECK-NEXT: off: 0 results wrong

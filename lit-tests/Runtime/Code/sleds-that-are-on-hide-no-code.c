@@ -1,6 +1,6 @@
 // Sleds are enabled when the code of their module is read for the first time. An enabled sled is a jump,
-// but threads come back and continue after it. So the alignment of the loop there is executed, and is not
-// padding.
+// but threads return from the stub and continue after the jump. So the alignment bytes of the loop there
+// are executed, and are not padding.
 //
 // RUN: %clang -O2 -falign-loops=16 -falign-functions=1 -DSLEDS -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -c %s -o %t.sleds.o
 // RUN: gcc -O2 %t.sleds.o %s %tprt_flags -o %t

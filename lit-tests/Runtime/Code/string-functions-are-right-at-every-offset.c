@@ -1,8 +1,8 @@
 // Functions of the C library that work on strings and blocks give the right results while they are probed, at
 // their entries and exits and at all their instructions, by counters and by handlers that use vector registers.
-// The blocks begin at every offset in a cache line. They have many lengths, and some end where memory that can
-// be read ends. The library has several versions of most of these functions. The test is run with those that
-// it chooses on this processor, with those for AVX2, and with those for SSE2.
+// The blocks begin at every offset in a cache line. The blocks have many lengths, and some end at the end of
+// readable memory. The library has several versions of most of these functions. The test runs with the versions
+// that the library selects on this processor, with those for AVX2, and with those for SSE2.
 //
 // RUN: gcc -O1 -fno-builtin %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s
@@ -25,7 +25,7 @@ enum { kThreads = 2, kProbes = 16, kPage = 4096, kLines = 64 };
 static volatile int ended;
 static int wrong;
 static uint64_t hits;
-static uint64_t offsets; // how many the threads have been through together
+static uint64_t offsets; // the number of offsets that all threads have tried
 
 #define EXPECT(condition)                                                                                              \
   do                                                                                                                   \
@@ -33,7 +33,7 @@ static uint64_t offsets; // how many the threads have been through together
       printf("wrong at offset %zu, length %zu: %s\n", (size_t)text % kLines, length, #condition);                      \
   while (0)
 
-// Two pages, and one after them that cannot be read.
+// Two pages, followed by an unreadable page.
 static char *pages(void) {
   char *begin = mmap(NULL, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(begin + 2 * kPage, kPage, PROT_NONE);
@@ -197,7 +197,7 @@ int main(void) {
     tprt_probe *probe = NULL;
     tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
     failed += status != TPRT_STATUS_OK && status != TPRT_STATUS_PARTIAL;
-    await(kLines / 4); // so that all offsets come with each kind of probe
+    await(kLines / 4); // so that all offsets are tried with each kind of probe
     hit += tprt_probe_count(probe) + __atomic_load_n(&hits, __ATOMIC_RELAXED) > 0;
     failed += tprt_probe_detach(probe, -1) != TPRT_STATUS_OK;
   }

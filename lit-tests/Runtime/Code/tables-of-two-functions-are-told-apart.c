@@ -1,7 +1,7 @@
 // Tables of switches are adjacent, and their lengths are not stored. Only such a table leads to parts that llvm-bolt moved
-// away. If this fails, the rows after a function's table count as its own: returns of the next function's parts are this
-// one's, and the jumps to them count as exits. The same happens if an older copy of the second function, which nothing
-// calls and which llvm-bolt leaves in front of the new one, counts as the one that has the table.
+// away. If this fails, the rows after a function's table count as its own. Then the returns of the next function's parts
+// belong to this function, and jumps to these parts count as exits. llvm-bolt leaves an older, unused copy of the second
+// function before the new one. The same fault occurs if libtprt assigns the table to that copy.
 //
 // REQUIRES: bolt, x86_64-host
 // RUN: gcc -O2 -fno-pie -no-pie %s %tprt_flags -Wl,-q,-z,now -o %t

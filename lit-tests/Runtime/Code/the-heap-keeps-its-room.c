@@ -1,5 +1,6 @@
 // The heap (brk) is after the program and grows towards the targets of puns in the program's functions.
-// Mappings of libtprt there must not limit the heap's growth. The heap begins at another place in each run.
+// Mappings of libtprt there must not limit the heap's growth. The heap begins at a different address in
+// each run.
 //
 // RUN: gcc -O2 -no-pie %s %tprt_flags -o %t
 // RUN: %t && %t && %t && %t && %t && %t && %t && %t

@@ -1,5 +1,5 @@
 // A process may have a limited number of mappings. Here the program has used up most of them. Probes in all of
-// libc must leave some. Otherwise the program's next mmap would fail, and with it malloc.
+// libc must leave some mappings unused. Otherwise the program's next mmap would fail, and with it malloc.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -26,7 +26,7 @@ int main(void) {
   tprt_result result;
   tprt_probe_attach(&selector, &action, &probe, &result);
   int after = most - countMappings();
-  // Stubs, counters and the splitting of libc's code take some as well.
+  // Stubs, counters and the splitting of libc's code need some mappings as well.
   if (after > before / 3)
     puts("enough are left");
   else

@@ -1,6 +1,6 @@
 // All of the C library is probed, and the thread that looks for uprobes calls it hundreds of times a second. If this
-// fails, the program's handlers run on a thread that the program did not start, its figures have calls that it did not
-// make, or it does not end where its own threads have all ended.
+// fails, the program's handlers run on a thread that the program did not start, or the figures include calls that the
+// program did not make. Or the program does not end when all its own threads have ended.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -pthread -o %t
@@ -20,7 +20,7 @@
 static int self;
 static volatile int others, ready;
 
-// Calls nothing of the C library.
+// Calls no function of the C library.
 static long call(long number, long first, long second) {
   long result;
   __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(first), "S"(second) : "rcx", "r11", "memory");
@@ -33,7 +33,7 @@ static void handle(const tprt_event *event, const tprt_regs *regs, void *data) {
     ++others;
 }
 
-// How often a thread has slept, as its file in /proc says.
+// How often a thread has slept, according to its file in /proc.
 static long sleepsOf(int thread) {
   char path[64], line[128];
   long count = 0;
@@ -46,7 +46,7 @@ static long sleepsOf(int thread) {
   return count;
 }
 
-// The last thread calls this, which is the watch. These are the program's calls.
+// The last thread, which is the watch, calls this. The calls here are the program's.
 static tprt_probe *atEnd;
 static void end(void) {
   uint64_t before = tprt_probe_count(atEnd);

@@ -1,6 +1,6 @@
-// The thread that looks for uprobes is there from the attach that turns on a site which needs its first byte to a second
-// after the detach. If this fails, a uprobe that comes and goes crashes programs, or programs keep a thread that they
-// did not ask for.
+// The thread that looks for uprobes runs if a site that needs its first byte is on. The attach starts the thread, which
+// ends a second after the detach. If this fails, a uprobe that is set and removed crashes programs, or programs keep a
+// useless thread.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t
@@ -22,7 +22,7 @@
 // CHECK-NEXT: 1 thread at the end
 // CHECK-NEXT: 2 threads again
 //
-// With uprobes=0 there is none.
+// With uprobes=0 there is no such thread.
 // NONE: 1 thread before
 // NONE-NEXT: 1 thread where no site needs it
 // NONE-NEXT: 1 thread with number
@@ -32,7 +32,7 @@
 // NONE-NEXT: 1 thread at the end
 // NONE-NEXT: 1 thread again
 //
-// With uprobes=1 no site needs it: these are refused.
+// With uprobes=1 no site needs the thread: such sites are refused.
 // REFUSED: 1 thread where no site needs it
 // REFUSED-NEXT: 1 of 1 site refused, the first number
 #define _GNU_SOURCE
@@ -84,7 +84,7 @@ int main(void) {
     _exit(0);
   }
   endChild(child);
-  // A child of vfork() attaches and detaches on its parent's memory. The thread would be the child's.
+  // A child of vfork() attaches and detaches on its parent's memory. The thread would belong to the child.
   static int status, there, id;
   tprt_probe_detach(probe, -1);
   awaitWatch(0);

@@ -1,7 +1,7 @@
-// Thousands of uprobes are set at once at probed instructions, as a tool for a whole library does. Later one more is
-// set. Restoring the bytes of thousands of instructions takes time. If libtprt looked less often because of that, it
-// would see the last one too late, and its end could crash the function. The breakpoints here are the program's own:
-// libtprt can't tell them from uprobes.
+// Thousands of uprobes are set at once at probed instructions, as a tool for a whole library does. Later one more
+// uprobe is set. Restoring the bytes of thousands of instructions is slow. If libtprt then checked less often, it
+// would see the last uprobe too late, and the removal of that uprobe could crash the function. The breakpoints here
+// are the program's own: libtprt cannot distinguish them from uprobes.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 // Functions of 16 bytes. With the last four bytes of the first instruction, a jump would lead into this program: so
-// they need their first byte.
+// the jumps need the first byte.
 enum { kCount = 4000, kBytes = 16 };
 __asm__(".text\n.p2align 12, 0xcc\nalike:\n.set number, 0\n.altmacro\n"
         ".macro one n\n.globl alike_\\n\n.type alike_\\n, @function\nalike_\\n:\n.cfi_startproc\nmovl $1, %eax\naddl %edi, %eax\nret\n.cfi_endproc\n"
@@ -29,7 +29,7 @@ static void store(int first, int end, unsigned char byte) {
   mprotect(alike, kCount * kBytes, PROT_READ | PROT_EXEC);
 }
 
-// Waits until the bytes after the breakpoint are the instruction's.
+// Waits until the bytes after the breakpoint are those of the original instruction.
 static const char *await(int index) {
   static const unsigned char behind[] = {1, 0, 0, 0};
   for (int i = 0; i < 1000; ++i, usleep(10000))
@@ -46,7 +46,7 @@ int main(void) {
   const int last = kCount - 1;
   store(0, last, 0xcc);
   printf("thousands: %s\n", await(last - 1));
-  usleep(300000); // it looks again, at what is given back already
+  usleep(300000); // libtprt checks again what is already restored
   store(last, kCount, 0xcc);
   printf("one more: %s\n", await(last));
   store(0, kCount, 0xb8);

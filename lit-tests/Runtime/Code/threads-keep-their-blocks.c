@@ -1,6 +1,7 @@
-// The C library calls madvise() for a thread's stack after the last round of key destructors. A hit there sets libtprt's
-// key once more, and the next thread that gets the stack finds that value. When it ends, it must not free the block,
-// which by then belongs to another thread: two threads with one block would lose counts, and write to memory of others.
+// The C library calls madvise() for a thread's stack after the last round of key destructors. A hit in madvise() sets
+// libtprt's key once more, and the next thread that gets the stack finds that value. When that thread ends, it must not
+// free the block, which by then belongs to another thread. Two threads with one block would lose counts, and write to
+// memory of others.
 //
 // RUN: gcc -O1 -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -22,7 +23,7 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   ++hits;
 }
 
-// Fails, so that the calling thread's block has a text.
+// This call fails, so that the calling thread's block has an error text.
 static void miss(const char *name) {
   tprt_selector selector = {.function = name, .kinds = TPRT_KIND_SET_ENTRY, .module = "*/threads-keep*",
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
@@ -49,7 +50,7 @@ static void *other(void *unused) {
   return unused;
 }
 
-// Starts a thread, and waits until the kernel knows it no more.
+// Starts a thread, and waits until the thread is gone from the kernel.
 static void run(void *(*body)(void *), void *data) {
   pthread_t thread;
   pthread_create(&thread, NULL, body, data);
@@ -65,7 +66,7 @@ static void runNothing(void) {
 int main(void) {
   pthread_t one;
   pthread_barrier_init(&barrier, NULL, 2);
-  pthread_create(&one, NULL, first, NULL); // it has another stack than those below
+  pthread_create(&one, NULL, first, NULL); // its stack differs from those below
   pthread_barrier_wait(&barrier);
   tprt_selector selector = {.function = "madvise", .kinds = TPRT_KIND_SET_ENTRY, .module = "*/libc.so*",
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};

@@ -1,15 +1,15 @@
-// Thousands of sites are turned on and off in large batches, by each means: jumps and hops, with a prefix in front that
-// stays and without one, puns of one byte and of four, entries after a push, returns, calls, traps, instructions inside functions, and sleds. Two threads meanwhile go through all of these
-// functions. What is checked:
+// Thousands of sites are turned on and off in large batches, by each means: jumps and short jumps, with and without a kept
+// prefix, puns of one byte and of four bytes, entries after a push, returns, calls, traps, instructions inside functions,
+// and sleds. Meanwhile two threads call all of these functions. The test checks the following:
 //  - Each result of a function is right.
 //  - After each attach and detach, the bytes of each site of the batch differ from those in the file if the site is on,
 //    and are the same if it is off.
 //  - Each site is hit as often as its function was called: some functions are called once in a pass, others twice, so hits
-//    of one site do not pass for those of another. Handlers are told the site that was hit. Where the threads stand still
-//    while the counts are read, that is exact. Elsewhere the calls that are under way may count or not.
+//    of one site do not pass for those of another. Handlers receive the site that was hit. If the threads are stopped
+//    while the counts are read, the counts are exact. Otherwise the calls that are in progress may count or not.
 //
-// TP_CODE_TOGGLES says how many times a site in code without sleds is turned on or off until the test ends. The test
-// then also prints how many toggles each means had, and how long they took (lit -a shows it).
+// TP_CODE_TOGGLES is the number of times that a site in code without sleds is turned on or off until the test ends.
+// The test then also prints the number of toggles by each means, and their duration (lit -a shows the output).
 //
 // RUN: %tp_clangxx -O2 -std=c++17 %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s
@@ -42,7 +42,7 @@ static std::atomic<uint64_t> wrong, limit{UINT64_MAX};
 // How many times a pass calls the function: once or twice.
 static unsigned timesOf(size_t group, size_t index) { return 1 + ((index * 2654435761u + group * 40503u) >> 16 & 1); }
 
-// Once through all functions is a pass. Each thread writes its own numbers.
+// A pass calls all functions. Each thread writes its own numbers.
 struct alignas(64) Passes {
   std::atomic<uint64_t> begun, done;
 };
@@ -60,7 +60,7 @@ static void work(size_t which) {
   long number = 4000;
   while (!ended) {
     Passes &own = passes[which];
-    ++own.begun; // before `limit` is looked at: see stopThreads()
+    ++own.begun; // before `limit` is read: see stopThreads()
     if (own.done < limit) {
       pass(++number);
       ++own.done;
@@ -80,13 +80,13 @@ static void awaitAll(uint64_t number) {
   await([&] { return std::all_of(passes, passes + kThreads, [&](Passes &of) { return of.done >= number; }); });
 }
 
-// Lets each thread end its pass, and continue until all threads have made the same number of
-// passes. Returns how many that are.
+// Lets each thread finish its pass, and continue until all threads
+// have made the same number of passes. Returns that number.
 static uint64_t stopThreads() {
   limit = 0;
   uint64_t last = 0;
   for (Passes &of : passes) {
-    // A thread that begins later looks at `limit` later.
+    // A thread that begins later reads `limit` later.
     await([&] { return of.begun == of.done; });
     last = std::max<uint64_t>(last, of.done);
   }
@@ -189,7 +189,7 @@ static void findSites() {
   std::sort(sites.begin(), sites.end(), [](const Site &a, const Site &b) { return a.site < b.site; }); // as visits give them
 }
 
-// The means by the bytes before and while the site is on.
+// Determines the means from the site's bytes before the attach and while the site is on.
 static Means meansOf(const Site &site) {
   if (site.isBehind)
     return *site.at == 0xe9 ? BehindPush : ByOther;
@@ -234,7 +234,7 @@ struct HandlerData {
 };
 static std::atomic<uint64_t> lateHits;
 
-// Stands for a site and a kind of event in the sum of all hits.
+// The value for a site and a kind of event in the sum of all hits.
 static uint64_t markOf(const tprt_site *site, uint32_t kind) { return (reinterpret_cast<uintptr_t>(site) + kind) * 0x9e3779b97f4a7c15; }
 
 static void general(const tprt_event *event, const tprt_regs *, void *data) {
@@ -312,7 +312,7 @@ public:
   std::unique_ptr<HandlerData> data;
 
 private:
-  // Stretches of the sites, of random length.
+  // Runs of adjacent sites, of random length.
   void choose() {
     const uint32_t longest = random() % 4 ? 12000 : 60;
     bool isChosen = random() % 4;
@@ -342,7 +342,7 @@ private:
     }
   }
 
-  // How many hits a pass adds to the number that counts() gives at this place.
+  // The number of hits that a pass adds to this element of the result of counts().
   uint64_t timesOf(size_t place) const {
     if (!data)
       return sites[numbers[place]].times;
@@ -359,7 +359,7 @@ private:
       printf("the sites that a handler was told are not the ones that were hit\n");
   }
 
-  // The hits of each site; or one number if a handler was attached, which counts the hits of all its sites together.
+  // The hits of each site. If a handler was attached, there is only one number, the hits of all its sites.
   std::vector<uint64_t> counts() const {
     std::vector<uint64_t> of;
     if (data) {
@@ -387,7 +387,7 @@ private:
   Numbers doneBefore{}, begunOn{};
 };
 
-// Prints how many toggles were made by each means, and how long they took.
+// Prints the number of toggles by each means, and their duration.
 static void report(std::chrono::steady_clock::time_point start, uint64_t rounds) {
   timespec own = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);

@@ -1,5 +1,6 @@
-// A handler of a fault that looks for the instruction in a table finds it when tpctl has its function probed with
-// --signals: then it sees the program's own address, and not that of the copy that the hit executes.
+// A fault handler looks up the faulting instruction in a table. With tpctl --signals it finds the instruction
+// while the function is probed: the handler sees the program's own address, not the address of the copy that the
+// hit executes.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O2 %s -o %t && rm -f %t.tp
@@ -14,14 +15,14 @@
 //
 // WITHOUT: another address
 // CHECK: the division of the table
-// FILE: --signals and -f are for processes that run
+// FILE: --signals and -f are for running processes
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-// The instruction that divides is the first, of the length that a jump needs, and is followed by dead bytes.
+// The first instruction divides, has the length that a jump needs, and is followed by dead bytes.
 __asm__(".text\n.p2align 4\n.globl divide\n.type divide, @function\ndivide:\n.cfi_startproc\nidivl 0x1000(%rdi)\nret\n"
         ".cfi_endproc\n.size divide, . - divide\n.p2align 4\n");
 int divide(const int *numbers);
@@ -35,7 +36,7 @@ static void onFault(int number, siginfo_t *info, void *context) {
   _exit(0);
 }
 
-// With an argument, it says that it has started, and libtprt before it.
+// With an argument, the program reports that it has started, and libtprt before it.
 int main(int count, char **arguments) {
   char line[10];
   (void)arguments;

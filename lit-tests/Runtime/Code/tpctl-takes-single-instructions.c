@@ -1,6 +1,6 @@
-// Each verb of tpctl, and each option with a pattern, accepts single instructions: by function+offset, by address and by
-// source line. The output names the instruction by its place. A pattern that selects no instruction is refused with the
-// reason.
+// Each verb of tpctl, and each option with a pattern, accepts single instructions: by
+// function+offset, by address and by source line. The output shows the instruction's
+// position. A pattern that selects no instruction is refused with the reason.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 -g -no-pie %s -o %t
@@ -14,7 +14,7 @@
 // ONE: {{^ *}}5 {{.*}} stepped+0x8{{$}}
 // FIRST: {{^ *}}5 {{.*}} stepped{{$}}
 // LINE: {{^ *}}5 {{.*}} parse+0x8{{$}}
-// EACH: ask for traps (--traps), unless a neighbour that is on has the bytes in use
+// EACH: ask for traps (--traps), unless a neighbour that is on uses the bytes
 // EACH: {{^ *}}5 {{.*}} stepped{{$}}
 // EACH-NEXT: {{^ *}}5 {{.*}} stepped+0x{{[58]$}}
 // EACH: {{^ *}}5 {{.*}} stepped+0x10{{$}}
@@ -65,9 +65,9 @@
 // BEHIND: stepped+0x1000 is past the function's end: it is 0x{{[0-9a-f]+}} bytes long
 // NAME: matches stepped+zz
 // NOLINE: line 300 of parser.c has no code; the nearest line that has code is 12{{[3-5]}}
-// OUTSIDE: no module whose code can be probed has 0x10
-// CODE: asks for an instruction, which needs TPRT_SELECT_CODE (tpctl: --code)
-// TIMED: asks for an instruction, which is neither entered nor left, so that it has no duration
+// OUTSIDE: 0x10 is in no module whose code can be probed
+// CODE: selects an instruction, for which it needs TPRT_SELECT_CODE (tpctl: --code)
+// TIMED: selects an instruction together with entries or exits: an instruction has no duration
 #include "Inputs/means.h"
 #include <stdio.h>
 #include <stdlib.h>

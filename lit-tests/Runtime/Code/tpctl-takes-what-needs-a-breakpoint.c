@@ -1,5 +1,5 @@
-// A function that is too short for any jump is refused, and tpctl says so. With --traps its hits are counted by
-// breakpoints. If a pattern matches nothing, tpctl says why.
+// tpctl refuses a function that is too short for any jump, and prints that reason. With --traps its hits are
+// counted by breakpoints. If a pattern matches nothing, tpctl says why.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O2 -no-pie %s -o %t

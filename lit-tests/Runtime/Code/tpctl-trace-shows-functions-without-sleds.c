@@ -1,5 +1,6 @@
 // tpctl trace --code shows the calls of functions without sleds as they happen, with arguments and results. Without
-// a pattern it would take every function of every library, so trace and record refuse that before anything runs.
+// a pattern, every function of every library would be traced, so trace and record refuse that before the program
+// starts.
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 %s -o %t
@@ -13,7 +14,7 @@
 // CHECK-NEXT: hop(3) = 4
 // CHECK:      3 calls
 // ALL: --code needs a pattern, for example 'libc.so*!malloc'
-// FILE: --for, --args, --rate, --code, --traps, --signals and -f are for processes that run
+// FILE: --for, --args, --rate, --code, --traps, --signals and -f are for running processes
 #include "Inputs/means.h"
 #include <stdio.h>
 

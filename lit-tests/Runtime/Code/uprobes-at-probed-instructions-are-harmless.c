@@ -1,6 +1,7 @@
-// A uprobe (perf, bpftrace) is set at the instruction of a site without a sled. If the uprobe was there first, the
-// site is refused while it stays. If the uprobe was set while a probe was on and stays until the detach, the
-// instruction must be complete when the uprobe is removed: the kernel restores only the first byte of the file.
+// A uprobe (perf, bpftrace) is set at the instruction of a site without a sled. If the uprobe was set first, the
+// site is refused while the uprobe is set. If the uprobe was set while a probe was on and stays until the detach,
+// the instruction must be complete when the uprobe is removed: the kernel restores only the first byte of the
+// file.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 %s %tprt_flags -o %t

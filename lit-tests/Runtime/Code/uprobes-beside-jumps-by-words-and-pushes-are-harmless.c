@@ -1,8 +1,8 @@
-// In a program for a fixed address, some entries have jumps through words, and others are after pushes. A uprobe comes and
-// goes at the function's beginning, or at the entry, while a probe is on, before the attach, or until after the detach.
-// Results stay right. If the entry is after pushes, the function's beginning does not change. There, both the uprobe and
-// the probe get their hits. At the entry the hits are the uprobe's alone, and a uprobe that goes leaves the instruction
-// whole.
+// In a program for a fixed address, some entries have jumps through words, and others are after pushes. A uprobe is set
+// and removed at the function's beginning, or at the entry. This happens while a probe is on, or before the attach, or the
+// removal is after the detach. Results stay right. If the entry is after pushes, the function's beginning does not change.
+// There, both the uprobe and the probe get their hits. At the entry only the uprobe gets hits, and the removal of the
+// uprobe leaves the instruction whole.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t
@@ -15,7 +15,8 @@
 #include "../Inputs/uprobe.h"
 #include "Inputs/means.h"
 
-// Its entry becomes 67 ff 25, as a jump of five bytes, after the prefix or not, would lead below address 0.
+// The entry becomes 67 ff 25, as a jump of five bytes, with or without the prefix, would lead below address
+// 0.
 __asm__(".text\n" PACKED("word", "0", "movq %rdi, %rax\nleal 0x12348887(%rdi), %edx\nincq %rax\n" RET_PADDED));
 long word(long);
 
@@ -45,7 +46,7 @@ static void run(const char *name, long (*function)(long), int behind) {
 
   tprt_probe *probe = attachTo(name);
   int event = openUprobe((const void *)at);
-  // libtprt's thread looks up to two hundred times a second.
+  // libtprt's thread checks for uprobes up to two hundred times a second.
   for (int i = 0; i < 500 && isSite && memcmp((const char *)function + behind + 1, before + behind + 1, 8); ++i)
     usleep(10000);
   wrong += function(1) != 2;

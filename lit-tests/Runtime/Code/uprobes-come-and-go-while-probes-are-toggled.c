@@ -1,7 +1,7 @@
-// Two threads call functions of all kinds, two others attach to them and detach, and uprobes come and go at their
-// entries. With TPRT_OPTIONS=uprobes=1 each uprobe goes at once. With uprobes=0 each one waits until libtprt has given
-// the instruction back under it, as an attach or a detach does, or the probe is off. Without the option, each goes at once where no jump needs its first
-// byte. TP_UPROBE_SECONDS makes each run longer.
+// Two threads call functions of all kinds, two other threads attach to them and detach, and uprobes are set and removed at
+// the functions' entries. With TPRT_OPTIONS=uprobes=1 each uprobe is removed at once. With uprobes=0 each uprobe is removed
+// after libtprt has restored the instruction under the uprobe, as an attach or a detach does, or after the probe is off.
+// Without the option, a uprobe is removed at once if no jump needs its first byte. TP_UPROBE_SECONDS makes each run longer.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O2 %s %tprt_flags -pthread -o %t
@@ -80,8 +80,8 @@ static void *toggle(void *unused) {
   return unused;
 }
 
-// Waits until the uprobe is there and the bytes after it are the instruction's. A uprobe may be lost that comes while
-// code is written (docs/reference/runtime-limits.md).
+// Waits until the uprobe is set and the bytes after it are the original ones. A uprobe
+// that is set while code is written may be lost (docs/reference/runtime-limits.md).
 static void awaitBytes(const void *at, const unsigned char *before) {
   const volatile unsigned char *now = at;
   for (int turn = 0, same = 0; !same && (now[0] == 0xcc || turn < 200); ++turn) {

@@ -1,27 +1,27 @@
 // A uprobe (perf, bpftrace) is set at the instruction of a site without a sled while a probe is on there, and is removed
-// while the probe is on. The kernel restores only the first byte of the file. If that byte and the rest of the jump are
-// not the program's instruction, libtprt must have restored the other bytes by then: its thread has looked, or the
-// program has attached something else. Otherwise the jump stays.
+// while the probe is on. The kernel restores only the first byte of the file. If that byte and the rest of the jump do
+// not form the program's instruction, libtprt must have restored the other bytes by then. libtprt's thread does so, or
+// another attach of the program. Otherwise the jump stays.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=uprobes=0 %t attach | FileCheck %s
 //
-// With uprobes=0 the thread is not there. Without the option, few functions need it.
+// With uprobes=0 the thread does not exist. Without the option, few functions need the thread.
 // RUN: %t watch | FileCheck %s --check-prefix=WATCH
 // RUN: %t control | FileCheck %s --check-prefix=WATCH
 // WATCH: number: on, given back, off with 1 hit, then on with 1 hit
 // WATCH-NEXT: number_of_two: on, given back, off with 1 hit, then on with 1 hit
 // WATCH-NEXT: 0 wrong results
 //
-// A child of fork() has a copy of the uprobe, which is removed at its first hit there. So libtprt has to look for
-// uprobes right before the fork, even if its thread has just looked.
+// A child of fork() has a copy of the uprobe, which is removed at its first hit there. So libtprt has to check
+// for uprobes right before the fork, even if its thread has just checked.
 // RUN: env TPRT_OPTIONS=uprobes=0 %t fork | FileCheck %s --check-prefix=FORK
 // RUN: %t fork | FileCheck %s --check-prefix=FORK
 // FORK: in children: 0 wrong results
 //
-// Where few sites are attached at once, none needs its first byte that has room for another jump, so libtprt need not
-// look. With the option, none needs it anywhere.
+// If few sites are attached at once, a site that has room for another jump does not need its first byte, so libtprt
+// need not check for uprobes. With the option, no site needs its first byte.
 // RUN: %t goes | FileCheck %s --check-prefix=GOES
 // RUN: env TPRT_OPTIONS=uprobes=1 %t goes | FileCheck %s --check-prefix=GOES
 // GOES: at {{[67]}} of 7 functions
@@ -59,7 +59,7 @@ static void detachFrom(tprt_probe *probe) {
   printf(" with %ld hit", hits);
 }
 
-// Waits until the bytes after the breakpoint are those of before.
+// Waits until the bytes after the breakpoint are restored.
 static int awaitBytes(const void *at, const unsigned char *before) {
   for (int i = 0; i < 1000; ++i) {
     usleep(10000);
@@ -106,8 +106,8 @@ static void run(const char *name, long (*function)(long)) {
   printf("\n");
 }
 
-// The uprobe goes at once. Where a prefix stays, the probe is on again then. Returns whether the site is on and does
-// not need its first byte.
+// The uprobe is removed at once. If a prefix is kept, the probe is then on
+// again. Returns whether the site is on and does not need its first byte.
 static int goes(const char *name, long (*function)(long), unsigned hits) {
   unsigned char before[5];
   memcpy(before, (const void *)function, sizeof before);
@@ -134,7 +134,7 @@ static int goes(const char *name, long (*function)(long), unsigned hits) {
 
 static void forkUnder(const char *name, long (*function)(long)) {
   tprt_probe *probe = attachTo(name);
-  usleep(200000); // an attach looks as well
+  usleep(200000); // an attach checks for uprobes as well
   int event = openUprobe(function);
   pid_t child = fork();
   if (child == 0)

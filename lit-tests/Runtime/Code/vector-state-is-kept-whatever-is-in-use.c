@@ -1,7 +1,7 @@
 // A handler that may use vectors finds any of the processor's state components in use or not: x87, xmm, the upper halves
-// of ymm and of zmm, zmm16 to zmm31, masks. It may use any of them itself, and change MXCSR. The program continues with
-// each component unchanged, in use or not: at a function's entry and exit, at an instruction inside it, with several
-// handlers, at a thread's first hit, and if a signal arrives in the handler.
+// of ymm and of zmm, zmm16 to zmm31, masks. The handler may use any component itself, and change MXCSR. The program
+// continues with each component unchanged, whether in use or not. This is tested at a function's entry and exit, at an
+// instruction inside a function, with several handlers, at a thread's first hit, and with a signal in the handler.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t -pthread
 // RUN: %t | FileCheck %s
@@ -31,9 +31,9 @@ void run(const void *in, void *out, uint32_t mask);
 enum { X87 = 1, SSE = 2, AVX = 4, MASKS = 0x20, WIDE = 0xe0, BYTES = 4096 };
 static uint32_t mask;
 static unsigned offsets[8], sizes[8];
-static _Alignas(64) unsigned char full[BYTES]; // all in use, each byte another
+static _Alignas(64) unsigned char full[BYTES]; // all in use, each byte different
 
-static volatile int tramples; // what the handler uses
+static volatile int tramples; // the components that the handler uses
 static volatile int signals;
 static int hits;
 
@@ -76,7 +76,7 @@ static const unsigned char *partOf(const unsigned char *state, int component) {
   return state[512] >> component & 1 ? state + (component == 1 ? 160 : offsets[component]) : zeroes;
 }
 
-// The x87 registers by the control, status and tag words, and what they hold.
+// Compares the control, status and tag words of x87, and the contents of its registers.
 static int isSameX87(const unsigned char *a, const unsigned char *b) {
   static const unsigned char initial[160] = {0x7f, 0x03};
   a = a[512] & X87 ? a : initial, b = b[512] & X87 ? b : initial;
@@ -178,7 +178,7 @@ int main(void) {
   int perState = hits / (states - before);
   int isWhole = perState > 0 && hits == perState * (states - before);
   tprt_probe_detach(one, -1);
-  // In threads that are hit for the first time.
+  // In threads at their first hit.
   hits = expected = 0, before = states;
   both = attachSelected(ends, may);
   tramples = 0xff;

@@ -1,6 +1,7 @@
 // A jump may be put into padding, because no thread executes it. This program has bytes that look like padding but are not: a nop of the program's own where a case of a switch
-// begins, a constant of zeros between functions, alignment after a breakpoint, and alignment between two functions, of which the first ends with a call that returns. Data between the
-// instructions of a function are noticed, too: the function is refused.
+// begins, a constant of zeros between functions, alignment after a breakpoint, and alignment between two functions, of
+// which the first ends with a call that returns. libtprt also detects data between the instructions of a function, and
+// refuses the function.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -16,7 +17,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// The nop is what a USDT probe (sys/sdt.h) leaves in the code. gcc aligns the cases' labels.
+// The nop is the one that a USDT probe (sys/sdt.h) puts into the code. gcc aligns the cases'
+// labels.
 #define PROBE() __asm__ volatile("nop")
 static volatile long state;
 __attribute__((noinline)) static long has_cases(long op, long v) {
@@ -40,7 +42,7 @@ __asm__(".text\n"
                           "1: .byte 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90\n2: ret\n")
         // The byte 0xb8 looks like the beginning of movl $0x34567805, %eax, after which comes a ret.
         FUNCTION("data_skewed", "movq %rdi, %rax\njmp 1f\n.byte 0xb8\n1: addl $0xc3345678, %eax\nnop\nnop\nret\n")
-        // The call takes the place of leaq 1f(%rip), %rax.
+        // The call stands in for leaq 1f(%rip), %rax.
         FUNCTION("data_called", "call 1f\n1: popq %rax\nmovzbl 2f - 1b(%rax,%rdi), %eax\njmp 3f\n"
                                 "2: .byte 0xc3, 0x90, 0x90, 0x90, 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90\n3: ret\n")
         FUNCTION("falls", ".byte 0x48, 0x81, 0xec\n.long 8\n.byte 0x48, 0x81, 0xc7\n.long 0\ncall has_nothing\n") // subq $8, %rsp; addq $0, %rdi

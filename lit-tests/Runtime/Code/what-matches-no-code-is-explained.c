@@ -15,7 +15,7 @@
 // FILE: .app is a file, and offsets count from the beginning of a function: select the address 0x
 // BARE: matches work so far: no function of {{.*}}.bare has a name; was the file stripped, or removed or replaced since it was loaded? Select by address or by module
 // NONE: no module with sites is called {{.*}} so far ({{.*}}files without .eh_frame_hdr, the dynamic loader
-// LINE: is not in the source file what-matches-no-code-is-explained.c:0, {{.*}}a line is a number from 1 on
+// LINE: in the source file what-matches-no-code-is-explained.c:0 {{.*}}a line is a number from 1 on
 #include <stdio.h>
 
 __attribute__((noipa)) int work(int x) { return x + 1; }

@@ -4,10 +4,10 @@
 // RUN: clang-22 -O2 -fxray-instrument -fxray-instruction-threshold=1 %s %tprt_flags -o %t
 // RUN: env XRAY_OPTIONS="patch_premain=false" %t | FileCheck %s
 //
-// CHECK: off: entry: a sled of XRay's is there
-// CHECK-NEXT: off: exit: a sled of XRay's is there
-// CHECK-NEXT: on: entry: a sled of XRay's is there
-// CHECK-NEXT: on: exit: a sled of XRay's is there
+// CHECK: off: entry: an XRay sled is there
+// CHECK-NEXT: off: exit: an XRay sled is there
+// CHECK-NEXT: on: entry: an XRay sled is there
+// CHECK-NEXT: on: exit: an XRay sled is there
 // CHECK-NEXT: XRay saw 20 events, 0 wrong results
 #include "../Inputs/harness.h"
 #include <string.h>

@@ -1,5 +1,6 @@
-// A child of clone(CLONE_VM) has the program's memory, and calls _exit or exec for itself. If it were taken for the program's
-// end, tools would show the counts of that moment as the last ones. The same holds for children of vfork, also on several threads.
+// A child of clone(CLONE_VM) has the program's memory, and calls _exit or exec only for itself. If libtprt mistook that
+// call for the program's end, tools would show the counts of that moment as the last ones. The same holds for children of
+// vfork, also on several threads.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O1 -pthread -fplugin-arg-tp-entry=2,0 %s -o %t

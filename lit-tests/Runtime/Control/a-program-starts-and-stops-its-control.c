@@ -1,5 +1,5 @@
 // A program calls tprt_control_start() and tprt_control_stop() again and again. Afterwards no thread,
-// descriptor or file is left, and what a tool had attached is off.
+// descriptor or file is left, and all probes of a tool are off.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -33,7 +33,7 @@ int main(void) {
       return puts(tprt_error_string()), 1;
   }
   int threads = 0;
-  // The last steps of a thread's end come after it has said that it is done.
+  // A thread reports that it is done before the last steps of its end.
   for (int tries = 0; tries < 100000 && threads != 1; ++tries)
     threads = entries("/proc/self/task");
   printf("%d rounds, %d file while on, %d off, %d thread\n", rounds, on, entries(path), threads);

@@ -1,6 +1,6 @@
-// A tool observes the command that it starts. No tool observes the command's children, by fork() alone or with exec:
-// they get no thread, and a child of fork() begins with everything off. If this fails, programs that need to be alone
-// in their process, as Chromium's zygote does, end when a tool looks at their parent.
+// A tool observes the command that it starts. No tool observes the command's children, whether by fork() alone or
+// with exec. These children get no thread, and a child of fork() begins with everything off. If this fails, a program
+// that insists on a single thread, such as Chromium's zygote, ends when a tool observes its parent.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

@@ -1,5 +1,5 @@
-// Each child of a fork starts its own control, which reuses the stacks of its parent's control. Otherwise a program
-// whose children fork, too, would fill its address space, with 16 MB per generation.
+// Each child of fork starts its own control, which reuses the stacks of its parent's control. Otherwise, if
+// children fork as well, the stacks would fill the address space, with 16 MB per generation.
 //
 // RUN: gcc -O1 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=control=1 %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A busy process may be late with the answer that it continues to main(). tpctl does not wait for that answer, and
-// must not mistake it for the answer to its next request.
+// A busy process may be late with the answer to GO, the request to continue to main(). tpctl does not wait for
+// that answer, and must not mistake it for the answer to its next request.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -rdynamic %s -o %t
@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// libtprt answers by the C library's send(), which this function replaces. After the message's length and
-// version is its type; 11 is TPRT_CONTROL_GO.
+// libtprt answers by the C library's send(), which this function replaces. The message's length and
+// version are followed by its type; 11 is TPRT_CONTROL_GO.
 ssize_t send(int socket, const void *message, size_t bytes, int flags) {
   uint16_t type = 0;
   if (bytes >= 8)

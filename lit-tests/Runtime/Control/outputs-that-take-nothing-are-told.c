@@ -1,5 +1,6 @@
-// If standard output is full or closed, tpctl says so and exits with 1, for each verb. No file that tpctl opens may get
-// the number of a closed output: the text would be written there. A closed or full standard error is not a failure.
+// If standard output is full or closed, each verb of tpctl reports that and exits with 1. No file that tpctl opens may
+// get the descriptor of a closed output: the text would be written to that file. A closed or full standard error is not
+// a failure.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=control=1 %t %tpctl 2>&1 | FileCheck %s

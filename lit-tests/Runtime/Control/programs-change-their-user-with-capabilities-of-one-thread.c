@@ -1,6 +1,6 @@
 // A program keeps capabilities across a change of its user, by calls that affect only the calling thread, and then changes
-// its group. The C library makes both changes on all threads that it knows of, and aborts the program if they differ. If
-// this fails, setpriv(1) and the like end with 134 under tpctl.
+// its group. The C library changes user and group on all threads that it knows of, and aborts the program if the threads
+// differ. If this fails, setpriv(1) and the like end with 134 under tpctl.
 //
 // RUN: gcc -O1 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=control=1 %t | FileCheck %s

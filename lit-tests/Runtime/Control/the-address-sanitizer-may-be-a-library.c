@@ -1,5 +1,5 @@
-// The runtime of GCC's address sanitizer is a library that has to be the first one. A preloaded libtprt, by tpctl or by the
-// user, would come before it. The user's own LD_PRELOAD must stay first. If this fails, such programs, and those that a
+// The runtime of GCC's address sanitizer is a library that must be loaded first. A libtprt that tpctl or the user preloads
+// would come before that library. The user's own LD_PRELOAD must stay first. If this fails, such programs, and those that a
 // command starts, end before main().
 //
 // REQUIRES: x86_64-host, tpctl

@@ -1,6 +1,6 @@
-// Six threads detach the same duration probe at once. The first one to return
-// attaches another probe, which may get the same memory. If this fails one of the six
-// threads detaches that probe.
+// Six threads detach the same duration probe at once. The first thread to return attaches
+// another probe, which may get the same memory. If this fails, one of the six threads
+// detaches the new probe.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// A duration probe is attached inside a call and gets the slot of an earlier probe, which
-// saw the call's entry. The new probe must neither report the call nor count it as open. If
-// this fails, it mistakes the earlier probe's open calls for its own.
+// A duration probe is attached inside a call and gets the slot of an earlier probe, which saw the
+// call's entry. The new probe must not report the call or count it as open. If this fails, the new
+// probe mistakes the earlier probe's open calls for its own.
 //
 // RUN: %tp_clangxx -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s

@@ -1,4 +1,4 @@
-// By the arguments, a handler learns which call was the slowest. They must be those of
+// A handler uses the arguments to find the slowest call. The arguments must be those of
 // the entry, however the function and the calls inside it have changed the registers.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -o %t

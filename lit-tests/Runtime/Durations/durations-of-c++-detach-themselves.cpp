@@ -1,5 +1,5 @@
 // tprt::DurationProbe calls any callable, detaches at the end of its scope, may be
-// moved, says why it is PARTIAL, and outlives a handler that destroys it.
+// moved, gives the reason for the status PARTIAL, and survives being destroyed in a handler.
 //
 // RUN: %clangxx -std=c++17 -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s
@@ -21,7 +21,7 @@ extern "C" __attribute__((noinline)) void wait(unsigned n) {
   for (volatile unsigned i = 0; i < n * 100000; ++i) {
   }
 }
-extern "C" void open_end() { std::exit(3); } // has no exit, as it never returns
+extern "C" void open_end() { std::exit(3); } // this function has no exit, as it never returns
 
 int main() {
   int calls = 0;
@@ -40,7 +40,7 @@ int main() {
     auto begin = std::chrono::steady_clock::now();
     wait(1), wait(30), wait(2);
     std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - begin;
-    // The rate of the counter that durations are read by is known to a thousandth.
+    // The rate of the counter for durations is known to a thousandth.
     bool isRight = sum && sum <= (uint64_t)passed.count() * 1.01;
     std::printf("attached: %d calls of%s, %s they took, depth %u\n", calls, arguments.c_str(), isRight ? "as long as" : "not what", depth);
   }

@@ -1,5 +1,5 @@
-// A fiber enters a function on one thread and leaves it on another. A second call begins there, and ends
-// on the first thread. If this fails, its duration begins with the first call's.
+// A fiber enters a function on one thread and leaves it on another thread. A second call begins on that
+// thread, and ends on the first one. If this fails, the second call's duration starts at the first call.
 //
 // RUN: %tp_clangxx -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -pthread -o %t
 // RUN: %run %t | FileCheck %s

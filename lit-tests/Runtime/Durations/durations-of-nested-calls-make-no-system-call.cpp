@@ -1,5 +1,5 @@
 // Except in signal handlers on a separate stack, only the stack pointer decides whether a
-// call is still open. If this fails a duration inside another costs four times as much.
+// call is still open. If this fails, a duration inside another duration costs four times as much.
 //
 // RUN: %tp_clangxx -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s

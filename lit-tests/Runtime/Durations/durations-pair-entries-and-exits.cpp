@@ -28,13 +28,13 @@ static void tell(const tprt_duration *D, void *) {
 
 int main() {
   tprt_selector Selector = {};
-  // A handler can't read a module's symbols: they are asked for once before.
+  // A handler cannot read a module's symbols, so the test reads them once before.
   tprt_site_visit(&Selector, [](const tprt_site *Site, void *) {
     tprt_site_info Info;
     return int(tprt_site_describe(Site, &Info));
   }, nullptr);
   tprt_duration_probe *Durations;
-  // Not all: one leaves by longjmp alone.
+  // Not all calls are reported: one call leaves only by longjmp.
   if (tprt_duration_probe_attach(&Selector, tell, nullptr, 0, &Durations, nullptr) != TPRT_STATUS_PARTIAL)
     return std::printf("%s\n", tprt_error_string());
   // CHECK:      leaf depth 1{{$}}

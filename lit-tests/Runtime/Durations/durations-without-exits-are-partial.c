@@ -1,5 +1,5 @@
-// Functions that were built without exit sleds have no durations: attach must say
-// so, rather than report success.
+// Functions that were built without exit sleds have no durations: attach must report
+// that, not success.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 %s %tprt_flags -o %t.entries
 // RUN: %run %t.entries | FileCheck %s --check-prefix=PARTIAL

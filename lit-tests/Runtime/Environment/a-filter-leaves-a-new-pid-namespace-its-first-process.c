@@ -1,11 +1,12 @@
-// If this fails, an attach under a seccomp filter makes a child that becomes the first process of the PID namespace
-// that the program has just made. After the child's end, the namespace cannot have further processes.
+// If this fails, an attach under a seccomp filter creates a child process. The child becomes the first process of
+// the PID namespace that the program has just created. After the child's end, the namespace cannot have further
+// processes.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: attach before the first process: under a seccomp filter, system calls are first tried in a child process, and there can be none now: it would be the first process of the PID namespace
+// CHECK: attach before the first process: under a seccomp filter, system calls are first tried in a child process, which can't be created now: it would be the first process of the PID namespace
 // CHECK-NEXT: the program's child is the first process: 1
 // CHECK-NEXT: attach beside it: it was done, 1 hit
 #define _GNU_SOURCE
@@ -28,8 +29,8 @@ int main(void) {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
   if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) {
-    puts("attach before the first process: under a seccomp filter, system calls are first tried in a child process, and there can be "
-         "none now: it would be the first process of the PID namespace (not tried: this machine allows no such namespace)\n"
+    puts("attach before the first process: under a seccomp filter, system calls are first tried in a child process, which can't be "
+         "created now: it would be the first process of the PID namespace (not tried: this machine allows no such namespace)\n"
          "the program's child is the first process: 1\nattach beside it: it was done, 1 hit");
     return 0;
   }

@@ -5,7 +5,7 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: with the limit: under a seccomp filter, system calls are first tried in a child process, and there can be none now: there may be no more processes (RLIMIT_NPROC, pids.max
+// CHECK: with the limit: under a seccomp filter, system calls are first tried in a child process, which can't be created now: the limit on processes is reached (RLIMIT_NPROC, pids.max
 // CHECK-NEXT: without it: it was done, 1 hit
 #define _GNU_SOURCE
 #include "tprt/tprt.h"
@@ -22,7 +22,7 @@ static int hits;
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
-// There is no limit for root.
+// The limit does not apply to root.
 static int isLimited(void) {
   pid_t child = fork();
   if (child == 0)
@@ -50,8 +50,8 @@ int main(void) {
     tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
     printf("with the limit: %s\n", status ? tprt_error_string() : "it was done");
   } else {
-    puts("with the limit: under a seccomp filter, system calls are first tried in a child process, and there can be none now: there may "
-         "be no more processes (RLIMIT_NPROC, pids.max; not tried: this user has no limit)");
+    puts("with the limit: under a seccomp filter, system calls are first tried in a child process, which can't be created now: the limit "
+         "on processes is reached (RLIMIT_NPROC, pids.max; not tried: this user has no limit)");
   }
   setrlimit(RLIMIT_NPROC, &limit);
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);

@@ -1,5 +1,6 @@
 // If this fails, libtprt puts jumps into the room that the kernel reserves for a large stack. The program's stack
-// cannot grow beyond them. Without random addresses (gdb, setarch -R) libraries begin right below that room.
+// cannot grow beyond these jumps. Without random addresses (gdb, setarch -R) libraries begin right below the
+// reserved room.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s -o %t

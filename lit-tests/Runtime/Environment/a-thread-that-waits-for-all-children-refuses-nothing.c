@@ -24,7 +24,7 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { 
 static void onChild(int number) { ++told; }
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
-// Waits all the time, as the program has a child of its own.
+// This thread waits all the time, as the program has a child of its own.
 static void *reap(void *unused) {
   for (ready = 1; waitpid(-1, NULL, __WALL) > 0;)
     ++seen;

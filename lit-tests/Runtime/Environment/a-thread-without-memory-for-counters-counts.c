@@ -1,6 +1,6 @@
-// At a thread's first hit there is no address space for the thread's counters. Its hits
-// must be counted all the same, even together with a handler. If this fails, they are
-// lost, or a trampoline adds to address 0.
+// At a thread's first hit there is no address space for the thread's counters. The
+// thread's hits must still be counted, even together with a handler. If this fails, the
+// hits are lost, or a trampoline adds to address 0.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
@@ -14,10 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// In the C library's place, for libtprt too.
+// Replaces the C library's function, also for libtprt.
 static int refuses, refused, granted;
 __attribute__((tp_never)) void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {
-  if (refuses && granted++) // all but the thread's block
+  if (refuses && granted++) // all calls fail except the one for the thread's block
     return ++refused, errno = ENOMEM, MAP_FAILED;
   return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
 }

@@ -1,5 +1,5 @@
-// A thread gets no memory at its first hits. If this fails its calls are not redirected, or
-// hits that are not delivered are not counted as missed.
+// A thread gets no memory at its first hits. If this fails, the thread's calls are not redirected,
+// or its undelivered hits are not counted as missed.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// In the C library's place, for libtprt too.
+// Replaces the C library's function, also for libtprt.
 static int refuses;
 __attribute__((tp_never)) void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {
   if (refuses)

@@ -1,5 +1,6 @@
-// Under an auditor with la_pltexit (LD_AUDIT), calls through the PLT return to the loader. If asked for the next
-// function of a name, dlsym() then cannot find its caller, and crashes. So libtprt must call it in another way.
+// Under an auditor with la_pltexit (LD_AUDIT), calls through the PLT return to the loader. If dlsym() then looks
+// up the next function of a name (RTLD_NEXT), it cannot find its caller, and crashes. So libtprt must not call
+// dlsym() through the PLT.
 //
 // RUN: split-file %s %t.d
 // RUN: %plain_clang -shared -fPIC %t.d/audit.c -o %t.d/audit.so
@@ -20,7 +21,7 @@ unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie) {
 Elf64_Addr la_x86_64_gnu_pltenter(Elf64_Sym *symbol, unsigned index, uintptr_t *from, uintptr_t *to, La_x86_64_regs *registers,
                                   unsigned *flags, const char *name, long *frame) {
   (void)index, (void)from, (void)to, (void)registers, (void)flags, (void)name;
-  *frame = 64; // have la_pltexit called, with so many bytes of arguments
+  *frame = 64; // makes the loader call la_pltexit, with so many bytes of arguments
   return symbol->st_value;
 }
 unsigned la_x86_64_gnu_pltexit(Elf64_Sym *symbol, unsigned index, uintptr_t *from, uintptr_t *to, const La_x86_64_regs *registers,

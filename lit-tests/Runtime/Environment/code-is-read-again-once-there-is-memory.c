@@ -1,5 +1,5 @@
-// One allocation after the other fails while an attach reads a library's code, and there is memory again afterwards. The attach
-// may not say that nothing matches, and the next attach has to probe the library.
+// Each allocation in turn fails while an attach reads a library's code. Later allocations succeed again. The attach must
+// not report that nothing matches, and the next attach must probe the library.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 -DLIBRARY -fPIC -shared %s -o %t.so
@@ -39,7 +39,7 @@ static tprt_status attachCode(const tprt_selector *selector, tprt_probe **probe)
   return tprt_probe_attach(selector, &action, probe, NULL);
 }
 
-// 0: right, and nothing failed; 1: right; 2: wrong.
+// Returns 0 if all is right and nothing failed, 1 if all is right, and 2 otherwise.
 static int attempt(const tprt_selector *selector, long successes) {
   tprt_probe *probe;
   left = successes;

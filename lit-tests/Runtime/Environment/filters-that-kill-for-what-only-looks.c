@@ -1,6 +1,6 @@
 // Seccomp filters kill the process for system calls by which attach and detach only read:
 // statfs (of a mapping's file) and process_vm_readv (of another thread's frame). The
-// runtime must notice this beforehand and work without these calls.
+// runtime must detect the filter beforehand and work without these calls.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -lpthread -o %t

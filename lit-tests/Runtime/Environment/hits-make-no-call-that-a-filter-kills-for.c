@@ -1,6 +1,6 @@
-// A seccomp filter kills for one of the system calls that libtprt makes at hits. The attach
-// tries these calls in a child, and hits leave out those that failed. If this fails the
-// process ends at a thread's first hit, or at a hit inside a handler.
+// A seccomp filter kills the process for one of the system calls that libtprt makes at hits. The
+// attach tries these calls in a child process, and hits then skip the calls that failed. If this
+// fails, the process ends at a thread's first hit, or at a hit inside a handler.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -22,7 +22,7 @@
 static int hits;
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
-__attribute__((noinline, tp_never)) static void deep(void) { // further down than one stack can be told by
+__attribute__((noinline, tp_never)) static void deep(void) { // too far for one stack
   volatile char room[8192];
   room[0] = 0;
   g();

@@ -1,5 +1,5 @@
 // The jump at this function's entry needs an island, and no page may become executable any more (mprotect) or be written through
-// /proc/self/mem. The refusal must give this reason, not that there is no room or no memory. The function runs as before.
+// /proc/self/mem. The refusal must give this reason, not lack of room or of memory. The function runs as before.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,7 +1,7 @@
 // A limit on the size of files (RLIMIT_FSIZE) also applies to files that the runtime
 // writes: for a line on standard error, and for a file with stubs where memory that was
 // writable may not become executable (PR_SET_MDWE). The program must get no SIGXFSZ for
-// either, and its functions are probed all the same.
+// these files, and its functions must still be probed.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>%t.err | FileCheck %s
@@ -33,7 +33,7 @@ int main() {
   setvbuf(stdout, NULL, _IOFBF, 4096); // a pipe
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
   printf("standard error is full: attach: %s\n", tprt_status_string(attach("nosuch")));
-  prctl(PR_SET_MDWE, 1, 0, 0, 0); // older kernels: nothing more to see
+  prctl(PR_SET_MDWE, 1, 0, 0, 0); // on older kernels, there is nothing more to test
   tprt_status status = attach("f");
   f();
   printf("memory stays as it is: attach: %s, %d hit\nboth ran on\n", tprt_status_string(status), hits);

@@ -1,6 +1,6 @@
 // If the address space is limited (RLIMIT_AS), the runtime uses only as much of it as its
-// sites need. A table that does not fit is refused, and the error says so. If the table
-// fits, all its sites are on.
+// sites need. A table that does not fit is refused, and the error gives that reason. If
+// the table fits, all its sites are on.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 %s %tprt_flags -o %t
@@ -15,7 +15,7 @@
 #include <tprt/tprt.h>
 #include <unistd.h>
 
-// 100,000 functions of a slot, a sled at the entry and one at the exit.
+// 100,000 functions, each with a slot, a sled at the entry and a sled at the exit.
 __asm__(".text\n"
         ".p2align 4\n"
         "first: .rept 100000\n"
@@ -38,7 +38,7 @@ __asm__(".text\n"
 
 static void handler(const tprt_event *e, const tprt_regs *r, void *d) {}
 
-// Whether all its sites are on. What was said of the table goes to `text`.
+// Whether all sites of the table are on. The message about the table is stored in `text`.
 static int attempt(size_t bytes, char *text) {
   struct rlimit limit = {bytes, bytes};
   setrlimit(RLIMIT_AS, &limit);

@@ -1,6 +1,6 @@
-// If membarrier fails, or a seccomp filter kills for it, attach refuses and says so, also
-// if the filter was there before the program started. The program must see no child end,
-// and must not be killed.
+// If membarrier fails, or a seccomp filter kills for membarrier, attach refuses and gives
+// that reason. The same holds if the filter was set before the program started. The
+// program must not see a child process end, and must not be killed.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t 1 | FileCheck --check-prefixes=CHECK,EPERM %s

@@ -1,6 +1,6 @@
 // Memory runs out at each allocation in turn, while a pending counting probe attaches to
-// the sites of a later library. The program must not crash, and the probe must count either
-// each call there or none.
+// the sites of a later library. The program must not crash, and the probe must count either all
+// calls in that library or none.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/liblater.so
@@ -31,7 +31,7 @@ void *mmap(void *at, size_t bytes, int rights, int flags, int file, off_t offset
 
 static int onSite(const tprt_site *site, uint64_t count, void *data) { return ++*(int *)data, 0; }
 
-// Returns 0 if the call was counted, 1 if not, and 2 if the count does not fit the sites.
+// Returns 0 if the call was counted, 1 if it was not counted, and 2 if the count does not fit the sites.
 static int attempt(long successes) {
   tprt_selector selector = {.function = "later", .flags = TPRT_SELECT_AWAIT};
   tprt_action action = {.kind = TPRT_ACTION_COUNT};

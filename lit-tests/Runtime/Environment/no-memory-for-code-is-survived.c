@@ -1,5 +1,6 @@
-// 3,000 functions without sleds are probed while the process's private memory is limited (RLIMIT_DATA), to a little more each time.
-// The attach must not crash, whichever allocation fails. If it reports a site as attached, hits there must be counted.
+// 3,000 functions without sleds are probed while the process's private memory is limited (RLIMIT_DATA). Each run has a
+// slightly higher limit. The attach must not crash, whichever allocation fails. If it reports a site as attached, hits
+// there must be counted.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t
@@ -16,7 +17,7 @@ __asm__(".text\n.macro one\n.p2align 4\nf\\@:\n.type f\\@, @function\n.cfi_start
         ".p2align 4\neight:\n.rept 3000\none\n.endr\n");
 int eight(void); // the first of them
 
-// 0: attached and counted; 1: nothing was attached; 2: anything else.
+// Returns 0 if attached and counted, 1 if nothing was attached, and 2 otherwise.
 static int attempt(size_t bytes) {
   struct rlimit limit = {bytes, bytes};
   setrlimit(RLIMIT_DATA, &limit);
@@ -34,7 +35,7 @@ static int attempt(size_t bytes) {
   return (status == TPRT_STATUS_OK || status == TPRT_STATUS_NO_MEMORY) && eight() == 8 ? !counted : 2;
 }
 
-// What the limit is about, in bytes: proc(5), "statm", field 6.
+// The amount of memory that the limit applies to, in bytes: proc(5), "statm", field 6.
 static size_t privateBytes(void) {
   size_t pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");

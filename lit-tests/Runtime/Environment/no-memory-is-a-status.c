@@ -1,5 +1,5 @@
-// Address space runs out at each allocation of an attach in turn (RLIMIT_AS, a little more
-// each time). The attach must return a status, never crash, and succeed in the end.
+// Address space runs out at each allocation of an attach in turn (RLIMIT_AS, slightly higher each
+// time). The attach must return a status, never crash, and succeed in the end.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -15,7 +15,7 @@
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++*(int *)data; }
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
-// 0: attached, one hit, detached; 1: no memory; 2: anything else.
+// Returns 0 if attached, hit once and detached, 1 if there was no memory, and 2 otherwise.
 static int attempt(size_t bytes) {
   struct rlimit limit = {bytes, bytes};
   setrlimit(RLIMIT_AS, &limit);
@@ -28,7 +28,7 @@ static int attempt(size_t bytes) {
   f();
   if (status == TPRT_STATUS_NO_MEMORY || (result.refused && result.first_refusal == TPRT_REFUSAL_REACH))
     return hits == 0 && !probe ? 1 : 2;
-  // Too little for a thread's block: attached, but this hit was not delivered.
+  // There is too little memory for a thread's block: the attach succeeds, but this hit is not delivered.
   return status == TPRT_STATUS_OK && tprt_probe_detach(probe, -1) == TPRT_STATUS_OK ? hits != 1 : 2;
 }
 

@@ -1,10 +1,9 @@
-// If code can be written neither after mprotect nor through /proc/self/mem
-// (here because of a seccomp filter), attach says so and the program keeps
-// running.
+// If code cannot be written after mprotect or through /proc/self/mem (here because of a
+// seccomp filter), attach reports that and the program keeps running.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
-// Stubs, but no sleds.
+// Stubs can be written, but not sleds.
 // RUN: %t stubs | FileCheck %s
 //
 // CHECK: the system does not let this process change its code
@@ -31,7 +30,7 @@ static int describe(const tprt_site *site, void *data) {
 #define REFUSE(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
 
 int main(int argc, char **argv) {
-  // mprotect, if it asks for code that can be written, and writes to files.
+  // Refuses mprotect calls that make code writable, and writes to files.
   struct sock_filter writable[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)), REFUSE(SYS_pwrite64),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),

@@ -1,6 +1,6 @@
-// A set-user-id program ignores TPRT_OPTIONS: otherwise whoever starts it could make it
-// write its owner's files. (Linked statically: that owner may not be allowed to read this
-// folder.)
+// A set-user-id program ignores TPRT_OPTIONS. Otherwise the user who starts the program
+// could make it write its owner's files. (The program is linked statically, because its
+// owner may not be allowed to read this folder.)
 //
 // REQUIRES: root
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -I %tprt_include -Wl,-u,tprt_probe_attach_sized %{libdir}/libtprt.a -o %t

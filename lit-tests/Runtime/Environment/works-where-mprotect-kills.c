@@ -1,6 +1,7 @@
 // A seccomp filter kills a process that makes code writable by mprotect, or memory executable. Code must be
-// written through /proc/self/mem instead, and the process must not be killed. As root, the test also runs
-// as another user, because the right to open /proc/self/mem depends on whether the process is dumpable.
+// written through /proc/self/mem instead, and the process must not be killed. If started by root, the test
+// also runs as another user, because the right to open /proc/self/mem depends on whether the process is
+// dumpable.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -20,7 +21,7 @@
 int main(int count, char **arguments) {
   if (count == 2 && !geteuid() && setreuid(65534, 65534))
     return puts("cannot become another user");
-  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); // the change of user took it away
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); // the change of user cleared that flag
   unsigned rights = count == 3 ? PROT_EXEC : PROT_WRITE | PROT_EXEC;
   struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
                                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 4),

@@ -1,5 +1,5 @@
-// Under PR_SET_MDWE nothing writable may become executable: stubs come through
-// a file mapping, sleds are written through /proc/self/mem.
+// Under PR_SET_MDWE no writable memory may become executable. So stubs use a file
+// mapping, and sleds are written through /proc/self/mem.
 //
 // REQUIRES: mdwe
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

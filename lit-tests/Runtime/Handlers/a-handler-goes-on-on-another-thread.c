@@ -1,7 +1,7 @@
 // A coroutine is suspended in the first of its function's two handlers, and continues in
-// another thread, which was never hit. If this fails, that thread has no block, so the end
-// of the hit is stored through a null pointer; or errno, or the critical section, is the
-// first thread's.
+// another thread, which was never hit. If this fails, that thread has no block, so the end of the
+// hit is stored through a null pointer. Or errno or the critical section belongs to the first
+// thread.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -20,7 +20,7 @@
 static ucontext_t back, coroutine;
 static volatile int suspend, errnoThere, hits, inSecond, leaveSecond;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
-// The compiler takes errno's place for the same throughout a function.
+// The compiler assumes that errno's address is the same throughout a function.
 __attribute__((tp_never, noinline)) static void setErrno(int value) { errno = value; }
 __attribute__((tp_never, noinline)) static int getErrno(void) { return errno; }
 __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {

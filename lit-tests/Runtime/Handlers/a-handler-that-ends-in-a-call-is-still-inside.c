@@ -1,5 +1,5 @@
-// A handler whose last call is a jump has no frame left below the hit's own. If this fails,
-// a detach from there does not wait, and frees the handler's data.
+// A handler whose last call is a jump has no frame left below the hit's own frame. If this fails, a
+// detach from the called function does not wait, and frees the handler's data.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
 // A hit is stopped at each of its instructions. Other threads attach at its site meanwhile,
-// and detach once its first handler runs. If this fails the handler of a probe on another
+// and detach once the hit's first handler runs. If this fails, the handler of a probe on another
 // function is called.
 //
 // REQUIRES: x86_64-host

@@ -1,6 +1,6 @@
-// A handler is suspended, and ends on another thread. At any moment of that end, the first
-// thread may have another hit and be in its handler. If this fails, the end of the first hit
-// lowers the second one's guard, and detach returns while the handler runs.
+// A handler is suspended, and ends on another thread. While the handler ends, the first thread may
+// be in the handler of another hit. If this fails, the end of the first hit lowers the second hit's
+// guard, and detach returns while the second handler runs.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -19,7 +19,7 @@ static volatile int suspend, steps, meeting, inside, leave, over, status;
 static tprt_probe *probe;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
-// Bit 8 of the flags has the processor stop after each instruction (Intel SDM vol. 1, 3.4.3.3).
+// Bit 8 of the flags makes the processor stop after each instruction (Intel SDM vol. 1, 3.4.3.3).
 NEVER static void stopAtEachInstruction(void) {
   __asm__ volatile("leaq -128(%%rsp), %%rsp\npushfq\norq $0x100, (%%rsp)\npopfq\nleaq 128(%%rsp), %%rsp" ::: "memory", "cc");
 }
@@ -43,7 +43,7 @@ NEVER static void onHit(const tprt_event *event, const tprt_regs *regs, void *da
     waitUntil(&leave);
   }
 }
-// Overwrites what the first hit has left on its stack: a detach would wait for that, too.
+// Overwrites the data that the first hit has left on its stack: a detach would wait for that data, too.
 NEVER static void useStack(void) {
   __asm__ volatile(".rept 64\npushq $0\n.endr\naddq $512, %%rsp" ::: "memory", "cc");
 }
@@ -64,7 +64,7 @@ NEVER static void *goOn(void *unused) {
   return unused;
 }
 
-// The first hit's end is stopped after so many instructions. False: it has no more.
+// The first hit's end is stopped after so many instructions. Returns false if the end has fewer instructions.
 NEVER static int tryAfter(int instructions, int *early) {
   static char stack[1 << 16];
   probe = attachHandler("f", onHit, NULL);

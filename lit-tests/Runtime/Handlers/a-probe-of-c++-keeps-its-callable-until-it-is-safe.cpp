@@ -1,6 +1,6 @@
-// A detach inside a handler is refused and leaves the callable where it is; a later detach
-// destroys it. If the probe object is destroyed inside a handler, the callable is also left
-// where it is, and is still called until a probe is made or detached outside a handler.
+// A detach inside a handler is refused and keeps the callable; a later detach destroys the
+// callable. If the probe object is destroyed inside a handler, the callable is also kept, and is
+// still called until a probe is created or detached outside a handler.
 //
 // RUN: %clangxx -std=c++17 -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s

@@ -1,6 +1,6 @@
-// For the API, too, a handler that was left by longjmp has ended. The target of the longjmp
-// may attach and detach at once, without another hit before. The same must hold for
-// libtprt.a, where further functions are between the called one and the check.
+// For the API, too, a handler that was left by longjmp has ended. The target of the longjmp may
+// attach and detach at once, without another hit before. The same must hold for libtprt.a, where
+// more calls lie between the API function and the check.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %run %t %t.tptrace | FileCheck %s

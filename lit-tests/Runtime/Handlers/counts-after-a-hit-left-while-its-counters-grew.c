@@ -1,5 +1,5 @@
-// A signal handler leaves a hit by siglongjmp while that hit makes its thread's counters. If
-// this fails, the thread never gets its own counters, and all its hits take the slow way.
+// A signal handler leaves a hit by siglongjmp while that hit allocates its thread's counters. If
+// this fails, the thread never gets its own counters, and all its hits take the slow path.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
@@ -13,7 +13,7 @@
 
 static jmp_buf back;
 static volatile int leaves, left, made;
-// In place of a signal at the system call.
+// This replaces a signal at the system call.
 __attribute__((tp_never)) void *mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
   if (leaves) {
     leaves = 0;

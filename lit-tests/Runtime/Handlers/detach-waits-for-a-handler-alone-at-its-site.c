@@ -1,7 +1,7 @@
 // As detach-waits-for-its-own-handlers-alone.c, but each handler is the only one at its
-// site, so no dispatcher says whose handler runs. This is tried with and without vector
-// registers, at entries, exits and tail calls. Detach must not wait for a counting probe
-// that comes and goes at the site meanwhile, either.
+// site, so no dispatcher records which probe's handler runs. The test covers hits with
+// and without vector registers, at entries, exits and tail calls. Detach must not wait
+// for a counting probe that is attached and detached at the site meanwhile, either.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// A handler does not return until another probe is detached. That probe has a handler at
-// another site, or counts, or has a handler at the same site that was attached before or
-// after. If this fails detach waits for a handler that waits for it.
+// A handler does not return until another probe is detached. The other probe has a
+// handler at another site, or counts, or has a handler at the same site that was attached
+// before or after. If this fails, detach waits for a handler that waits for the detach.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A signal handler leaves a hit by siglongjmp while that hit makes its thread's table for
-// `every`. If this fails the table is never made, and all later hits are lost.
+// A signal handler leaves a hit by siglongjmp while that hit allocates its thread's table
+// for `every`. If this fails, the table is never allocated, and all later hits are lost.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
@@ -15,7 +15,7 @@
 
 static jmp_buf back;
 static volatile int leaves, left, calls;
-// In place of a signal at the system call.
+// This replaces a signal at the system call.
 void *mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
   if (leaves) {
     leaves = 0;

@@ -1,6 +1,6 @@
-// The program defines its own mmap, as allocators that count memory do, and this
-// function is traced. The runtime calls it at a thread's first hit to get the thread's
-// block. If this fails, that call is again a first hit, until the stack overflows.
+// The program defines its own mmap, as allocators that count memory do, and this mmap is
+// traced. The runtime calls mmap at a thread's first hit to get the thread's block. If
+// this fails, that call is again a first hit, until the stack overflows.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,6 @@
 // Each thread's first hit is in the program's own calloc, with its lock held, and
 // more than 32 keys are in use. glibc stores the value of a later key in memory from
-// calloc: if the runtime's key is not among the first 32, such a thread waits for
-// itself for ever.
+// calloc: if the runtime's key is not among the first 32, such a thread deadlocks.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A handler that does not return delays a detach only up to the time limit, and gets
-// no more hits meanwhile. Once the handler has returned, a second detach finishes.
+// A handler that does not return delays a detach only up to the time limit, and gets no
+// more hits during that time. Once the handler has returned, a second detach finishes.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

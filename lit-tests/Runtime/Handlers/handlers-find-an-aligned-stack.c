@@ -20,7 +20,7 @@ __attribute__((noinline)) int work(int x) {
   return x + 1;
 }
 
-// With the stack pointer at the call `away` bytes from where it should be.
+// Calls the function with a stack pointer that is `away` bytes off.
 static void callAway(uint64_t away) {
   __asm__ volatile("movq %%rsp, %%rbx\n\tandq $-16, %%rsp\n\tsubq %0, %%rsp\n\tcall work\n\tmovq %%rbx, %%rsp"
                    ::"r"(away) : "rbx", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory");

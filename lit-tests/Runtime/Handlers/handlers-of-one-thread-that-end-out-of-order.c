@@ -1,5 +1,5 @@
 // Two coroutines of one thread are suspended in their handlers, and the first one's
-// handler ends first. If this fails detach does not wait for the second one.
+// handler ends first. If this fails, detach does not wait for the second handler.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

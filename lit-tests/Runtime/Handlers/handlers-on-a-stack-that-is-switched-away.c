@@ -1,6 +1,6 @@
 // A handler is suspended: it switches to another coroutine, on a stack above or below, and
-// other functions are hit there. If this fails these hits make detach forget the handler.
-// (Hits on a stack below count as hits inside the handler.)
+// other functions are hit there. If this fails, these hits make detach forget the suspended
+// handler. (Hits on a stack below count as hits inside the handler.)
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A trampoline lowers its thread's guard when a handler has returned. If this fails, later
-// calls deeper in the stack are taken for calls inside the handler and are not delivered.
+// A trampoline lowers its thread's guard when a handler has returned. If this fails, later hits
+// deeper in the stack count as hits inside the handler and are not delivered.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

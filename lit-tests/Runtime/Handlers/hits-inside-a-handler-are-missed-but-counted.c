@@ -1,6 +1,6 @@
 // If a handler calls a probed function, the handler is not called again for that hit,
-// because that would never end. The hit is counted in the statistics as missed, and a
-// counting probe counts it.
+// because the recursion would never end. The hit is counted in the statistics as missed,
+// and a counting probe counts it.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

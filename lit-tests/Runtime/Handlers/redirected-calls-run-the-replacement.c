@@ -1,5 +1,5 @@
-// A redirected function's replacement runs instead of the function. It also does so inside
-// a handler of another function, and after a handler was attached and detached at the same
+// A redirected function's replacement runs instead of the function. The replacement also runs
+// inside a handler of another function, and after a handler was attached and detached at the same
 // function.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_flags -o %t

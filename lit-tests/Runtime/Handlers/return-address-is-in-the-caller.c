@@ -1,5 +1,5 @@
-// A handler sees where a call returns to: at its entry and at its exit, whether or not the caller has
-// sleds.
+// A handler sees the return address of a call, at the call's entry and at its exit, whether or not
+// the caller has sleds.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s

@@ -1,5 +1,5 @@
 // A handler that promises to use no vector registers may call tprt_refusal_string(). The
-// function's floating-point argument must survive that.
+// probed function's floating-point argument must survive that call.
 //
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -18,7 +18,7 @@ __attribute__((noinline)) double half(double x) { return x / 2; }
 int main() {
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
   attach("half", TPRT_KIND_SET_ENTRY, action);
-  half(1); // a thread's first hit keeps all registers
+  half(1); // a thread's first hit saves all registers
   sentences = 0;
   double value = half(5);
   printf("%g, %d sentences\n", value, sentences);

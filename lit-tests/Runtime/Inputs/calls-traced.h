@@ -1,5 +1,5 @@
-// A program that calls a probed function through another; the includer's onHit
-// looks at the stack.
+// A program that calls a probed function through another function. The including file's
+// onHit examines the stack.
 #include "harness.h"
 
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data);

@@ -1,7 +1,6 @@
 // Most tests of the runtime attach to a function by its name, count hits, wait for another
-// thread and print how a detach ended. The functions here do that, so that a test shows only
-// what it is about. A test that is about one of these calls, its status or its arguments
-// makes the call itself.
+// thread and print how a detach ended. The functions here do this work, so that a test shows only
+// its own subject. A test of one of these calls, its status or its arguments makes the call itself.
 //
 // The file is for C and C++, with the plugin or with a plain compiler. No function here has a
 // sled.
@@ -20,7 +19,7 @@
 #define NO_SLEDS static inline
 #endif
 
-// This handler adds one to the int at `data`. It is not for threads that hit at once.
+// This handler adds one to the int at `data`. It must not run in several threads at once.
 NO_SLEDS void countHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   (void)event, (void)regs;
   ++*(int *)data;
@@ -31,8 +30,8 @@ NO_SLEDS void ignoreHit(const tprt_event *event, const tprt_regs *regs, void *da
   (void)event, (void)regs, (void)data;
 }
 
-// Attaches `action` to what `selector` finds. Where not every one of these sites could be
-// taken, it prints the reason and ends the program with 1.
+// Attaches `action` to the sites that `selector` selects. If not all of these
+// sites could be attached, prints the reason and ends the program with 1.
 NO_SLEDS tprt_probe *attachSelected(tprt_selector selector, tprt_action action) {
   tprt_probe *probe = NULL;
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK) {
@@ -42,34 +41,34 @@ NO_SLEDS tprt_probe *attachSelected(tprt_selector selector, tprt_action action) 
   return probe;
 }
 
-// Attaches `action` to the given events of the functions whose names match. It ends the
-// program as attachSelected() does.
+// Attaches `action` to the given events of the functions whose names
+// match. On failure, ends the program as attachSelected() does.
 NO_SLEDS tprt_probe *attach(const char *function, uint32_t events, tprt_action action) {
   tprt_selector selector = {.function = function, .kinds = events};
   return attachSelected(selector, action);
 }
 
-// Attaches a handler to the entries of the functions whose names match. It ends the program
-// as attachSelected() does.
+// Attaches a handler to the entries of the functions whose names
+// match. On failure, ends the program as attachSelected() does.
 NO_SLEDS tprt_probe *attachHandler(const char *function, tprt_handler handler, void *data) {
   tprt_action action = {.kind = TPRT_ACTION_CALL, .handler = handler, .data = data};
   return attach(function, TPRT_KIND_SET_ENTRY, action);
 }
 
-// Counts the hits at the entries of the functions whose names match. It ends the program as
-// attachSelected() does.
+// Counts the hits at the entries of the functions whose names
+// match. On failure, ends the program as attachSelected() does.
 NO_SLEDS tprt_probe *attachCounter(const char *function) {
   tprt_action action = {.kind = TPRT_ACTION_COUNT};
   return attach(function, TPRT_KIND_SET_ENTRY, action);
 }
 
-// Detaches, and returns the sentence that says how that ended.
+// Detaches the probe, and returns the message about the result.
 NO_SLEDS const char *detach(tprt_probe *probe, int timeoutMs) {
   return tprt_status_string(tprt_probe_detach(probe, timeoutMs));
 }
 
-// Waits until another thread, or a signal handler, has set `condition`. After a minute it
-// says that this never happened, and ends the program with 1.
+// Waits until another thread, or a signal handler, has set `condition`. After a
+// minute, reports that the condition was never set, and ends the program with 1.
 NO_SLEDS void waitUntil(const volatile int *condition) {
   for (int i = 0; i < 60000 && !__atomic_load_n(condition, __ATOMIC_SEQ_CST); ++i)
     usleep(1000);
@@ -80,8 +79,8 @@ NO_SLEDS void waitUntil(const volatile int *condition) {
   }
 }
 
-// Waits until the thread whose id another thread stores in *thread sleeps, as it does in a
-// detach that waits. It then waits a moment more, for a thread that sleeps for a lock there.
+// *thread is a thread's id, which another thread stores. Waits until that thread sleeps, as in
+// a waiting detach. Then waits a moment longer, because the thread may sleep for a lock first.
 NO_SLEDS void waitUntilAsleep(const int *thread) {
   int asleep = 0;
   for (int i = 0; i < 60000 && !asleep; ++i) {
@@ -105,11 +104,11 @@ NO_SLEDS tprt_stats readStats(void) {
   return stats;
 }
 
-// So many sites of the C library stay on once traps were asked for in code without sleds
-// (docs/reference/runtime-limits.md).
+// The number of sites of the C library that stay on after traps were
+// requested in code without sleds (docs/reference/runtime-limits.md).
 enum { sitesThatKeepSigtrap = 2 };
 
-// Returns what is known of a site.
+// Returns the runtime's data about a site.
 NO_SLEDS tprt_site_info describe(const tprt_site *site) {
   tprt_site_info info;
   tprt_site_describe(site, &info);

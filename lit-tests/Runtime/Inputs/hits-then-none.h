@@ -1,5 +1,5 @@
-// Attaches to f, calls it, detaches, and calls it again. Prints the hits of both calls, which
-// show that code was written in spite of what the including test has forbidden.
+// Attaches to f, calls it, detaches, and calls it again. Prints the hits of both calls. They show
+// that code was written in spite of the including test's restrictions.
 #include "tprt/tprt.h"
 #include <stdio.h>
 

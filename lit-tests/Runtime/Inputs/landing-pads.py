@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Says which code addresses of an x86-64 library, exported or taken by its own
-code and data, do not begin with endbr64. Arguments: what `llvm-objdump -d
---no-show-raw-insn` and `llvm-readelf -srW` print of it."""
+"""Prints the code addresses of an x86-64 library, exported or taken by its own code
+and data, that do not begin with endbr64. The arguments are the outputs of
+`llvm-objdump -d --no-show-raw-insn` and `llvm-readelf -srW` for the library."""
 import re
 import sys
 
@@ -21,6 +21,6 @@ def report(name, addresses):
 
 dynamic = symbols.split("'.dynsym'")[1].split("Symbol table")[0]
 report("exported", {int(at, 16) for at in re.findall(r": ([0-9a-f]+) +\d+ FUNC +\S+ +DEFAULT +\d", dynamic)})
-# Loads of addresses, and what the loader fills in from the library's own base.
+# Instructions that load addresses, and words that the loader fills in from the library's own base.
 report("taken", {int(at, 16) for at in re.findall(r"\blea\S*\s.*# (0x[0-9a-f]+)", code)}
        | {int(at, 16) for at in re.findall(r"R_X86_64_RELATIVE +([0-9a-f]+)", symbols)})

@@ -1,5 +1,5 @@
-// What threads do with the C and the C++ library while its functions are probed, and whether the results are
-// right. Wrong ones are counted, and the first five are named.
+// The work that threads do with the C and C++ libraries while their functions are probed, and a check of the
+// results. Wrong results are counted, and the first five are named.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>

@@ -3,7 +3,8 @@
 own-names.py imports LIBRARY...
     prints each name that a library refers to and that ALLOWED below does not have.
 own-names.py program LIBRARY...
-    prints a C program that has a function of each name that ISO C or POSIX has and that code like libtprt's would call.
+    prints a C program with functions that have the names of ISO C or POSIX functions that code like libtprt's would
+    call.
     Such a function prints its name and ends the program. Names that the libraries refer to are among them, except those in
     ALLOWED.
 """
@@ -35,7 +36,7 @@ ALLOWED = {
     ),
     "free": "frees what __cxa_demangle allocated, by the program's own malloc if it has one",
 }
-# What the runtime calls under a name of its own (runtime/os/linux/own_names.h), and relatives of these.
+# The functions that the runtime calls under other names (runtime/os/linux/own_names.h), and related functions.
 NAMES = """
     accept accept4 access atoi at_quick_exit bind chmod clock_gettime clock_nanosleep clone close closedir connect dl_iterate_phdr
     dladdr dlclose dlerror dlinfo dlopen dlsym dlvsym dup dup2 dup3 fallocate fcntl flock fstat fstatat ftruncate futex getauxval

@@ -1,13 +1,13 @@
-// Has the calls of profilers in the functions of profiled-lib.c made, skipped and replaced by hits, by all ways from
-// one of these to another. The first argument is how many calls of profilers a call of add() makes, the second one the
-// library; without it the functions are in the program.
+// The profiler calls in the functions of profiled-lib.c are made, skipped and replaced by hits, with all changes from
+// one of these states to another. The first argument is the number of profiler calls that a call of add() makes. The
+// second argument is the library; without it the functions are in the program.
 #include "harness.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
-// These leave alone what the compilers expect them to.
+// These functions preserve the registers that the compilers expect them to preserve.
 long profiled;
 #if defined(__x86_64__)
 __asm__(".globl __fentry__, mcount, __cyg_profile_func_enter, __cyg_profile_func_exit\n"
@@ -88,7 +88,7 @@ static int compareBytes(const tprt_site *site, void *data) {
     same += kept[i].at == info.sled && !memcmp(kept[i].bytes, info.sled, 5);
   return 0;
 }
-// Visits the calls, and says whether all have the bytes that were kept.
+// Visits the calls, and returns whether all have the bytes that were saved.
 static int eachCall(int (*visit)(const tprt_site *, void *)) {
   tprt_selector selector = {.module = module, .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_PROFILERS};
   same = 0;
@@ -107,8 +107,8 @@ static void *callUntilOver(void *unused) {
   return unused;
 }
 
-// On a busy machine no thread may run while the calls are in one of their forms, so the
-// toggling continues until the profiler was called and there were hits. It ends in any case.
+// On a busy machine, perhaps no thread runs while the calls are in one of these states. So
+// toggling continues until the profiler was called and hits occurred, or until a limit.
 static const char *toggleUnderThreads(void) {
   enum { Threads = 3, Toggles = 60 };
   pthread_t threads[Threads];

@@ -1,5 +1,5 @@
-// The calls of tprt/record.h as the tests of Record/ need them. Where a call fails, it
-// prints the reason and ends the program with 1. No function here has a sled.
+// Wrappers of the calls of tprt/record.h for the tests of Record/. If a call fails, the
+// wrapper prints the reason and ends the program with 1. No function here has a sled.
 #ifndef TP_LIT_TESTS_RUNTIME_RECORD_H
 #define TP_LIT_TESTS_RUNTIME_RECORD_H
 
@@ -13,7 +13,7 @@ NO_SLEDS void mustBeOk(tprt_status status) {
   }
 }
 
-// Begins a recording in this mode. `size` is in bytes; 0 is the usual size.
+// Begins a recording in this mode. `size` is in bytes; 0 means the default size.
 NO_SLEDS void startRecording(const char *file, tprt_recording_mode mode, uint64_t size) {
   tprt_recording_options options = {.file = file, .size = size, .mode = mode};
   mustBeOk(tprt_recording_start(&options));

@@ -1,4 +1,4 @@
-// Attaches to the function answer, prints why that was refused, and calls the function.
+// Attaches to the function answer, prints why the attach was refused, and calls the function.
 #include "tprt/tprt.h"
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,12 +1,13 @@
-// Functions with a restartable sequence, for tests on each processor. Each has two instructions, four more, which are the
-// sequence, and two after it. The kernel restarts "restarted", as its descriptor and its signature are right.
+// Functions with a restartable sequence, for tests on each processor. Each function has two instructions, then the four
+// instructions of the sequence, and then two more instructions. The kernel restarts only the function "restarted", whose
+// descriptor and signature are right.
 #ifndef TP_LIT_TESTS_RUNTIME_SEQUENCES_H
 #define TP_LIT_TESTS_RUNTIME_SEQUENCES_H
 
 #include "harness.h"
 #include <string.h>
 
-// Each of STEP has eight bytes. DATA are the rights of the section with the descriptors.
+// STEP is an instruction of eight bytes. DATA are the flags of the section with the descriptors.
 #ifdef __x86_64__
 #define STEP ".byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\n"
 #define SIGNED ".byte 0x0f, 0xb9, 0x3d\n.long 0x53053053\n"
@@ -33,7 +34,7 @@ __asm__(".text\n"
         FUNCTION("of_another_version", "1", "2b - 1b", SIGNED)
         FUNCTION("empty", "0", "0", SIGNED));
 
-// Asks for one instruction of the function after the other, and prints which of the eight could be probed.
+// Attaches to each instruction of the function in turn, and prints which of the eight could be probed.
 static void tryEach(const char *function) {
   char pattern[64], *text = pattern;
   printf("%s:", function);

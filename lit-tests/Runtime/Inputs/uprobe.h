@@ -1,4 +1,4 @@
-// Sets a uprobe at an address of this program's file, by perf_event_open(2). The uprobe goes
+// Sets a uprobe at an address of this program's file, by perf_event_open(2). The uprobe is removed
 // when its descriptor is closed.
 #include <linux/perf_event.h>
 #include <stdint.h>

@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
   tprt_probe *probe;
   if (tprt_probe_attach(&selector, &action, &probe, 0))
     return fprintf(stderr, "%s\n", tprt_error_string());
-  // A thread's first hit is libtprt's in any case.
+  // A thread's first hit always uses libtprt's trampolines.
   if (work(work(1)) != 3 || !caller[0] || !caller[1])
     return puts("no hit");
   for (int i = 0; i < 2; ++i)

@@ -19,7 +19,7 @@ int main() {
   char line[4096], last[4096] = "";
   FILE *maps = fopen("/proc/self/maps", "r");
   work();
-  // Each library of ours once.
+  // Each of our libraries is loaded once.
   while (fgets(line, sizeof line, maps)) {
     char *path = strchr(line, '/');
     if (path && strstr(path, "libtprt") && strcmp(path, last) != 0)

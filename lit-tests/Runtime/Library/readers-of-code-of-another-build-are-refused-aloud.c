@@ -1,4 +1,4 @@
-// libtprt-code.so hands a structure to libtprt.so. If this fails, files of different builds crash
+// libtprt-code.so passes a structure to libtprt.so. If this fails, files of different builds crash
 // the program.
 //
 // REQUIRES: tprt-code

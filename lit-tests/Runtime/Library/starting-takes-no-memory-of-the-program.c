@@ -1,5 +1,6 @@
-// If this fails, libtprt calls the program's allocator while it is loaded: the allocator may not
-// be ready, and each program that libtprt is preloaded into pays for the first block of a heap.
+// If this fails, libtprt calls the program's allocator while libtprt is loaded. The allocator may
+// not be ready then, and each program with a preloaded libtprt must allocate the first block of its
+// heap.
 //
 // RUN: %plain_clang -O1 -fno-builtin -rdynamic %s -o %t
 // RUN: env -u TPRT_OPTIONS LD_PRELOAD=%{libdir}/libtprt.so %t | FileCheck %s

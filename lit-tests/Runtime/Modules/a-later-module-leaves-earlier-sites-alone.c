@@ -1,6 +1,6 @@
 // A pending probe attaches to the sites of a later module, except one that is refused.
-// It must keep the sites that it had, each with its own count, and turn them off at its
-// detach.
+// The probe must keep its earlier sites, each with its own count, and turn them off at
+// its detach.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t

@@ -1,5 +1,5 @@
-// A pending counting probe cannot be attached to a later module. It must have none of
-// that module's sites, because hits that were counted there before are not its own.
+// A pending counting probe cannot be attached to a later module. The probe must have none
+// of that module's sites, because the hits counted there earlier belong to another probe.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/liblater.so

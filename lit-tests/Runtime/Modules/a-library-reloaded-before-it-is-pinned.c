@@ -1,7 +1,7 @@
 // Between the walk that finds a library and the call that pins it, another thread may close
 // the library and load it again elsewhere. Data of the first module must never be used for
-// the second. So attach walks again, and leaves out a library that is loaded and unloaded
-// all the time. (dlopen is interposed, to have that order of events every time.)
+// the second. So attach walks the list again, and leaves out a library that is loaded and unloaded
+// all the time. (The test interposes dlopen, to force that order of events.)
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so
@@ -27,7 +27,7 @@ static void *(*real)(const char *, int);
 static void *victim;
 static int reloads, left, hits;
 
-// At another place: its old one is taken.
+// The library gets another address: its old one is in use.
 static void reload(void) {
   Dl_info old;
   dladdr(dlsym(victim, "answer"), &old);

@@ -1,9 +1,9 @@
-// A library without _init is loaded while a probe is pending, so its sites wait for the next call. Before that call an
-// attach of another thread takes the library's sites. If this fails, the next call takes them for that thread's probe once
-// more, and each hit counts twice.
+// A library without _init is loaded while a probe is pending, so its sites wait for the next call. Before that call,
+// another thread attaches to the library's sites. If this fails, the next call attaches that thread's probe to these sites
+// once more, and each hit counts twice.
 //
-// The attach begins before the library comes, and then waits for the loader's lock: `waiter` is loaded meanwhile, and its
-// constructor opens the library only when the attach calls dlopen.
+// The attach begins before the library is loaded, and then waits for the loader's lock. Meanwhile `waiter` is loaded, and
+// its constructor opens the library only when the attach calls dlopen.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clang -O2 -fPIC -shared -nostartfiles -DBARE -fplugin-arg-tp-entry=2,0 %s -o %t/libbare.so

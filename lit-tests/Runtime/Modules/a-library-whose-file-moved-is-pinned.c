@@ -1,7 +1,7 @@
-// A library was opened by a relative path. Then the program changes its folder, and renames
-// the library's file, with another library's file in its place. The loader knows the library
-// by the name that it was opened with, so attach pins it all the same: dlclose does not
-// unload it before the probe is detached.
+// A library was opened by a relative path. Then the program changes its working folder, and
+// replaces the library's file by another library's. The loader knows the library by the name given
+// to dlopen, so attach can still pin the library: dlclose does not unload it before the probe is
+// detached.
 //
 // RUN: rm -rf %t && mkdir %t && split-file %s %t/parts
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DADD=1 %t/parts/lib.c -o %t/lib.so

@@ -1,5 +1,5 @@
-// A library is closed, and another one is put at its path, which the loader maps at the same
-// addresses. Sites and names must be those of the new library.
+// A library is closed, and another library is put at its path. The loader maps the new library at
+// the same addresses. Sites and names must be those of the new library.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DNAME=first %t/lib.c -o %t/first.so

@@ -5,7 +5,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: later: {{.*}}: the caller was compiled with tprt.h of version 0.9, and this libtprt is 0.
-// CHECK: before 0.2: an argument is not valid: the caller's tprt_layout is of no version
+// CHECK: before 0.2: an argument is not valid: the caller's tprt_layout has a version
 // CHECK: without a layout: an argument is not valid: the caller's tprt_layout
 // CHECK: a selector cut short: an argument is not valid: the caller's tprt_layout
 // CHECK: larger than its version: an argument is not valid: the caller's tprt_layout
@@ -68,8 +68,8 @@ int main(void) {
   layout.version ^= 1;
   attach("another patch", &layout);
 
-  // As if these structures had grown since the caller was compiled: what lies after
-  // its shorter ones is not ours.
+  // As if these structures had grown since the caller was compiled:
+  // libtprt must not touch the data after the caller's shorter structures.
   layout = *tprt_layout_here();
   layout.result = offsetof(tprt_result, first_refused);
   layout.site_info = offsetof(tprt_site_info, kind);

@@ -1,5 +1,5 @@
-// Five hundred libraries, each at a path of its own, are opened, probed and
-// closed: numbers and stub memory of the closed ones are used again.
+// Five hundred libraries, each with a different path, are opened, probed and closed. The
+// numbers and the stub memory of closed libraries must be reused.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so

@@ -34,7 +34,7 @@
 // LONG-NEXT: off: 0 hits
 // LONG-NEXT: 5 of 5 counted 5
 //--- lib.c
-/* Between code, so that it comes in several segments: a small file. */
+/* Data between the code, so that the file has several segments and stays small. */
 __attribute__((used, section(".r1"))) static const int r1 = 1;
 __attribute__((used, section(".r2"))) static const int r2 = 1;
 int low(void) { return 1; }

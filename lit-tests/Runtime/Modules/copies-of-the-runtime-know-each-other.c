@@ -1,6 +1,6 @@
 // A shared and a static copy of libtprt are in one process. The copy that is used first is in
-// charge. The other copy refuses, names the module of the first, and flips nothing. A library
-// whose static copy is in charge stays loaded.
+// charge. The other copy refuses, names the first copy's module, and flips nothing. A library whose
+// static copy is in charge stays loaded.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fPIC -shared -I %tprt_include -DTRY=try_static %t/try.c \

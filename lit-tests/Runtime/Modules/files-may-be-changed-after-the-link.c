@@ -1,5 +1,5 @@
-// If this fails, docs/reference/linkers.md is wrong: a program or a library whose file was changed after the
-// link, by one of the programs that packagers use, has lost sleds or points.
+// If this fails, docs/reference/linkers.md is wrong: a program or a library has lost sleds or points because
+// a packager's tool changed the file after the link.
 //
 // REQUIRES: patchelf, dwz, debugedit, eu-strip, lld, bfd, x86_64-host
 // DEFINE: %{linker} = %use_lld

@@ -1,7 +1,7 @@
 // A library is closed, replaced by another build at the same path, and opened
-// again, while other threads attach elsewhere, visit and refresh. Each time, the
-// new build must be loaded, and destructors must run in the closing thread. So
-// only an attach to sites in a library may keep it loaded.
+// again, while other threads attach elsewhere, visit and refresh. Each time, the new
+// build must be loaded, and destructors must run in the closing thread. So a library may
+// stay loaded only for an attach to its own sites.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DVERSION=1 %t/lib.c -o %t/lib1.so
@@ -59,7 +59,7 @@ static int reload(int times, tprt_probe **probe) {
     int wanted = 1 + i % 2;
     link(wanted == 1 ? "lib1.so" : "lib2.so", "new.so");
     rename("new.so", "lib.so");
-    if (probe) { // stands for the time of one library
+    if (probe) { // identifies the period of one library
       tprt_selector selector = {.function = "version", .flags = TPRT_SELECT_AWAIT};
       tprt_action action = {.handler = onHit, .data = &hits};
       tprt_probe_attach(&selector, &action, probe, NULL);

@@ -1,6 +1,6 @@
 // Two threads open, call and close their own libraries, while a third attaches
-// and detaches by pattern: every result must be right, and nothing may hang.
-// Then the same with one pending counting probe: every call must be counted.
+// and detaches by pattern: every result must be right, and nothing may hang. The test
+// then repeats this with one pending counting probe: every call must be counted.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DNAME=work_0 -DADD=3 %t/lib.c -o %t/lib0.so
@@ -56,7 +56,7 @@ static void run(void (*meanwhile)(void)) {
   stop = 0;
   for (long i = 0; i < 2; ++i)
     pthread_create(&threads[i], NULL, work, (void *)i);
-  // Until both have happened, however busy the machine is.
+  // Continues until both have happened, however busy the machine is.
   for (double end = now() + 0.5; now() < end || ((!hits || !unloaded) && now() < end + 60);)
     meanwhile();
   stop = 1;

@@ -1,7 +1,7 @@
-// One library's constructor opens another one, and attaches to it and to its own
-// functions; its destructor closes it, and attaches once more. With a pending
-// probe, and a second thread that refreshes all the time, each library must be
-// found before its own constructor runs: no call may be missed.
+// One library's constructor opens a second library, and attaches to both. The destructor
+// of the first library closes the second one, and attaches once more. With a pending
+// probe, and a second thread that refreshes all the time, each library must be found
+// before its own constructor runs: no call may be missed.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/inner.c -o %t/inner.so
@@ -44,7 +44,7 @@ __attribute__((constructor)) static void start(void) {
 __attribute__((destructor)) static void stop(void) {
   dlclose(library);
   library = 0;
-  attach(); // this library is on its way out: nothing, or what it may be
+  attach(); // this library is being unloaded: the attach selects nothing or some sites
 }
 //--- main.c
 #include "tprt/tprt.h"

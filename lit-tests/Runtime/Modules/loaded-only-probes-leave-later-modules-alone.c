@@ -1,5 +1,5 @@
 // TPRT_SELECT_LOADED and selection by address select no site of later modules.
-// A counting probe by pattern does, and its count is exact.
+// A counting probe by pattern selects such sites, and its count is exact.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so

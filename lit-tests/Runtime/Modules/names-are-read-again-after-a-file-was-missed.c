@@ -1,6 +1,6 @@
-// A library's file is gone, or is another build, when the library's names are
-// needed. So they cannot be read. When the library is closed and loaded once
-// more, from its own file, an attach finds its functions by name.
+// When a library's names are needed, its file is missing or is another build, so the
+// names cannot be read. When the library is closed and loaded once more, from its own
+// file, an attach must find its functions by name.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DVERSION=1 %t/lib.c -o %t/lib1.so
@@ -30,7 +30,7 @@ static void put(const char *file) {
     perror(file);
 }
 
-// Loads the library, then has its path lead to `file`, attaches and calls.
+// Loads the library, then makes its path refer to `file`, attaches and calls.
 static void *use(const char *file, const char *title) {
   put("lib1.so");
   void *library = dlopen("./lib.so", RTLD_NOW);
@@ -55,7 +55,7 @@ static void *use(const char *file, const char *title) {
 
 int main(int argc, char **argv) {
   void *first = use(argv[1], "without its file");
-  if (argc > 2) // libtprt sees that the library is gone
+  if (argc > 2) // libtprt notices the unload
     tprt_module_refresh();
   void *second = use("lib1.so", "with its file");
   printf("same place: %d\n", first == second);

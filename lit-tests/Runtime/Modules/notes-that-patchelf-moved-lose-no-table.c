@@ -1,5 +1,6 @@
-// If this fails, the sleds, points and names of a library are lost where patchelf has moved its
-// notes, as it does to make room for a longer run path: their fields are relative to themselves.
+// If this fails, the sleds, points and names of a library are lost after patchelf has moved the
+// library's notes to make room for a longer run path. The fields of these notes are relative to
+// their own addresses.
 //
 // REQUIRES: patchelf, lld, bfd, gold, mold
 // DEFINE: %{linker} = %use_lld
@@ -16,7 +17,7 @@
 // REDEFINE: %{linker} = -fuse-ld=mold
 // RUN: %{check}
 //
-// The file says where the tables are, if it has section headers.
+// If the file has section headers, they give the addresses of the tables.
 // RUN: %tpctl list -b %t.so | FileCheck %s --check-prefix=LIST
 // LIST-DAG: answer
 // LIST-DAG: point

@@ -1,6 +1,6 @@
 // A library built by plain clang with -fpatchable-function-entry can be probed on request,
 // if one nop of 5 bytes or more is within an aligned word. Arguments and all wide vectors
-// are preserved, and the nop comes back.
+// are preserved, and the nop is restored.
 //
 // REQUIRES: avx
 // RUN: rm -rf %t && split-file %s %t

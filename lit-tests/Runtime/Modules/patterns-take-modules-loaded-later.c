@@ -1,6 +1,6 @@
 // A probe by pattern also probes the sites of libraries opened after it was
-// attached, before their constructors run, also where the caller's RUNPATH
-// finds them and for a dependency; nothing but dlopen is called for it.
+// attached, before their constructors run, also if the caller's RUNPATH finds them, and
+// for dependencies. The program only calls dlopen.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/dep.c -o %t/libdep.so

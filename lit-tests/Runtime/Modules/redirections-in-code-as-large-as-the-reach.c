@@ -1,5 +1,5 @@
-// A library's code is almost 2 GiB long. In addition to the stubs of its sites, there must
-// be room for the code that runs a redirected function's original.
+// A library's code is almost 2 GiB long. Nearby memory must have room for the stubs of its sites,
+// and for the code that runs a redirected function's original.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t

@@ -1,4 +1,4 @@
-// A static program has no loader to ask, but its notes are found all the same.
+// A static program has no loader that lists its notes, but libtprt must still find them.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -I %tprt_include -c %s -o %t.o
 // RUN: %plain_clang -static %t.o %{libdir}/libtprt.a -o %t.static

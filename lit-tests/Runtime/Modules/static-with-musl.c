@@ -1,5 +1,5 @@
-// A static program with musl: notes are found, threads counted exactly, fork
-// works, and the runtime asks glibc for nothing.
+// In a static program with musl, notes are found, threads are counted exactly, fork
+// works, and the runtime needs nothing from glibc.
 //
 // REQUIRES: musl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -nostdlibinc -isystem /usr/include/x86_64-linux-musl -I %tprt_include \
@@ -7,7 +7,7 @@
 // RUN: musl-gcc -static %t.o %{libdir}/musl/libtprt.a -o %t
 // RUN: %t | FileCheck %s
 //
-// With a second copy of the trampolines, as tp-clang links it, too.
+// Also with a second copy of the trampolines, as tp-clang links a program.
 // RUN: musl-gcc -static %t.o %{libdir}/tprt_near.o %{libdir}/musl/libtprt.a -o %t.near
 // RUN: %t.near | FileCheck %s
 //

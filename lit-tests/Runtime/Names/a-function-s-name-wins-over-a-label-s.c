@@ -1,6 +1,6 @@
 // An assembler's label at the address of a function is a symbol without a type. If this
 // fails, the label's name is shown, as the label is global and the function is not. The
-// function may begin at any of these offsets in its section.
+// test tries the function at several offsets in its section.
 //
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 %s -c -o %t.o
 // RUN: llvm-objcopy --add-symbol=label0=of_work:0,global --add-symbol=label4=of_work:4,global --add-symbol=label8=of_work:8,global --add-symbol=label16=of_work:16,global %t.o

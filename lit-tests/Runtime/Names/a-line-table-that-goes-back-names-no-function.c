@@ -1,5 +1,5 @@
 // The address of a line table's second row is before the program's code. The first row
-// must then name no function, rather than all functions after it.
+// must then name no function, instead of all functions after the row.
 //
 // RUN: %clang -O1 -no-pie -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -12,7 +12,7 @@
 void first(void) { __asm__ volatile(""); }
 void second(void) { __asm__ volatile(""); }
 void third(void) { __asm__ volatile(""); }
-// DWARF 5, 6.2.4 (of version 2): the header, a row at second, one at 8.
+// The header (DWARF 5, 6.2.4, but of version 2), a row at `second`, and a row at 8.
 __asm__(".pushsection .debug_line,\"\",%progbits\n"
         "  .long 2f-1f\n"
         "1: .short 2\n"

@@ -1,5 +1,5 @@
 // strip --keep-symbol, or a library that keeps a few symbols for a debugger, leaves a
-// .symtab that lacks functions that .dynsym has. If this fails, these have no names.
+// .symtab that lacks functions that .dynsym has. If this fails, these functions have no names.
 //
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -rdynamic %s -o %t
 // RUN: llvm-strip --keep-symbol=kept %t

@@ -1,6 +1,6 @@
-// In a C++ program patterns match the names of the source, with and without
-// parameters, and mangled names too; with parentheses in names of scopes as well. The name of
-// a template's instance begins with the type of its result, which a pattern may leave out.
+// In a C++ program, patterns match the names of the source, with and without parameters, and
+// mangled names. Names of scopes may also have parentheses. The name of a template's instance
+// begins with the type of its result, which a pattern may leave out.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t "shop::*" "shop::sell(int)" "shop::sell" "_ZN4shop4sellEi" "shop::nothing" \

@@ -1,5 +1,5 @@
-// If a file has 65,280 sections or more, the ELF header has 0 in the place of their
-// number, and the first section header has the number. The header is rewritten so here.
+// If a file has 65,280 sections or more, the ELF header has 0 instead of their number,
+// and the first section header has the number. The test rewrites the header in this form.
 //
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: %python %S/Inputs/number-of-sections.py %t

@@ -1,5 +1,5 @@
 // A file may have no section headers at all. The loader finds the symbols by the dynamic
-// section; if this fails, libtprt does not.
+// section. If this fails, libtprt does not find them.
 //
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -rdynamic %s -Wl,--hash-style=gnu -o %t.gnu
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -rdynamic %s -Wl,--hash-style=sysv -o %t.sysv

@@ -1,5 +1,5 @@
-// A pattern finds nothing in a stripped program. The message says why, and what to do
-// about it.
+// A pattern finds nothing in a stripped program. The message gives the reason and the
+// remedy.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: llvm-strip %t

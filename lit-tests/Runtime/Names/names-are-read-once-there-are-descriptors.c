@@ -4,7 +4,7 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s
 //
-// CHECK: no names for its functions: its file can't be opened now, for want of descriptors or memory
+// CHECK: no names for its functions: its file can't be opened now: out of descriptors or memory
 // CHECK-NOT: no names
 // CHECK: without: no site matches the selector
 // CHECK: again: no site matches the selector

@@ -6,7 +6,7 @@
 // CHECK: answer: 1
 // CHECK-NEXT: *_static: 1
 // CHECK-NEXT: nothing: 0
-// Without them there is nothing to find.
+// Without -ftp-names there is nothing to find.
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: llvm-strip --strip-all %t -o %t.stripped
 // RUN: %run %t.stripped | FileCheck %s --check-prefix=NONE

@@ -1,5 +1,5 @@
-// A library's file was replaced while it is loaded: names are not read from the
-// new one, and a line says so. The program's own file is found even if removed.
+// A library's file was replaced while the library is loaded. Names are not read from the new
+// file, and a line reports that. The program's own file is found even if it was removed.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -Wl,--build-id -o %t/lib.so

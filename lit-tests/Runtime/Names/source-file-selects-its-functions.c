@@ -1,7 +1,7 @@
-// A selector by source file finds the functions that begin there, by base name,
-// by the path's last parts and by glob of either, in DWARF 5 and 4; what was inlined from
-// another file at a function's start does not count. Without a line table, a
-// line gives the reason.
+// A selector by source file finds the functions that begin there, by base name, by the
+// path's last components, and by a glob of either, in DWARF 5 and 4. Code inlined from
+// another file at a function's start does not count. Without a line table, a line gives
+// the reason.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: cd %t && %clang -O2 -gdwarf-5 -fplugin-arg-tp-entry=2,0 -I %tprt_include main.c src/one.c %tprt_flags -o five
@@ -19,7 +19,7 @@
 // CHECK-NEXT: rc/one.c: no site matches the selector
 // CHECK-NEXT: main.c: main{{.*}}
 // CHECK-NEXT: shared.h: no site matches the selector
-// NONE: none: can't look for the source file one.c: it has no line table; build it with -g or -gline-tables-only
+// NONE: none: can't search for the source file one.c: it has no line table; build it with -g or -gline-tables-only
 //--- src/one.c
 #include "../shared.h"
 __attribute__((noinline)) static int one_static(int x) { return shared(x); }

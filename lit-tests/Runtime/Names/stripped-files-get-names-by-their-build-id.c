@@ -1,7 +1,7 @@
 // A distribution's package of debug symbols has the file
 // /usr/lib/debug/.build-id/ab/cdef01.debug for the build-id abcdef01. If this fails, a
 // pattern finds nothing in the stripped program, or names are those of another build. The
-// folder is mounted for this test alone.
+// folder is mounted only for this test.
 //
 // REQUIRES: x86_64-host, userns
 // RUN: test -d /usr/lib/debug && rm -rf %t && mkdir -p %t/root/.build-id/ab %t/other/.build-id/ab

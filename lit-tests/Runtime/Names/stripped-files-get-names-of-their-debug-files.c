@@ -1,6 +1,6 @@
-// Distributions strip programs, and put the symbols into debug files. gdb finds them by the
-// name in .gnu_debuglink, next to the program or in a folder .debug. If this fails, a
-// pattern finds nothing there, or names are those of another build.
+// Distributions strip programs, and put the symbols into debug files. gdb finds a debug file by the
+// name in .gnu_debuglink, next to the program or in a folder .debug. If this fails, a pattern finds
+// nothing in the program, or names are those of another build.
 //
 // RUN: rm -rf %t && mkdir -p %t/.debug
 // RUN: %clang -O1 -g -fplugin-arg-tp-entry=2,0 %s -Wl,--build-id=none -o %t/app
@@ -13,7 +13,7 @@
 //
 // CHECK: 2 work
 //
-// The checksum tells another build apart.
+// The checksum shows that the file is of another build.
 // RUN: cat app >> .debug/app.debug
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=work ./app 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: rm .debug/app.debug

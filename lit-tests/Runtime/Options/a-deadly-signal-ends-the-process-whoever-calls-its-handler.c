@@ -1,6 +1,6 @@
-// If this fails, a signal that ends a program by default no longer ends it, because
-// the program has restored the handler of TPRT_OPTIONS without its flags, or calls it
-// as the previous action.
+// If this fails, a signal that ends a program by default no longer ends it, because the
+// program has restored the handler of TPRT_OPTIONS without its flags, or calls that
+// handler as the previous action.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

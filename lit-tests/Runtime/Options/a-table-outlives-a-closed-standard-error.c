@@ -1,12 +1,12 @@
-// Some programs close standard error before they end (GNU's do, in a handler of atexit),
-// or open another file under its number. If this fails, their table is lost, or is
-// written into the middle of such a file.
+// Some programs close standard error before they end (GNU programs do so in an atexit
+// handler), or open another file under its number. If this fails, the program's table is
+// lost, or is written into the middle of such a file.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=main %t %t.data 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=DATA --input-file=%t.data --implicit-check-not=tprt
 //
-// Even where all descriptors were closed, if it is a file.
+// If standard error is a file, the table is written even after all descriptors were closed.
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=main %t %t.data all 2>%t.all
 // RUN: FileCheck %s --input-file=%t.all
 //

@@ -1,4 +1,4 @@
-// If this fails, the tables are printed for a failed exec, and once more at the end.
+// If this fails, the tables are printed for a failed exec, and again at the program's end.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=work %t 2>&1 | FileCheck %s --implicit-check-not=before

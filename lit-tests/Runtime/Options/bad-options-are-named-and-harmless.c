@@ -1,5 +1,5 @@
-// A mistake in TPRT_OPTIONS is explained, and the program runs as if the
-// variable were not there.
+// A mistake in TPRT_OPTIONS is explained, and the program runs as if the variable were
+// not set.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -Wl,--no-as-needed -ltprt -o %t
 // RUN: env TPRT_OPTIONS=cuont=main %t 2>&1 | FileCheck %s --check-prefixes=NAME,RUNS
@@ -13,8 +13,8 @@
 // NAME: tprt: TPRT_OPTIONS: 'cuont' is not an option; TPRT_OPTIONS=help=1 lists the options
 // VALUE: tprt: TPRT_OPTIONS: 'count' has no value
 // GLOB: tprt: TPRT_OPTIONS: the pattern 'm[' of count has a '[' without its ']'
-// NUMBER: tprt: TPRT_OPTIONS: 'many' is no value for top, which takes a number
-// RANGE: tprt: TPRT_OPTIONS: '3' is no value for verbose, which takes 0|1|2
+// NUMBER: tprt: TPRT_OPTIONS: 'many' is not a value for top, which takes a number
+// RANGE: tprt: TPRT_OPTIONS: '3' is not a value for verbose, which takes 0|1|2
 // RUNS: it ran
 // MATCH: tprt: nothing was counted by count=nothing_like_it: the only site does not match nothing_like_it
 // OUTPUT: tprt: can't write /nonexistent/x: No such file or directory; the table follows here

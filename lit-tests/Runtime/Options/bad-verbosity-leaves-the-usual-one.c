@@ -1,12 +1,11 @@
 // If a verbosity is refused, the default verbosity of TPRT_OPTIONS stays, so that
-// later messages are still printed. The level must not become silent or any other
-// level.
+// later messages are still printed. The level must not change.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -ltprt -o %t
 // RUN: env TPRT_OPTIONS=verbose=3 %t 2>&1 | FileCheck %s --check-prefixes=ONCE,SAID
 // RUN: env TPRT_OPTIONS="verbose=0 verbose=many" %t 2>&1 | FileCheck %s --check-prefix=QUIET
 //
-// ONCE: tprt: TPRT_OPTIONS: '3' is no value for verbose
+// ONCE: tprt: TPRT_OPTIONS: '3' is not a value for verbose
 // SAID: tprt: none of the {{[0-9]+}} sites matches nothing_like_it
 // QUIET-NOT: tprt: none of
 // QUIET: ended

@@ -1,6 +1,6 @@
-// If a line cannot be written because nobody reads standard error any more, the
-// program gets no SIGPIPE. A SIGPIPE that was already pending stays pending,
-// whether for the thread or the process, and none is added.
+// If a line cannot be written because standard error has no reader any more, the program
+// gets no SIGPIPE. A SIGPIPE that was already pending for the thread or the process stays
+// pending, and no other is added.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t | FileCheck %s
@@ -40,7 +40,7 @@ int main() {
   dup2(ends[1], 2);
   close(ends[0]);
   close(ends[1]);
-  attach(); // with the default action, which is the end
+  attach(); // with the default action, which ends the program
   printf("none: %d pending\n", takePending());
   sigset_t all;
   sigfillset(&all);

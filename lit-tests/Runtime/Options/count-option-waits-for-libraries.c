@@ -1,5 +1,5 @@
-// The only instrumented code of a program is loaded by dlopen. TPRT_OPTIONS=count must count
-// its calls from the first on, and module!function must select one module's functions.
+// The only instrumented code of a program is loaded by dlopen. TPRT_OPTIONS=count must count that
+// code's calls from the first one on, and module!function must select the functions of one module.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so
@@ -8,7 +8,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='count=other.so!plug*' %t/main %t/lib.so 2>&1 \
 // RUN:   | FileCheck --check-prefix=OTHER %s
 //
-// At first there is nothing to count, which is not a fault.
+// At first there is nothing to count. That is not an error.
 // CHECK: tprt: no module in this process, main, has a sled table: {{.*}}; libraries that are loaded later are searched as well
 // CHECK: 2 calls of 1 function 
 // CHECK: 2 plug_in (lib.so)

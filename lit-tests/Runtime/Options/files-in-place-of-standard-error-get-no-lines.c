@@ -1,6 +1,6 @@
-// A program without standard error gets its number for the next file that it opens. The
+// If a program has no standard error, the next file that it opens gets descriptor 2. The
 // runtime must not write lines into that file. If the program redirects standard error on
-// purpose, the lines go to where it leads.
+// purpose, the lines are written to the new destination.
 //
 // REQUIRES: x86_64-host
 //

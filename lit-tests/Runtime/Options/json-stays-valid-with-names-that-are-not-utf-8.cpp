@@ -1,5 +1,5 @@
-// Names, paths and program names are bytes. In JSON, each byte that is no part of a
-// character in UTF-8 becomes U+FFFD; all other characters stay as they are.
+// Names, paths and program names are bytes. In JSON, each byte that is not valid UTF-8
+// becomes U+FFFD; all other characters stay unchanged.
 //
 // REQUIRES: x86_64-host
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

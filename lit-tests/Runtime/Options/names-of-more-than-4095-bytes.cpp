@@ -1,5 +1,5 @@
-// Names of more than 4095 bytes, in the symbol table or demangled. If this fails they are cut
-// without a word, so that two functions have one name in a script's table.
+// Names may have more than 4095 bytes, in the symbol table or demangled. If this fails, such names
+// are silently cut, so that two functions have the same name in a script's table.
 //
 // RUN: %clangxx -O1 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env "TPRT_OPTIONS=count=f*,format=csv" %t 2>&1 | FileCheck %s --check-prefix=CSV

@@ -1,6 +1,6 @@
 // libtprt is preloaded into a script, so it is in each program that the script runs. The
-// first program says that it has no sleds, and its children do not repeat that. Programs
-// with sleds print their tables.
+// first program reports that it has no sleds, and its children do not repeat that line.
+// Programs with sleds print their tables.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -13,7 +13,7 @@
 // RUN: env TPRT_OPTIONS=count=point:fish %t 2>&1 | FileCheck %s --check-prefix=POINT
 // POINT: tprt: 8 hits of 1 statement (1 watched)
 //
-// What an earlier pattern took alone is counted once.
+// A function that only an earlier pattern selected is counted once.
 // RUN: env "TPRT_OPTIONS=count=point:fish count=fish" %t 2>&1 | FileCheck %s --check-prefix=BOTH
 // RUN: env "TPRT_OPTIONS=count=* not=point:fish not=main" %t 2>&1 | FileCheck %s --check-prefix=NOT
 // NOT: tprt: 3 calls of 1 function (1 watched)

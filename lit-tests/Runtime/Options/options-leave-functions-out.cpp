@@ -8,15 +8,15 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=in::*,!in::*" %t 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=*,!options-leave*!*" %t 2>&1 | FileCheck %s --check-prefix=MODULE
 //
-// A function that two patterns match is one.
+// A function that two patterns match has one row.
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=main count=m*" %t 2>&1 | FileCheck %s --check-prefix=TWICE
 //
 // CHECK: tprt: 1 call of 1 function (1 watched)
 // CHECK: 1 outside(int)
 // CHECK-NOT: twice
 // TIME: tprt: 2 calls of 2 functions took {{.*}} (2 watched)
-// ALL: nothing was counted by count=in::*: all that matches in::* is excluded
-// MODULE: nothing was counted by count=*: all that matches * is excluded
+// ALL: nothing was counted by count=in::*: everything that matches in::* is excluded
+// MODULE: nothing was counted by count=*: everything that matches * is excluded
 // TWICE: tprt: 1 call of 1 function (1 watched)
 #include <stdexcept>
 namespace in {

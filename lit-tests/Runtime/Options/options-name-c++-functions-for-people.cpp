@@ -1,5 +1,5 @@
-// Names are shown as in source code: std::string, without allocators and inline
-// namespaces, and cut at a width. Options show the whole name or the symbol instead.
+// Names are shown as in source code: std::string, without allocators and inline namespaces,
+// and cut to a maximum width. Options show the whole name or the symbol instead.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=*long_name*" %t 2>&1 | FileCheck %s

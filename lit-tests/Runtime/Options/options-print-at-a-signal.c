@@ -1,5 +1,5 @@
-// TPRT_OPTIONS=signal=USR1 prints the figures of a program that continues. If the program has
-// a handler for the signal, that stays, and a message says so.
+// TPRT_OPTIONS=signal=USR1 prints the figures of a program that continues. If the program has its
+// own handler for the signal, that handler stays, and a message reports that.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
@@ -12,7 +12,7 @@
 //
 // CHECK: tprt: 1 call of 1 function (1 watched) in {{.*}}, so far
 // CHECK: tprt: 2 calls of 1 function
-// IGNORED: signal 10 prints no table: this process ignores it, or has a handler
+// IGNORED: signal 10 prints no table: this process ignores or handles the signal
 // IGNORED-NOT: so far
 // IGNORED: tprt: 2 calls of 1 function
 #include <signal.h>
@@ -21,7 +21,7 @@ int main(int argc, char **argv) {
   struct sigaction now;
   sigaction(SIGUSR1, 0, &now);
   work();
-  if (now.sa_handler != SIG_DFL) // or it ends here
+  if (now.sa_handler != SIG_DFL) // otherwise the signal ends the program here
     raise(SIGUSR1);
   work();
 }

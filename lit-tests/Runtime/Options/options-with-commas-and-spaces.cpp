@@ -1,5 +1,5 @@
-// Parameters of a C++ function are part of its name: neither the commas between
-// them nor what is in quotes ends an option.
+// Parameters of a C++ function are part of its name: a comma between parameters does not
+// end an option, and a quoted comma or space does not either.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=f(long, int),top=3" %t 2>&1 | FileCheck %s

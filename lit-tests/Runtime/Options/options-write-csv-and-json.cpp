@@ -1,5 +1,5 @@
-// Tables for programs have all rows. A reader of CSV or JSON gets every quote, backslash and
-// comma of a name back.
+// Tables in CSV and JSON have all rows. A reader of CSV or JSON gets every quote, backslash and
+// comma of a name unchanged.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=* format=csv sort=name output=%t.csv" %t

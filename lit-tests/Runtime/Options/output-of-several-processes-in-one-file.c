@@ -1,5 +1,6 @@
-// output=FILE is emptied by the first table of a run, not by each; +FILE is appended to.
-// A table that can't be written to FILE, or not to its end, goes to standard error.
+// With output=FILE, only the first table of a run empties FILE. With output=+FILE, tables
+// are appended. A table that cannot be written to FILE, or not completely, is written to
+// standard error.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: echo before > %t.out
@@ -8,7 +9,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=work output=+%t.out" %t
 // RUN: FileCheck %s --input-file=%t.out --check-prefixes=CHECK,AGAIN
 //
-// The folder is the one that the program began in.
+// A relative FILE is in the folder in which the program started.
 // RUN: rm -rf %t.d && mkdir %t.d && cd %t.d
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=work output=here" %t
 // RUN: FileCheck %s --input-file=%t.d/here

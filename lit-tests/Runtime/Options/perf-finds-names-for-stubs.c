@@ -1,5 +1,5 @@
-// If this fails, perf shows the code between sleds and handlers as [JIT], or a link
-// in /tmp makes a program write to another file.
+// If this fails, perf shows the code between sleds and handlers as [JIT], or a symbolic
+// link in /tmp redirects the program's writes to another file.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,6 +1,5 @@
-// If this fails, a program that has no sleds finds other actions of its signals than
-// it was started with, because libtprt is preloaded. Python, for one, then ignores
-// Ctrl-C.
+// If this fails, a preloaded libtprt changes signal actions that a program without sleds
+// inherited at its start. Python, for example, then ignores Ctrl-C.
 //
 // RUN: %plain_clang -O2 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=* verbose=0" %t

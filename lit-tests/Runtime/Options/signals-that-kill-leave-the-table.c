@@ -1,6 +1,6 @@
-// Ctrl-C, a time limit and the like end a program as they did before, by that
-// signal, and leave its table. The program's own actions for signals do not
-// change, and a child of vfork that dies of a signal prints nothing.
+// Ctrl-C, a time limit and the like still end a program by their signal, and the
+// program's table is printed. The program's own actions for signals do not change, and a
+// child of vfork that dies of a signal prints nothing.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
@@ -33,7 +33,7 @@ static volatile int seen;
 static void handler(int number) { seen = number; }
 
 int main(int argc, char **argv) {
-  if (argc > 1) { // whoever runs tests may ignore some
+  if (argc > 1) { // the test's parent may ignore some
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     return execl(argv[0], argv[0], (char *)0);

@@ -1,5 +1,5 @@
 // TPRT_OPTIONS=skip=GLOB skips the calls of profilers in matching functions, from the start of the program on.
-// tpctl on --skip does so in a program that runs, and tpctl off gives the calls back.
+// tpctl on --skip does the same in a running program, and tpctl off restores the calls.
 //
 // REQUIRES: x86_64-host, tprt-code, tpctl
 // RUN: gcc -O1 -fno-pie -no-pie -pg -c -DPART %s -o %t.part.o && gcc -O1 -fno-pie -no-pie %s %t.part.o -o %t

@@ -1,6 +1,5 @@
-// A program that runs another program in its place (exec) first prints its table, whichever
-// function of the family it calls. An attempt that fails, as in a search along PATH, prints
-// nothing.
+// A program that replaces itself by another program (exec) first prints its table, whichever exec
+// function it calls. A failed attempt, as in a search along PATH, prints nothing.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,5 +1,5 @@
-// If nobody reads the table any more, the program ends as it would without a
-// table: with its own status, not by the SIGPIPE of libtprt's write.
+// If the table's pipe has no reader any more, the program ends as it would without a
+// table: with its own status, not by a SIGPIPE from libtprt's write.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,5 +1,5 @@
-// A call is in the table of times once it has ended. A call that is still open at the end
-// of the process is in no row, and the message must not claim that there was no call.
+// A call is in the table of times only after it has ended. A call that is still open at the
+// end of the process is in no row, but the message must not claim that there was no call.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=time=main" %t 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// TPRT_OPTIONS=time says how long functions take, without code. A recursive function's time
-// counts once. The time of its timed callees is not its own. The times of threads are added
-// up.
+// TPRT_OPTIONS=time prints the durations of functions, without any code in the program. A recursive
+// function's time counts once. A function's own time excludes its timed callees. The times of
+// threads are added up.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 -ftp-exit %s -lpthread -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="time=* format=csv output=%t.csv" %t
@@ -13,7 +13,7 @@
 // RUN:   print(get('down', 'max_ns') == get('down', 'total_ns'), abs(get('down', 'average_ns') - get('down', 'total_ns') // 5) < 100); \
 // RUN:   print(get('nap', 'max_ns') >= 10 * ms)" | FileCheck %s
 //
-// And as a table, the longest first.
+// The output is also a table, with the longest times first.
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="time=*" %t 2>&1 | FileCheck %s --check-prefix=TABLE
 //
 // CHECK: [9, 5, 1, 4, 1]

@@ -1,5 +1,5 @@
 // If this fails, a process with two copies of libtprt mixes their functions, and
-// crashes by SIGSEGV at its start.
+// crashes with SIGSEGV at its start.
 //
 // RUN: rm -rf %t && mkdir %t && cp %{libdir}/libtprt.so.0 %t
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t/main

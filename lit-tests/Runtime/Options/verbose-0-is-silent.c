@@ -1,4 +1,4 @@
-// With verbose=0 only the tables are printed. Mistakes before or after that option are not
+// With verbose=0 only the tables are printed. Errors in options before or after verbose=0 are not
 // reported.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

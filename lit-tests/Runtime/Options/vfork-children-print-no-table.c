@@ -1,5 +1,5 @@
-// A child of vfork runs on its parent's memory. If it printed the table, at exec or at
-// _exit, its parent would print none.
+// A child of vfork runs on its parent's memory. If the child printed the table, at exec
+// or at _exit, its parent would print no table.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
@@ -29,7 +29,7 @@ int main() {
     _exit(0);
   }
   wait(&status);
-  // Its signals' actions are its own, the handler's memory is not.
+  // The child has its own signal actions, but shares the handler's memory.
   if (!vfork()) {
     kill(getpid(), SIGHUP);
     _exit(0);

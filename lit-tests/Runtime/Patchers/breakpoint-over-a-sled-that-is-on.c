@@ -1,14 +1,14 @@
 // A breakpoint that is set on an enabled sled saves the first byte of our jump, and
-// restores that byte later. A detach in between leaves the bytes alone and says so. Once
-// the breakpoint is gone, the sled leads to libtprt again, as the figures say, but to no
-// handler. The next attach reuses it.
+// restores that byte later. A detach in between leaves the bytes alone and reports that.
+// After the breakpoint is removed, the sled leads to libtprt again, as the figures show,
+// but no handler is called. The next attach reuses the sled.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s
 //
 // CHECK: on: enabled 1, 1 in all, 1 hits
-// CHECK: stays flipped, to no effect: the bytes there are not those of the table
+// CHECK: stays flipped, without effect: the bytes there are not those of the table
 // CHECK: gone: enabled 1, 1 in all, 0 hits
 // CHECK-NEXT: attached, it was done: enabled 1, 1 in all, 1 hits
 // CHECK-NEXT: detached, it was done: enabled 0, 0 in all, 0 hits, the file's bytes

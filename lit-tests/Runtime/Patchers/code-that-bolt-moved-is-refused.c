@@ -1,6 +1,6 @@
-// llvm-bolt copies functions to new places, or writes new code over the old, and knows
-// nothing of the table. If the old sleds were flipped, attach would report success and
-// nothing would be hit. So they are refused, with the reason.
+// llvm-bolt copies functions to new addresses, or overwrites the old code, and does not
+// update the table. If the old sleds were flipped, attach would report success but no
+// site would be hit. So the old sleds are refused, with the reason.
 //
 // REQUIRES: bolt
 // RUN: %clang -O2 -fplugin-arg-tp-entry=5 -Wl,--emit-relocs %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
 // The function has data or any number of nops before its label. If this fails, the function
-// crashes after a uprobe or breakpoint was set on its enabled sled and removed again. The
-// sled has 5 bytes, because 66 and an arbitrary distance to a slot could be any instruction.
+// crashes after a uprobe or breakpoint was set on its enabled sled and removed again. The sled has
+// 5 bytes, because 66 and an arbitrary distance to a slot could form any instruction.
 //
 // REQUIRES: x86_64-host
 // DEFINE: %{flags} =

@@ -1,6 +1,6 @@
-// A debugger sets a breakpoint where the sled is, before or after the attach. The program's result is right
-// each way, the site says why it was refused, and gdb's backtrace from a handler
-// shows the traced function and its callers.
+// A debugger sets a breakpoint at the sled, before or after the attach. The program's result is right in
+// both cases, the site has the reason of its refusal, and gdb's backtrace from a handler shows the traced
+// function and its callers.
 //
 // REQUIRES: gdb
 // RUN: %clang -O2 -g -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -48,6 +48,6 @@ int main() {
   sum += caller(3);             // breakpoint 3, which gdb steps over, and a hit
   tprt_probe_detach(probe, -1); // breakpoint 3 is where the store would go
   sum += caller(4);             // breakpoint 3 and no hit
-  sum += caller(5);             // gdb has put our jump back: no hit either
+  sum += caller(5);             // gdb has restored our jump: no hit either
   printf("result %d, %d hits\n", sum - 5, hits);
 }

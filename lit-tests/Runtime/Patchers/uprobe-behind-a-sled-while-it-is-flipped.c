@@ -1,6 +1,6 @@
 // A 5-byte sled is flipped by a store of its aligned word, which also contains the
-// function's next instruction. Meanwhile, a uprobe at that instruction is removed. The
-// store must not write the uprobe's int3 back, because it would then stay without an owner.
+// function's next instruction. Meanwhile, a uprobe at that instruction is removed. The store must
+// not write the uprobe's int3 again, because that int3 would then stay without an owner.
 //
 // REQUIRES: uprobes, x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=5,0 %s %tprt_flags -lpthread -o %t

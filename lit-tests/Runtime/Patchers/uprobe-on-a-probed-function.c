@@ -1,6 +1,6 @@
 // A uprobe (perf, bpftrace) is set at the sled, before the attach or while a probe is on, and is removed
-// again. No result changes. The probe is refused or lost, but never half-written. A uprobe leaves 66 f9 of
-// an enabled sled: a stc with a prefix, which is harmless.
+// again. No result changes. The probe is refused or lost, but never half-written. After its removal, a
+// uprobe leaves 66 f9 of an enabled sled: a stc with a prefix, which is harmless.
 //
 // REQUIRES: uprobes
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

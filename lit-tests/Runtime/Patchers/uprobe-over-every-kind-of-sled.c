@@ -1,7 +1,7 @@
-// A uprobe is set on an enabled sled and removed, with or without a hit. Whatever the sled's
-// shape, the function must work afterwards: the rest of our jump has no effect. The runtime
-// knows that the sled is off. A second probe flips it again for both, and so does the next
-// attach. While a uprobe is at a sled that is off, probes are refused with a reason.
+// A uprobe is set on an enabled sled and removed, with or without a hit. Whatever the sled's shape,
+// the function must work afterwards: the rest of our jump must have no effect. The runtime detects
+// that the sled is off. A second probe, or the next attach, flips the sled again for both probes.
+// While a uprobe is at a disabled sled, probes are refused with a reason.
 //
 // REQUIRES: uprobes, x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-exit %s %tprt_flags -o %t
@@ -102,7 +102,7 @@ int main() {
   callAll(tprt_status_string(status));
   placeUprobes();
   puts(tprt_status_string(attach(&first)));
-  callAll("there"); // newer kernels make a call of a nop's uprobe now
+  callAll("there"); // newer kernels now replace a nop's uprobe by a call
   puts(tprt_status_string(attach(&first)));
   removeUprobes();
   status = attach(&first);

@@ -1,7 +1,7 @@
-// A uprobe is set on another compiler's enabled nop, of any length, and removed. It must
-// leave a nop of the same length: the function works, and can be probed again. (Linux
-// refuses uprobes at nops of 10 bytes and more, for their segment prefix; there a
-// breakpoint's first byte is put back.)
+// A uprobe is set on another compiler's enabled nop, of any length, and removed. The
+// removal must leave a nop of the same length: the function works, and can be probed
+// again. (Linux refuses uprobes at nops of 10 bytes and more, because of their segment
+// prefix; there the test restores a breakpoint's first byte.)
 //
 // REQUIRES: uprobes, x86_64-host
 // RUN: %plain_clang -O2 %s %tprt_flags -o %t

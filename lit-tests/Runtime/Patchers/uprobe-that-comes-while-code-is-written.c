@@ -1,6 +1,6 @@
-// A tracer sets a uprobe while an attach or detach has the code open for writing: at the very
-// first flip, where all of the code is open, and later, where a part is. The kernel puts no
-// uprobe into a mapping that can be written. If this fails, such a uprobe is never hit.
+// A tracer sets a uprobe while an attach or detach has made the code writable: all of the code at
+// the first flip, and some pages later. The kernel puts no uprobe into a writable mapping. If this
+// fails, such a uprobe is never hit.
 //
 // REQUIRES: uprobes, x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -ldl -o %t
@@ -14,7 +14,7 @@
 #include "tprt/tprt.h"
 #include <sys/mman.h>
 
-// The code has more pages than one, or there would be no part.
+// The code has several pages, so that some of them can be writable.
 __attribute__((noinline, aligned(4096))) int first(int x) {
   __asm__ volatile(".skip 8192, 0x90" : "+r"(x));
   return x + 1;
@@ -30,8 +30,8 @@ __attribute__((noinline)) int second(int x) {
 
 static int event = -1;
 
-// libtprt's calls come here, too: the program is before the C library. The first time that the
-// code can be written, a uprobe is set.
+// libtprt's calls of mprotect use this function, too: the program is before the
+// C library. When the code becomes writable for the first time, a uprobe is set.
 __attribute__((tp_never)) int mprotect(void *start, size_t bytes, int rights) {
   int result = (int)syscall(SYS_mprotect, start, bytes, rights);
   uintptr_t at = (uintptr_t)traced;
@@ -40,7 +40,7 @@ __attribute__((tp_never)) int mprotect(void *start, size_t bytes, int rights) {
   return result;
 }
 
-// How often the uprobe that came during the last call is hit. Then it is taken off.
+// Returns the number of hits of the uprobe that was set during the last call. Then removes the uprobe.
 __attribute__((tp_never)) static void tell(const char *name) {
   uint64_t before = 0, now = 0;
   if (event < 0)

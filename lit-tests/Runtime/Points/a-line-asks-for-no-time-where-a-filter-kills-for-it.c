@@ -1,5 +1,5 @@
-// A seccomp filter kills for clock_gettime with the clock that lines of points ask for. If
-// this fails, the process ends at the first line. The line has no time there.
+// A seccomp filter kills the process for clock_gettime with the clock of the points' lines.
+// If this fails, the process ends at the first line. Under the filter, the line has no time.
 //
 // REQUIRES: x86_64-host
 // RUN: %plain_clang -O2 %s %tprt_flags -o %t

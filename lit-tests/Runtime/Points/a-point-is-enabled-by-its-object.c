@@ -8,7 +8,7 @@
 // CHECK: first 1
 // CHECK: first 2
 // CHECK-NOT: other
-// CHECK: no object: an argument is not valid: the selector counts sites but lists none
+// CHECK: no object: an argument is not valid: the selector has a number of sites but no list
 // CHECK: another object: no site matches the selector: no loaded module with sites has a point at
 #include "point.h"
 #include "tprt/point.h"

@@ -38,7 +38,7 @@ int main(void) {
   tprt_probe *probe;
   if (tprt_point_enable(&shown, &print, &probe, NULL))
     return fprintf(stderr, "%s\n", tprt_error_string()), 1;
-  // A thread's first hit takes a way of its own, which saves all registers.
+  // A thread's first hit takes a separate path, which saves all registers.
   TPRT_TRACE(shown, "warm");
   raise(SIGUSR1);
   fputs(output.lost ? "lost\n" : "not overflowed\n", stderr);

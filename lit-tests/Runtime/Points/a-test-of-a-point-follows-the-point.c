@@ -1,4 +1,4 @@
-// If this fails, TPRT_POINT_ON does not say whether the point is on.
+// If this fails, TPRT_POINT_ON does not return whether the point is on.
 //
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -4,8 +4,8 @@
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: redirect: every matching site was refused: 1 of 1 site refused, the first work ({{.*}}): a redirection is for entries
-// CHECK: change: every matching site was refused: 1 of 1 site refused, the first work ({{.*}}): {{.*}}nothing changes what a point is given
+// CHECK: redirect: every matching site was refused: 1 of 1 site refused, the first work ({{.*}}): only entries of functions
+// CHECK: change: every matching site was refused: 1 of 1 site refused, the first work ({{.*}}): {{.*}}no probe can change the arguments of a point
 // CHECK: {{^}}0 evaluated
 #include "point.h"
 #include "tprt/tprt.h"

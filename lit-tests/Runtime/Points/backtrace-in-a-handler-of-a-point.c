@@ -1,5 +1,5 @@
-// If this fails, an unwinder does not find the way from a handler at a point in a
-// leaf function, with either alignment of its stack, to the function and its callers.
+// If this fails, an unwinder in a handler at a point in a leaf function does not find the
+// function and its callers. The test uses both alignments of the function's stack.
 //
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -rdynamic -funwind-tables -o %t
 // RUN: %t | FileCheck %s

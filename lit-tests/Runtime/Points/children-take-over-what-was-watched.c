@@ -1,4 +1,4 @@
-// If this fails, a child of fork() cannot turn off a point that its parent's watching had turned
+// If this fails, a child of fork() cannot turn off a point that its parent's USDT watch had turned
 // on.
 //
 // The emulator cannot start a thread in such a child.

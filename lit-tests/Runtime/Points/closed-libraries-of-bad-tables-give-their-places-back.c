@@ -1,5 +1,5 @@
-// Five hundred libraries whose table of points lies are opened, probed and closed:
-// the places of the closed ones' sleds are used again.
+// Five hundred libraries with a wrong table of points are opened, probed and closed. The
+// memory of the closed libraries' sleds must be reused.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -I %S/Inputs -I %S/../../../runtime/include %t/lib.c -o %t/good.so

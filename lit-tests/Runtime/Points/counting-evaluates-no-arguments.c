@@ -1,5 +1,5 @@
-// If this fails, a probe that counts at points evaluates arguments, or misses or
-// repeats hits when another probe comes and goes.
+// If this fails, a probe that counts at points evaluates arguments, or misses or repeats
+// hits when another probe is attached and detached.
 //
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

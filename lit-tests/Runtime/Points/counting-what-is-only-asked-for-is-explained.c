@@ -1,5 +1,5 @@
 // A program tests by TPRT_POINT_ON whether a point is on, but has no statement for it.
-// count= on this point must then say that there is no statement to count.
+// count= on this point must then report that there is no statement to count.
 //
 // RUN: %plain_clang -O2 %s %tprt_flags -Wl,--no-as-needed -o %t
 // RUN: env TPRT_OPTIONS=count=asked %t 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-// If this fails, a point that is on does not call its handler, or the words in
-// the registers are not its arguments.
+// If this fails, an enabled point does not call its handler,
+// or the words in the registers are not the point's arguments.
 //
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

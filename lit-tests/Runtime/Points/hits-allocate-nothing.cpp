@@ -1,5 +1,5 @@
-// If this fails, a hit of a point calls the program's allocator. A hit inside that allocator
-// then waits for itself, and other hits change what the program measures.
+// If this fails, a hit of a point calls the program's allocator. A hit inside that allocator then
+// deadlocks, and other hits change the program's own measurements.
 //
 // RUN: %plain_clangxx -std=c++20 -O1 -pthread -fno-builtin %s %tprt_flags -o %t
 // RUN: %t 2> %t.lines | FileCheck %s
@@ -19,7 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
-// Of this thread: a statement of a point runs.
+// In this thread, a statement of a point runs.
 static thread_local volatile bool inStatement;
 static volatile bool proving, noticed;
 
@@ -100,7 +100,7 @@ int main() {
     if (tprt_point_enable(&line, &action, &probe, nullptr) != TPRT_STATUS_OK)
       return puts(tprt_error_string()), 1;
   }
-  // Hits of a thread that has had some, first hits of threads, and hits in a signal handler.
+  // Hits of a thread that was hit before, first hits of threads, and hits in a signal handler.
   for (int i = 0; i < 8; ++i)
     statements();
   for (int i = 0; i < 4; ++i)

@@ -1,5 +1,5 @@
 // If this fails, a line of print= is written in pieces, so that the lines of other threads, or of a
-// signal handler that interrupted the print, get in between; or a line is lost.
+// signal handler that interrupted the print, are mixed into that line, or a line is lost.
 //
 // RUN: %plain_clang -O2 %s %tprt_flags -lpthread -o %t
 // RUN: rm -f %t.lines && env TPRT_OPTIONS=print=worked,print=signalled,output=%t.lines %t
@@ -23,7 +23,7 @@ static void *work(void *data) {
   int thread = (int)(long)data;
   for (int i = 0; i < 5000; ++i)
     TPRT_TRACE(worked, "thread=%d number=%d text=%s", thread, i, text);
-  raise(SIGALRM); // also where no timer came in time
+  raise(SIGALRM); // also if no timer fired in time
   return NULL;
 }
 int main(void) {

@@ -1,14 +1,14 @@
-// A program says at its end how many lines print= could not write. If this fails, such lines are lost
-// without a message, or a child of fork() counts its parent's lines.
+// A program reports at its end how many lines print= could not write. If this fails, such lines are
+// lost without a message, or a child of fork() counts its parent's lines.
 //
 // RUN: %plain_clang -O2 %s %tprt_flags -Wl,--no-as-needed -o %t
 // RUN: env TPRT_OPTIONS=print=number,output=/dev/full %t 2>&1 | FileCheck %s
 // RUN: env TPRT_OPTIONS=print=number,output=%t.lines %t 2>&1 | FileCheck --check-prefix=TAKEN %s
 //
 // CHECK: the child ends
-// CHECK-NEXT: tprt: 2 lines of print= were lost: /dev/full did not take them whole
+// CHECK-NEXT: tprt: 2 lines of print= were lost: /dev/full did not accept the whole lines
 // CHECK-NEXT: the parent ends
-// CHECK-NEXT: tprt: 3 lines of print= were lost: /dev/full did not take them whole
+// CHECK-NEXT: tprt: 3 lines of print= were lost: /dev/full did not accept the whole lines
 // CHECK-NOT: tprt
 //
 // TAKEN: the child ends

@@ -1,5 +1,5 @@
-// If this fails, a selector finds other points than it asks for, finds static branches, or
-// finds points among functions.
+// If this fails, a selector finds points that it does not select, finds static branches, or finds
+// points among functions.
 //
 // RUN: %plain_clang -O2 -g0 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
 // If this fails, a pending probe does not attach to the points of a later library,
-// or a library cannot be unloaded, or its point is not found when it is loaded
+// or a library cannot be unloaded, or its point is not found after the library is loaded
 // again.
 //
 // RUN: %plain_clang -O2 -DLIBRARY -fPIC -shared -I %tprt_include -I %S/Inputs %s -o %t.so

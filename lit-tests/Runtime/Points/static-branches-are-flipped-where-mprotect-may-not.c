@@ -1,5 +1,5 @@
-// If this fails, static branches cannot be flipped through /proc/self/mem, where a static branch that
-// counts and is to be opened goes from one jump to another in several steps.
+// If this fails, static branches cannot be flipped through /proc/self/mem. When a counting static
+// branch is opened that way, it changes from one jump to another in several steps.
 //
 // REQUIRES: mdwe
 // RUN: %plain_clang -O2 -I %S/Inputs %s %tprt_flags -o %t

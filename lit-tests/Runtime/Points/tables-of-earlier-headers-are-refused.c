@@ -10,14 +10,14 @@
 // RUN: %t %t.no-sleds.so 2>&1 | FileCheck %s --check-prefix=ALONE
 // RUN: not %tpctl list -b %t.so 2>&1 | FileCheck %s --check-prefix=LIST
 //
-// CHECK: earlier: {{.*}}is no point; a table was refused: {{.*}}.so: its tables of points are those of an earlier tprt/trace.h; its points stay off
+// CHECK: earlier: {{.*}}is not a point; a table was refused: {{.*}}.so: its tables of points are from an earlier tprt/trace.h; its points stay off
 // CHECK: functions: it was done
 // CHECK: own: it was done
-// ALONE: earlier: {{.*}}no module with sites is called {{.*}}a table was refused: {{.*}}its tables of points are those of an earlier tprt/trace.h
+// ALONE: earlier: {{.*}}no module with sites is called {{.*}}a table was refused: {{.*}}its tables of points are from an earlier tprt/trace.h
 // ALONE: own: it was done
 // LIST: its points were compiled with an earlier tprt/trace.h: compile it again
 #ifdef EARLIER
-// What that header left of a statement: a gate in tp_gates, a sled in tp_points.
+// The data of that header for a statement: a gate in tp_gates, a sled in tp_points.
 static const char descriptor[] __attribute__((aligned(8), used)) = "\1\0\0\0\7\0\0\0\2\0\1\0\2\0\0\0\0p\0\0f";
 #define NOTE(type, section)                                                                   \
   ".weak __start_" section "\n.hidden __start_" section "\n"                                  \

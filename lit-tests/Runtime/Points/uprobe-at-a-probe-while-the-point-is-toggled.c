@@ -46,8 +46,8 @@ static void *run(void *data) {
   return NULL;
 }
 
-// rdi and rsi are bits 5 and 4 of a mask of registers (asm/perf_regs.h); a sample has them in
-// ascending order.
+// rdi and rsi are bits 5 and 4 of a mask of registers
+// (asm/perf_regs.h). A sample has the registers in ascending order.
 static int openUprobe(unsigned long offset, unsigned long semaphore) {
   struct perf_event_attr attr = {.size = sizeof attr, .sample_period = 1, .sample_type = PERF_SAMPLE_REGS_USER,
                                  .sample_regs_user = 1 << 4 | 1 << 5};
@@ -61,7 +61,7 @@ static int openUprobe(unsigned long offset, unsigned long semaphore) {
   return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-// Samples of this thread. What is overwritten is not missed: each sample is judged alone.
+// Samples of this thread. Overwritten samples do not matter: each sample is checked separately.
 static void judgeSamples(struct perf_event_mmap_page *page, size_t bytes) {
   const char *data = (const char *)page + sysconf(_SC_PAGESIZE);
   unsigned long right = 0, wrong = 0;

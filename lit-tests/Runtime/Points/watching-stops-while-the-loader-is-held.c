@@ -22,7 +22,7 @@ TPRT_POINT_USDT(test_provider, watched);
 
 static int isOn(void) { return TPRT_POINT_ON(watched); }
 
-// With the loader's lock, which the thread that watches soon waits for.
+// Runs with the loader's lock, for which the watching thread soon waits.
 static int whileHeld(struct dl_phdr_info *info, size_t size, void *data) {
   (void)info, (void)size, (void)data;
   usleep(500000);

@@ -1,6 +1,6 @@
 // If libtprt watches USDT probes and a tracer raises a probe's semaphore, the point is on
-// 0.2 s later. When the semaphore is zero again, the point goes off. Without this,
-// bpftrace and gdb would wait for ever at a probe that is not inline.
+// 0.2 s later. When the semaphore is zero again, the point is turned off. Without this,
+// bpftrace and gdb would wait forever at a probe that is not inline.
 // RUN: %plain_clang -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 // RUN: env TPRT_OPTIONS=usdt=1 %t option | FileCheck %s
@@ -20,7 +20,7 @@ __attribute__((noinline)) static void trace(void) {
   TPRT_TRACE(unwatched, "evaluated=%d", ++others);
 }
 
-// Waits until the statement's argument is evaluated, or is not.
+// Waits until the statement's argument is evaluated, or is no longer evaluated.
 static int becomes(int on) {
   for (int i = 0; i < 3000; ++i) { // 60 s, for a loaded machine
     int before = evaluated;

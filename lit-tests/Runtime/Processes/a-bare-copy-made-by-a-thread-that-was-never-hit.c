@@ -1,4 +1,4 @@
-// What fork-in-a-thread-that-was-never-hit.c says also holds for a child made by _Fork, and for a thread
+// The same as fork-in-a-thread-that-was-never-hit.c, but for a child created by _Fork, and for a thread
 // whose first hit is in the child.
 //
 // REQUIRES: x86_64-host

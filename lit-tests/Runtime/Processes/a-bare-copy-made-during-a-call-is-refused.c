@@ -1,6 +1,6 @@
-// A bare clone copies the process while another thread is inside libtprt, with its lock. If
-// this fails, a call in the copy waits for ever for a thread that does not exist there, or
-// works on half-changed lists.
+// A bare clone copies the process while another thread is inside libtprt, with its lock. If this
+// fails, a call in the copy waits forever for a thread that does not exist there, or uses
+// half-changed lists.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-// In the C library's place: what libtprt calls with the lock held, to make code writable.
+// Replaces the C library's mprotect, which libtprt calls with the lock held to make code writable.
 static __thread int stops;
 static volatile int held, leave;
 __attribute__((tp_never)) int mprotect(void *at, size_t bytes, int protection) {

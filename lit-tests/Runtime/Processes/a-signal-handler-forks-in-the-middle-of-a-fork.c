@@ -1,9 +1,9 @@
-// A signal handler forks while it interrupts its thread in another fork, between libtprt's own functions around that
-// fork. If this fails, no attach is possible any more in one of the processes, or an attach there waits for ever, or
-// a thread can no longer be cancelled.
+// A signal handler interrupts its thread in a fork, between libtprt's own atfork functions, and forks again. If this
+// fails, no attach is possible any more in one of the processes, or an attach there waits forever, or a thread can
+// no longer be cancelled.
 //
-// The library `early` is initialised before libtprt. So its functions around a fork run inside of libtprt's, and raise the
-// signal there. The C library permits that only in a program with one thread.
+// The library `early` is initialised before libtprt. So its atfork functions run between libtprt's, and raise the signal
+// there. The C library permits that only in a program with one thread.
 //
 // RUN: %clang -O2 -fPIC -shared -DEARLY %s -o %t.early.so
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -Wl,--no-as-needed %t.early.so -o %t

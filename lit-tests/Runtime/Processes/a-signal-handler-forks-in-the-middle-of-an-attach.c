@@ -1,10 +1,10 @@
-// A signal handler forks while it interrupts its thread inside attach and detach, where the thread has the runtime's
-// lock. If this fails, the fork waits for ever for a lock that its own thread holds; or the child, where the
-// interrupted call continues as well, writes the parent's code instead of its own.
+// A signal handler interrupts its thread inside attach and detach, while the thread has the runtime's lock, and
+// forks. If this fails, the fork waits forever for a lock that its own thread holds. Or the interrupted call, which
+// also continues in the child, writes the parent's code there instead of the child's.
 //
-// The program has functions of its own in the place of some of the C library's that the runtime calls. The signal comes
-// in each of these calls in turn. In the second round the code cannot be made writable, so it is written through
-// /proc/self/mem. An emulator does not notice such writes.
+// The program replaces some functions of the C library that the runtime calls. The signal is raised in each of these
+// calls in turn. In the second round the code cannot be made writable, so it is written through /proc/self/mem. An
+// emulator does not notice such writes.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t stores | FileCheck %s
@@ -69,7 +69,7 @@ __attribute__((noinline)) int f(int x) {
   return x + 1;
 }
 
-// Returns whether the probe is there and goes, with the interruption in one of both.
+// Returns whether attach and detach succeed, with the interruption in either of them.
 NO_SLEDS int isRight(int inDetach) {
   armed = !inDetach;
   tprt_probe *probe = attachCounter("f");

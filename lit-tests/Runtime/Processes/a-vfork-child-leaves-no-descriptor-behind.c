@@ -1,6 +1,6 @@
-// A child of vfork shares its parent's memory, and closes the descriptors that it got, as
-// programs do before exec. Then it attaches. If this fails, libtprt in the parent loses
-// track of the descriptor that it keeps open, and the parent has one more after each child.
+// A child of vfork shares its parent's memory, and closes the descriptors that it inherited, as
+// programs do before exec. Then the child attaches. If this fails, libtprt in the parent loses
+// track of its open descriptor, and the parent has one more descriptor after each child.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
 // A thread's first hit is in a child of vfork, which runs on the thread's own thread-local
-// storage: the block claimed there is the thread's. If this fails it is taken for the
-// child's, which has ended, and detach returns while the thread is inside the handler.
+// storage: the block claimed there is the thread's. If this fails, libtprt assigns the block to the
+// ended child, and detach returns while the thread is inside the handler.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

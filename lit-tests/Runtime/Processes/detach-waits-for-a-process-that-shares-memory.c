@@ -1,6 +1,6 @@
-// A process that was made by clone(CLONE_VM), with the thread-local storage of a parked
-// thread, is in a handler. Its id is not the id of a thread of this process. If this fails,
-// it is mistaken for a thread that has ended.
+// A process that was created by clone(CLONE_VM), with the thread-local storage of a parked thread,
+// is in a handler. The id of that process is not the id of a thread of this process. If this fails,
+// detach mistakes that process for a thread that has ended.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// A child that is made without fork() runs no atfork handlers: by _Fork(), or by a bare clone
-// as tools for containers call it. Its thread is in a handler while another thread detaches.
-// If this fails, the thread is mistaken for the parent's, which does not exist in the child.
+// A child created by _Fork(), or by a bare clone as in tools for containers, runs no atfork
+// handlers. The child's thread is in a handler while another thread detaches. If this fails, detach
+// mistakes that thread for the parent's thread, which does not exist in the child.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

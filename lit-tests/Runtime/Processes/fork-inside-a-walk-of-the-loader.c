@@ -1,6 +1,6 @@
 // A program forks, and attaches, in a callback of its own dl_iterate_phdr, which
-// has the loader's lock, while another thread attaches. The loader's lock comes
-// before any of the runtime's, so neither waits for the other.
+// has the loader's lock, while another thread attaches. The loader's lock is always
+// acquired before any lock of the runtime, so the threads do not deadlock.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -34,7 +34,7 @@ static int forkHere(struct dl_phdr_info *info, size_t size, void *failed) {
   int status = 1;
   pid_t child = fork();
   if (!child)
-    _exit(0); // the loader's lock is the parent's thread's here, as without a runtime
+    _exit(0); // here the parent's thread holds the loader's lock, as without a runtime
   waitpid(child, &status, 0);
   *(int *)failed += status != 0;
   return 1;

@@ -1,5 +1,5 @@
 // A thread with a pending cancellation forks while another thread walks the loader's
-// list. If this fails the thread is cancelled in fork, and each later walk hangs.
+// list. If this fails, the thread is cancelled in fork, and each later walk hangs.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
-// The program's allocator has a lock and takes it in its handler of fork(). That handler was
-// registered after the runtime's, so it runs before it. The C++ library allocates the
-// demangled names that a C++ pattern is compared with. If that happened under the runtime's
-// lock, fork and attach would wait for each other.
+// The program's allocator has a lock and acquires the lock in its atfork handler. That handler was
+// registered after the runtime's handler, so it runs first. The C++ library allocates the demangled
+// names that a C++ pattern is compared with. If that allocation happened under the runtime's lock,
+// fork and attach would deadlock.
 //
 // RUN: %clangxx -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -55,7 +55,7 @@ static void *toggle(void *) {
       tprt_probe_detach(probe, -1);
     else
       ++failed;
-    selector.function = "*ns::none*"; // which is said on standard error
+    selector.function = "*ns::none*"; // which is reported on standard error
     if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_NO_MATCH)
       ++failed;
   }
@@ -67,7 +67,7 @@ int main() {
   ns::all<120>();
   pthread_t thread;
   pthread_create(&thread, nullptr, toggle, nullptr);
-  // An emulator takes a tenth of a second for each fork, so there it is as many as fit into some seconds.
+  // An emulator needs a tenth of a second for each fork, so under it the test forks only for some seconds.
   const time_t end = time(nullptr) + 5;
   for (int i = 0; i < 1000 && (i < 50 || time(nullptr) < end); ++i) {
     pid_t child = fork();

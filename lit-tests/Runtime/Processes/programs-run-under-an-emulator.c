@@ -1,6 +1,6 @@
 // If this fails, an attach crashes x86-64 programs that run under qemu's user-mode emulator,
-// as in containers on machines of another kind. The emulator's /proc/self/maps says that
-// code is not executable, and the code must not get that protection back.
+// as in containers on machines of another kind. The emulator's /proc/self/maps shows code as not
+// executable. libtprt must not restore that protection.
 //
 // REQUIRES: qemu-x86_64, x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

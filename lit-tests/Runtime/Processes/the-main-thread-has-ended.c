@@ -1,6 +1,6 @@
 // The main thread has ended, and the process lives on. The files of /proc/self are then empty.
-// If this fails, a detach waits for ever for a handler that was left by longjmp, the program's
-// functions have no names once its file has moved, or code cannot be written where mprotect is
+// If this fails, a detach waits forever for a handler that was left by longjmp, or the program's
+// functions have no names after its file has moved, or code cannot be written if mprotect is
 // refused.
 //
 // REQUIRES: x86_64-host
@@ -25,7 +25,7 @@ static pthread_t mainThread;
 static jmp_buf back;
 static volatile int ready, stop;
 
-// In the C library's place, for libtprt, too.
+// Replaces the C library's function, also for libtprt.
 NEVER int mprotect(void *start, size_t bytes, int rights) {
   if (refuse && rights == (PROT_READ | PROT_WRITE | PROT_EXEC))
     return errno = EACCES, -1;

@@ -1,5 +1,5 @@
-// If this fails, threads that have tables of descriptors of their own (unshare), and attach in turn, gather open
-// descriptors: each time libtprt finds that the file it keeps open is not in this thread's table, and opens another.
+// If this fails, threads with separate descriptor tables (unshare) that attach in turn accumulate open descriptors.
+// Each time, libtprt does not find its open file in the thread's table, and opens it again.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -42,7 +42,7 @@ static void toggle(void) {
 
 static void compare(const char *whose, int before) {
   int now = descriptors();
-  // The first use in a table keeps one open.
+  // The first use in a table leaves one descriptor open.
   if (now > before + 1)
     printf("%s descriptors: %d, then %d", whose, before, now);
   else
@@ -52,7 +52,7 @@ static void compare(const char *whose, int before) {
 static void *other(void *unused) {
   if (unshare(CLONE_FILES) != 0)
     perror("unshare");
-  // The numbers that libtprt uses are this thread's own files.
+  // In this thread, libtprt's descriptor numbers are the thread's own files.
   for (int i = 0; i < kOwn; ++i)
     dup2(open("/dev/null", O_RDONLY), kFirst + i);
   int before = descriptors(), lost = 0;

@@ -1,6 +1,6 @@
-// A vfork child runs in its parent's memory and thread block until it execs. Hits in the
-// child must disturb neither child nor parent, also if vfork is called from probed functions
-// and other threads while another thread attaches and detaches.
+// A vfork child runs in its parent's memory and thread block until it execs. Hits in the child must
+// not disturb the child or the parent. The same holds if vfork is called from probed functions and
+// other threads while another thread attaches and detaches.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// A call of exec is in the recording, and ends it. If TPRT_OPTIONS asks for a recording, the
-// new program writes a separate file, and leaves the first file alone: its name gets the
-// number of the process. An exec that fails ends nothing.
+// A call of exec is in the recording, and ends the recording. If TPRT_OPTIONS requests a recording,
+// the new program leaves the first file alone and writes a separate file, whose name has the
+// process's number. A failed exec does not end the recording.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t

@@ -1,6 +1,6 @@
 // Fibers take turns on one thread, inside of their calls. The recorder does not know about fibers,
 // so the recording shows their calls as nested, and the reader reports its repairs. But each entry
-// and each exit is recorded, and calls without a switch of fibers are right.
+// and each exit is recorded, and calls without a fiber switch are right.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

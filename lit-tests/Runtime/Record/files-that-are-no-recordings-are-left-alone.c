@@ -24,11 +24,11 @@
 // PERCENT: is not a name for a recording: %p is the process, %n the program, %% a percent sign
 // PERCENT: {{^}}done
 // FILE: record needs a file, as in record=FILE:GLOB
-// TWO: record=b: there is one recording at a time, and it goes to a
-// VALUES-DAG: 'some' is no value for mode
-// VALUES-DAG: 'many' is no value for size, as in size=256M
-// VALUES-DAG: '9x' is no value for strings
-// VALUES-DAG: '99' is no value for args
+// TWO: record=b: only one recording is possible, and its file is a
+// VALUES-DAG: 'some' is not a value for mode
+// VALUES-DAG: 'many' is not a size: write it as in size=256M
+// VALUES-DAG: '9x' is not a list of arguments
+// VALUES-DAG: '99' is not a value for args
 // AGAIN: 1 {{.*}}step
 // NAMED: files-that-are-no
 #include <stdio.h>

@@ -15,12 +15,12 @@
 // CHECK: 100000 events of 5000 threads {{.*}}, none lost
 // CHECK-NOT: note
 //
-// All 5,000 at the same time have a block each, and no more.
+// If all 5,000 threads run at the same time, each thread has one block.
 // RUN: rm -f %t.rec && %t %t.rec 5000 all
 // RUN: %python -c "import os; print(os.path.getsize('%t.rec') <= 5040 * 65536)" | FileCheck %s --check-prefix=SIZE
 // RUN: %tpctl report %t.rec 2>&1 | FileCheck %s
 //
-// In a ring of 16 MB most of them have no block. Their events are counted.
+// In a ring of 16 MB most threads have no block. Their lost events are counted.
 // RUN: rm -f %t.rec && %t %t.rec 5000 newest
 // RUN: %python -c "import os; print(os.path.getsize('%t.rec') <= 258 * 65536)" | FileCheck %s --check-prefix=SIZE
 // RUN: %tpctl report --format=json %t.rec 2>/dev/null | %python -c "import json, sys; r = json.load(sys.stdin); print(r['events'] + r['lost'])" | FileCheck %s --check-prefix=RING
@@ -41,7 +41,7 @@ NO_SLEDS void *run(void *unused) {
   return unused;
 }
 
-// Memory of the process alone, which is not the file's.
+// The process's private memory, without the mapped file.
 NO_SLEDS long ownKb(void) {
   char line[128];
   long kb = 0;

@@ -1,5 +1,5 @@
-// In the recording, each parent names its children. That is so, too, where the child of a fork forks before it has recorded
-// anything, where a handler of pthread_atfork() forks inside of a fork, and where threads fork at once.
+// In the recording, each parent names its children. The same holds if the child of a fork forks before it has recorded
+// anything, if a handler of pthread_atfork() forks inside a fork, and if several threads fork at the same moment.
 //
 // RUN: %plain_clang -shared -fPIC -DHANDLER %s -Wl,-z,initfirst -o %t.so
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -pthread %t.so -o %t %tprt_flags

@@ -1,5 +1,5 @@
-// tprt_record_mark() stores a number between the calls of its thread. Without a recording it
-// does nothing, and it works in a signal handler.
+// tprt_record_mark() stores a number between the calls of its thread. Without a recording the
+// function does nothing. It also works in a signal handler.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags
 // RUN: rm -f %t.rec && %t %t.rec

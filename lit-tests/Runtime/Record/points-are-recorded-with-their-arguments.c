@@ -1,4 +1,4 @@
-// A point is recorded with its arguments, strings among them, and read with the format that the
+// A point is recorded with its arguments, including strings, and is read with the format that the
 // program was compiled with. This includes points with more arguments than registers, and NULL
 // arguments.
 //

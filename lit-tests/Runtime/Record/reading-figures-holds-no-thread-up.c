@@ -1,5 +1,5 @@
-// tprt_recording_read() looks at what all threads store to. If this fails, a signal handler
-// that leaves it by siglongjmp keeps a recorded thread from ending.
+// tprt_recording_read() reads memory that all threads write. If this fails, a signal handler that
+// leaves tprt_recording_read() by siglongjmp prevents a recorded thread from ending.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %run %t %t.tptrace | FileCheck %s

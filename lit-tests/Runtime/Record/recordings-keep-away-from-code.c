@@ -1,5 +1,5 @@
-// A recording reserves 64 GB of addresses. If they were within a jump's reach of a library, many probes in
-// uninstrumented code would find no room.
+// A recording reserves 64 GB of addresses. If these addresses were within a jump's reach of a library,
+// many probes in uninstrumented code would find no room.
 //
 // REQUIRES: tprt-code, x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

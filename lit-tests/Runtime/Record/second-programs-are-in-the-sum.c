@@ -1,5 +1,5 @@
-// A process that executes a second and a third program has a file for each: NAME.PID and NAME.PID.1. If this fails, `tpctl record`
-// leaves some out of its sum, and does not compress them.
+// If a process executes a second and a third program, each program has a file: NAME.PID and NAME.PID.1. If this fails,
+// `tpctl record` omits some files from its sum, and does not compress them.
 // REQUIRES: tprt, x86_64-host
 // RUN: rm -rf %t && mkdir %t && %tp_clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -nodefaultlibs -lc -o %t/app
 // RUN: %tpctl record --compress -o %t/r work -- %t/app 3 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
 // An ending thread passes the rest of its block on to the next thread. So a thousand threads
-// that make one call each use a few blocks, not a thousand. In the recording, each is a
+// that make one call each use a few blocks, not a thousand. In the recording, each of them is a
 // separate thread with its name.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread

@@ -1,7 +1,7 @@
-// A signal handler that leaves by siglongjmp may have interrupted the recorder itself, for example as it
-// takes a new block. Even then, the end of the calls must be stored at once, and not when the thread
-// takes its next block. Otherwise it would also end the calls in between, and their exits would have no
-// entries.
+// A signal handler that leaves by siglongjmp may have interrupted the recorder itself, for example while
+// the recorder claims a new block. Even then, the end of the calls must be stored at once, before the
+// thread claims its next block. A later mark would also end the calls in between, and their exits would
+// have no entries.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

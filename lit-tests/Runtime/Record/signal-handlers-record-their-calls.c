@@ -1,5 +1,5 @@
 // Calls in signal handlers, which interrupt the recorder at any instruction, are recorded or
-// counted as lost or missed; none vanishes, and the calls of the interrupted code are whole.
+// counted as lost or missed. No call vanishes, and the calls of the interrupted code are complete.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags
 // RUN: rm -f %t.rec && %t %t.rec >%t.out

@@ -1,12 +1,12 @@
-// In the child of a fork another thread may record before the thread that forked does. From then on stubs record in the
-// child, too. The thread that forked has its parent's place to store at until its own first event, and once stored its
-// events there.
+// In the child of a fork, another thread may record before the forking thread does. From then on, stubs in the child
+// also record. Until its own first event, the forking thread has its parent's place in the block. The thread once
+// stored its events there.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -pthread
 // RUN: rm -f %t.rec && %t %t.rec
 // RUN: %tpctl report --by=process --sort=name %t.rec 2>&1 | FileCheck %s
 //
-// CHECK-NOT: stepped back
+// CHECK-NOT: went back
 // CHECK: {{^ +}}1 {{.*}} t_after
 // CHECK-NEXT: {{^ +}}1 {{.*}} t_before
 // CHECK-NOT: {{^ +[0-9]}}

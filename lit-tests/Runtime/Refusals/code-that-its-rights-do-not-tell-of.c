@@ -1,6 +1,6 @@
-// /proc/self/maps says that code may be read and executed, but it cannot be: its pages are
-// guard pages, or a protection key forbids it. Such code is refused, without a fault. If the
-// key forbids only stores, the code is written in another way.
+// /proc/self/maps shows code as readable and executable, but the code is not: its pages are guard
+// pages, or a protection key forbids the access. Such code is refused, without a fault. If the key
+// forbids only stores, the code is written through /proc/self/mem.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

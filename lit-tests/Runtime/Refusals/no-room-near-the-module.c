@@ -1,5 +1,5 @@
-// Every address within 2 GiB of the program is in use. Each of its sites is refused with
-// that reason, and the program keeps running.
+// Every address within 2 GiB of the program is in use. Each site of the program is
+// refused with that reason, and the program keeps running.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -18,7 +18,7 @@ __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
 int main() {
   uint64_t here = (uint64_t)f & ~0xfffull, low = here - (2ull << 30) - (1 << 24), high = here + (2ull << 30) + (1 << 24);
-  // Halves, as far as it takes: a piece that overlaps a mapping is refused whole.
+  // Splits a piece into halves as often as needed: mmap refuses a piece that overlaps a mapping.
   for (uint64_t size = 1 << 30; size >= 4096; size /= 2)
     for (uint64_t at = low; at < high; at += size)
       if (size > 1 << 20 || (at - here + (64 << 20) < 1280ull << 20))

@@ -1,6 +1,6 @@
 // One page in a large piece of code cannot be read, though /proc/self/maps shows no
-// difference (a guard). If this fails, an attach to all of the code reads that page
-// and ends the program, or refuses the functions elsewhere too.
+// difference (a guard). If this fails, an attach to all of the code reads that page and
+// crashes the program, or also refuses functions on other pages.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -9,7 +9,7 @@
 //
 // CHECK: some sites were refused, the others are on, on at 2 of 3: the code there is a shared mapping
 // CHECK-NEXT: {{^}}0 bytes changed, hits 2 of 3
-// CHECK: stays flipped, to no effect: the code there is a shared mapping
+// CHECK: stays flipped, without effect: the code there is a shared mapping
 // CHECK: it was done, 0 bytes changed, hits 0 of 3
 // CHECK-NEXT: it was done, hits 3 of 3
 #define _GNU_SOURCE
@@ -37,7 +37,7 @@ static int callAll(void) {
 
 static void *startOf(void *function) { return (char *)((uintptr_t)function & ~(uintptr_t)(Page - 1)) - 4096; }
 static char before[Page], now[Page];
-// The function's page, and the slot's in front of it, to a file that others may map.
+// Maps the function's page, and the slot's page before it, to a file that others may map.
 static int share(void *function, int flags) {
   int file = memfd_create("text", 0);
   if (write(file, startOf(function), 8192) != 8192 ||

@@ -1,4 +1,4 @@
-// mseal forbids mprotect on the program's code. The code must be written another way.
+// mseal forbids mprotect on the program's code. The code must be written through /proc/self/mem.
 //
 // REQUIRES: mseal
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

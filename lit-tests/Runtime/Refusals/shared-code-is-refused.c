@@ -1,5 +1,5 @@
-// A store to code in a shared mapping would change it for everyone who maps the file. So the
-// sites of such code are refused.
+// A store to code in a shared mapping would change the code in every process that maps the file. So
+// the sites of such code are refused.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so

@@ -1,6 +1,6 @@
 // Code in a shared mapping must also be refused in two hard cases. In one, the list of
 // mappings cannot be read, as all descriptors are used. In the other, a process has its
-// parent's id in a namespace of its own, and the file that is kept open is the parent's.
+// parent's id in a separate namespace, and the inherited open file is the parent's.
 //
 // REQUIRES: root
 // REQUIRES: x86_64-host

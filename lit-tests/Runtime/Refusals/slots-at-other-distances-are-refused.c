@@ -1,6 +1,6 @@
-// A 2-byte sled holds the distance to its slot after 66. Where 66 and that byte are a harmful instruction,
-// which the end of a uprobe would leave, the sled is refused in words. Traps need no slot. Objects
-// of earlier versions have such sleds, after prefix data.
+// A 2-byte sled has the distance to its slot after 66. The removal of a uprobe would leave 66 and that
+// byte. If they form a harmful instruction, the sled is refused with a message. Traps need no slot.
+// Objects of earlier versions have such sleds, after prefix data.
 //
 // REQUIRES: x86_64-host
 // RUN: split-file %s %t

@@ -1,5 +1,5 @@
 // If a record points outside its module, that module is disabled with a
-// message, and the program runs as if it had no table.
+// message, and the program runs as if the module had no table.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: %python -c "open(r'%t.bad', 'wb').write(bytes([0, 0, 0, 0x7f]) * 2 + bytes([0x10, 2, 5, 0]))"

@@ -1,7 +1,7 @@
-// A process can have 16 million sites. A table with more is refused, and the
-// error of attach says why, how many there are, and what to do. The sites of
-// other modules can still be attached. (The table is of zeros without bytes in
-// the file: it is refused before a record is looked at.)
+// A process can have 16 million sites. A table with more sites is refused, and the error
+// of attach has the reason, the number of sites, and the remedy. The sites of other
+// modules can still be attached. (The table here consists of zeros that need no bytes in
+// the file: it is refused before any record is read.)
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %clang -O2 -fPIC -shared large.c -o liblarge.so
@@ -10,7 +10,7 @@
 // RUN: ./alone 2>&1 | FileCheck --check-prefix=ALONE %s
 // RUN: ./beside 2>&1 | FileCheck --check-prefix=BESIDE %s
 //
-// ALONE: f: not supported here: every sled table in this process was refused: {{.*}}liblarge.so: its 16777217 sleds, with the 0 of other modules, are more than the 16777216 that this runtime takes in one process; its sleds stay off (instrument fewer functions
+// ALONE: f: not supported here: every sled table in this process was refused: {{.*}}liblarge.so: its 16777217 sleds, with the 0 of other modules, are more than the 16777216 that this runtime supports in one process; its sleds stay off (instrument fewer functions
 // BESIDE: f: it was done
 // BESIDE: nosuch: no site matches the selector: {{.*}} a table was refused: {{.*}}liblarge.so: its 16777217 sleds
 //--- large.c

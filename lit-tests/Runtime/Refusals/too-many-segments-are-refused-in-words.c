@@ -1,5 +1,5 @@
 // If a module has more segments than the runtime keeps, its sleds stay off, and a message
-// says why. A module without sleds may have as many segments.
+// gives the reason. A module without sleds may have that many segments.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %clang -O2 -fPIC -shared -fuse-ld=lld many.c -Wl,-T,many.ld -o libplain.so
@@ -10,7 +10,7 @@
 // RUN: env TPRT_OPTIONS=verbose=1 ./sleds 2>&1 | FileCheck --check-prefixes=SLEDS,BOTH %s
 //
 // PLAIN-NOT: segments
-// SLEDS: libsleds.so: it has more load segments than this runtime takes (32); its sleds stay off
+// SLEDS: libsleds.so: it has more load segments than this runtime supports (32); its sleds stay off
 // BOTH: 2 sites enabled
 //--- many.c
 #define ONE(n) const int c##n __attribute__((section("r" #n))) = n; int v##n __attribute__((section("w" #n))) = n;

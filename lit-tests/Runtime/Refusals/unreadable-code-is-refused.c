@@ -1,6 +1,6 @@
 // If this fails, an attach to unreadable code (execute-only, or without any
-// rights for a time) crashes the program instead of being refused, or such code
-// stays refused when it is readable again.
+// rights for a time) crashes the program instead of being refused, or such code is still
+// refused after it is readable again.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -16,7 +16,7 @@
 static int hits;
 __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 __attribute__((aligned(65536), noinline)) void f(void) { __asm__ volatile(""); }
-__attribute__((aligned(65536), tp_never)) int main(void) { // other pages, whatever their size
+__attribute__((aligned(65536), tp_never)) int main(void) { // separate pages of any page size
   tprt_selector selector = {.function = "f"};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;

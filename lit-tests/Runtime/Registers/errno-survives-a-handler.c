@@ -1,5 +1,5 @@
-// A handler that calls libc may set errno; the traced program must not see it, also at a
-// thread's first hit, and where a hit is missed because its thread is in a handler.
+// A handler that calls libc may set errno. The traced program must not see that value. The same
+// holds at a thread's first hit, and if a hit is missed because its thread is in a handler.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -38,7 +38,7 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
   (errno = 7, hits = 0, NAME(__VA_ARGS__), printf(#NAME ": %d hits, errno %d\n", hits, errno))
 int main() {
   attach("*", TPRT_KIND_SET_ALL, (tprt_action){.handler = onHit});
-  one(1); // a thread's first hit takes another way
+  one(1); // a thread's first hit takes another path
   CALL(one, 1);
   CALL(three, 1, 2, 3);
   CALL(six, 1, 2, 3, 4, 5, 6);

@@ -1,7 +1,7 @@
 // If a site's record asks for whole vectors, the complete floating-point state is
 // restored after the handler, including the exception flags and the rounding mode. (At
-// other sites they are not, unless the handler itself restores them:
-// docs/reference/runtime-limits.md.)
+// other sites the flags and the mode are not restored, unless the handler itself restores
+// them: docs/reference/runtime-limits.md.)
 //
 // REQUIRES: avx2
 // RUN: %clang -O2 -mavx2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -lm -o %t
@@ -35,7 +35,7 @@ static void tell(const char *what) {
 int main() {
   attachHandler("wide", divide, NULL);
   attachHandler("narrow", divideAndKeep, NULL);
-  for (int i = 0; i < 2; ++i) // not a thread's first hit alone
+  for (int i = 0; i < 2; ++i) // not only at a thread's first hit
     wide((vector){1, 2, 3, 4, 5, 6, 7, 8});
   tell("wide");
   narrow(1), narrow(2);

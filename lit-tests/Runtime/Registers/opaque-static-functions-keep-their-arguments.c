@@ -1,5 +1,5 @@
-// If this fails, a handler reads wrong arguments of a static function, and
-// -ftp-opaque, which the documents name for that, does not help.
+// If this fails, a handler reads wrong arguments of a static function, and -ftp-opaque,
+// which the documents name as the remedy, does not help.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// 256-bit arguments keep all their lanes across a handler that clears the upper
-// ones, as any AVX code does on its way out. (With -DWIDE: 512-bit ones.)
+// 256-bit arguments keep all their lanes across a handler that clears the upper lanes, as
+// AVX code does before it returns. (With -DWIDE, 512-bit arguments.)
 //
 // REQUIRES: avx2
 // RUN: %clang -O2 -mavx2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -23,7 +23,7 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
 
 __attribute__((noinline)) int sum(vector a, vector b) {
   int total = 0;
-  __asm__ volatile(""); // a pure function would be called once, before the attach
+  __asm__ volatile(""); // a pure function would be called only once, before the attach
   for (int i = 0; i < LANES; ++i)
     total += a[i] * (i + 1) + b[i];
   return total;

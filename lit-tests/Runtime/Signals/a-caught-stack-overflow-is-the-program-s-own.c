@@ -1,6 +1,7 @@
-// If this fails, a language runtime that catches stack overflows is shown an overflow in libtprt's code. It does not
-// know that address, and ends the program. The program's handler must see its own instruction with its own registers,
-// and a fault right below its own stack pointer. The stack ends at another place of a hit in each round.
+// If this fails, a language runtime that catches stack overflows sees an overflow in libtprt's code. The language
+// runtime does not know that address, and ends the program. The program's handler must see an instruction of the
+// program with the program's registers, and a fault right below its stack pointer. In each round, the stack ends at a
+// different point of a hit.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
@@ -29,7 +30,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// Calls itself until the stack ends, with a known value in all registers but rsp and r11.
+// Calls itself until the stack ends, with a known value in all registers except rsp and r11.
 __asm__(".section dives, \"ax\"\n.globl sink\n.type sink, @function\nsink: .cfi_startproc\n"
         "subq $8, %rsp\n.cfi_adjust_cfa_offset 8\ncall sink\naddq $8, %rsp\n.cfi_adjust_cfa_offset -8\nret\n.cfi_endproc\n"
         ".size sink, .-sink\n.text\n"
@@ -69,7 +70,7 @@ static void onFault(int number, siginfo_t *info, void *context) {
 }
 
 __attribute__((noinline)) static int start(int bytes, int filled) {
-  volatile char room[bytes]; // another distance to the stack's end each time
+  volatile char room[bytes]; // a different distance to the stack's end each time
   room[0] = 1;
   if (sigsetjmp(back, 1))
     return room[0];

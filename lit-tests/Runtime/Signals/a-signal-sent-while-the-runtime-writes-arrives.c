@@ -1,5 +1,5 @@
 // A signal that another process or thread sends while the runtime writes a line must reach
-// the program. Only a signal that a failed write of the runtime's sent is taken back.
+// the program. Only a signal from a failed write of the runtime is discarded.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s

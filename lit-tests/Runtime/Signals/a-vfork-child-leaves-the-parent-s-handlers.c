@@ -1,5 +1,6 @@
-// If this fails, a child of vfork() that changes its own signal handlers changes those of its parent, where libtprt
-// shows handlers the program's own addresses: the parent runs the child's handler.
+// If this fails, a child of vfork() that changes its own signal handlers also changes its parent's handlers, and
+// the parent runs the child's handler. This concerns programs in which libtprt shows signal handlers the program's
+// own addresses.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O1 %s %tprt_flags -o %t

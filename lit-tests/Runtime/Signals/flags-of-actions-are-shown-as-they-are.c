@@ -1,5 +1,6 @@
-// If this fails, a program that keeps and restores an action loses what siginterrupt() changed, and sees a flag that it
-// has not set once the kernel has reset its handler, where libtprt shows handlers the program's own addresses.
+// This concerns programs in which libtprt shows signal handlers the program's own addresses. If this fails, a program
+// that saves and restores an action loses the change of siginterrupt(). After the kernel has reset its handler, the
+// program sees a flag that it has not set.
 //
 // RUN: %clang -O1 -Wno-deprecated-declarations %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
-// A signal interrupts a handler, and its own handler runs on an alternate stack that lies
-// above, and that the kernel says is disabled meanwhile (SS_AUTODISARM). If this fails, a
-// hit there counts as one outside the handler: handlers nest, and detach forgets the
-// interrupted one.
+// A signal interrupts a handler, and the signal's handler runs on an alternate stack at a
+// higher address, which the kernel reports as disabled meanwhile (SS_AUTODISARM). If this
+// fails, a hit there counts as a hit outside the handler: handlers nest, and detach
+// forgets the interrupted handler.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

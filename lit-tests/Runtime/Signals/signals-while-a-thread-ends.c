@@ -1,6 +1,6 @@
-// A signal handler with a hit interrupts the end of a thread, at each instruction of it (by
-// the trap flag). If this fails two threads have one thread block at once. A hit of one
-// thread then lowers the other's guard, and a detach returns while the handler runs.
+// A signal handler with a hit interrupts the end of a thread, at each instruction of libtprt (by
+// the trap flag). If this fails, two threads share one thread block. A hit of one thread then
+// lowers the other's guard, and a detach returns while the handler runs.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -pthread -o %t
@@ -30,8 +30,8 @@ static void *other(void *unused) {
   return unused;
 }
 
-// Has a hit at the chosen instruction of libtprt's. After libtprt's last instruction, another
-// thread stays in the handler while this thread has a hit and detaches.
+// Causes a hit at the chosen instruction of libtprt. After libtprt's last instruction,
+// another thread stays in the handler while this thread has a hit and detaches.
 static void onTrap(int number, siginfo_t *info, void *pointer) {
   ucontext_t *context = pointer;
   Dl_info place, library;

@@ -1,6 +1,6 @@
 // A probed recursive function runs into the stack's guard page, wherever it is:
-// in the function, the trampoline or the handler. The program's SIGSEGV handler,
-// on a small alternate stack and probed itself, gets it and recovers; afterwards
+// in the function, the trampoline or the handler. The program's SIGSEGV handler, which is
+// probed and runs on a small alternate stack, gets the signal and recovers. Afterwards
 // hits are delivered and detach returns.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -29,7 +29,7 @@ static void onFault(int number) {
   recover(&here);
 }
 __attribute__((noinline)) int dive(int depth, int bytes) {
-  volatile char room[bytes]; // another distance to the guard page each time
+  volatile char room[bytes]; // a different distance to the guard page each time
   room[0] = (char)depth;
   return dive(depth + 1, bytes) + room[0];
 }

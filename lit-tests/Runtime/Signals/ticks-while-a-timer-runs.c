@@ -1,6 +1,5 @@
-// The first answer of tprt_ticks_to_ns() waits for its 20 ms also where a timer of the
-// program's interrupts each wait, as a profiler's does. The call is not a cancellation
-// point.
+// The first call of tprt_ticks_to_ns() waits for 20 ms, even if a timer of the program
+// interrupts each wait, as a profiler's timer does. The call is not a cancellation point.
 //
 // RUN: %clang -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// A thread compares two clocks, and loses the processor between the two readings. That must
-// make no tick longer. Here this lasts 30 ms, in the middle of the first comparison, which is
-// a tenth of the time that is measured.
+// A thread compares two clocks, and loses the processor between the two readings. That must not
+// change the computed length of a tick. Here the thread loses the processor for 30 ms, in the
+// middle of the first comparison. That is a tenth of the measured time.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -ldl -o %t
 // RUN: %run %t | FileCheck %s
@@ -15,7 +15,7 @@
 static int preempted; // calls until the one that takes long
 static int (*real)(clockid_t, struct timespec *);
 
-// In place of libc's, for libtprt as well.
+// Replaces libc's function, also for libtprt.
 int clock_gettime(clockid_t clock, struct timespec *now) {
   if (!real)
     *(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");

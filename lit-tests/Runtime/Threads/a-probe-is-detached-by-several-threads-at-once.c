@@ -35,7 +35,7 @@ int main(void) {
     pthread_t t, d[8]; pthread_create(&t, 0, run, 0);
     waitUntil(&in);
     for (long n = 0; n < 8; n++) pthread_create(&d[n], 0, det, (void*)n);
-    // A thread that comes when the probe is gone would detach the other one, rightly.
+    // If a thread detached after the first probe is gone, it would correctly detach the new probe.
     for (int n = 0; n < 8; n++) waitUntilAsleep(&threads[n]);
     usleep(20000);
     go = 1;

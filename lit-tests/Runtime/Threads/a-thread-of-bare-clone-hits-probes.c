@@ -66,7 +66,7 @@ __attribute__((tp_never)) int main(void) {
   while (__atomic_load_n(&running, __ATOMIC_ACQUIRE))
     sched_yield();
   pthread_join(toggler, NULL);
-  // The creator's own calls, now that it has its TLS to itself.
+  // The creator's own calls, now that the creator alone uses its TLS.
   tprt_probe *probe;
   failed += tprt_probe_attach(&selector, &count, &probe, NULL) != TPRT_STATUS_OK;
   for (long i = 0; i < 1000; ++i)

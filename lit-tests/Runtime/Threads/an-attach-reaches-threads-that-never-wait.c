@@ -1,6 +1,7 @@
 // Threads run through a function without a pause while a probe is attached to it again and again.
-// Each attach and each detach reaches them. Under the emulator this fails if the code is written in a
-// way that the emulator does not notice, which it was where a thread ran the code just then.
+// Each attach and each detach must reach these threads. Under the emulator this fails if the emulator
+// does not notice that the code is written. That was once so if a thread was running the code at that
+// moment.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t %tprt_flags -pthread
 // RUN: %t | FileCheck %s
@@ -21,7 +22,7 @@ NO_SLEDS void count(const tprt_event *event, const tprt_regs *regs, void *data) 
   __atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED);
 }
 
-// Half a minute at most.
+// Runs for half a minute at most.
 NO_SLEDS int comesAHit(void) {
   unsigned before = __atomic_load_n(&hits, __ATOMIC_RELAXED);
   for (int i = 0; i < 30000; ++i) {

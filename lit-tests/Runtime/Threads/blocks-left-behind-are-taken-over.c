@@ -1,5 +1,5 @@
 // If a thread's last hit comes after the last round of key destructors, the thread does
-// not free its block. If this fails, a program that starts such threads for ever runs out
+// not free its block. If this fails, a program that keeps starting such threads runs out
 // of memory.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// In the C library's place, for libtprt too.
+// Replaces the C library's function, also for libtprt.
 static __thread int counts;
 static int blocks;
 __attribute__((tp_never)) void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {

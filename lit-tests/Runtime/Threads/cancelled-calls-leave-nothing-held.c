@@ -1,7 +1,6 @@
 // A thread that attaches and detaches all the time is cancelled, again and again:
-// each call completes before the thread ends. A lock left held would block every
-// later call, and fork. A file left open would add up each time, and a probe left
-// on would stay.
+// each call completes before the thread ends. A lock left held would block every later
+// call, and fork. Files left open would accumulate, and a probe left on would stay.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -16,7 +15,7 @@
 #include <unistd.h>
 
 __attribute__((noinline)) void work_one(void) { __asm__ volatile(""); }
-// So that the two are on pages of their own: more system calls a batch.
+// The two functions are on separate pages, so each batch makes more system calls.
 __attribute__((noinline)) void work_gap(void) { __asm__ volatile(".skip 20000, 0x90"); }
 __attribute__((noinline)) void work_two(void) { __asm__ volatile(""); }
 

@@ -1,6 +1,7 @@
 // A library's constructor starts a thread that attaches to a function of the program, and
-// waits for the thread's end. The constructor holds the loader's lock of dlopen. The attach
-// must not wait for it: a walk needs only the lock of the loader's list, and nothing is pinned.
+// waits for the thread's end. The constructor holds the loader's lock of dlopen. The attach must
+// not wait for that lock: a walk needs only the lock of the loader's list, and no library is
+// pinned.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so

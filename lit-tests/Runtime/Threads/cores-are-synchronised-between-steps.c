@@ -1,7 +1,7 @@
-// Before any jump leads to new code at an address, every core must drop the old code that it
-// has fetched from there. So there is a barrier between making stubs and writing the jumps
-// to them, one between writing slots or islands and flipping sleds, and one at the end. If
-// no new code was made, there is only the last barrier.
+// Before any jump leads to new code at an address, every core must drop the old code that it has
+// fetched from that address. So one barrier is between creating stubs and writing the jumps to
+// them, one is between writing slots or islands and flipping sleds, and one is at the end. If no
+// new code was made, there is only the last barrier.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t

@@ -1,6 +1,6 @@
-// A thousand threads that start, call and end while probes come and go: a
-// counting probe that stays counts every call, and no detach hangs on a thread
-// that has ended.
+// A thousand threads start, call and end while probes are attached and detached. A
+// permanent counting probe counts every call, and no detach waits for a thread that has
+// ended.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

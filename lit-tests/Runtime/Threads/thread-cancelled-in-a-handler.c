@@ -1,6 +1,5 @@
 // pthread_cancel unwinds a thread through handler, trampoline and traced
-// function; its cleanup handlers run, and detach does not wait for the thread
-// for ever.
+// function; its cleanup handlers run, and detach does not wait forever for the thread.
 //
 // RUN: %clang -O2 -pthread -fexceptions -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A thread's first hits map little memory: one page with a handler, and with a counting probe
-// as much as the existing sites need. If this fails, a program that locks its memory
+// A thread's first hits map little memory: one page for a handler, and for a counting probe only
+// the memory that the existing sites need. If this fails, a program that locks its memory
 // (mlockall), or whose address space is limited, pays megabytes per thread.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// In the C library's place, for libtprt too.
+// Replaces the C library's function, also for libtprt.
 static __thread int adds;
 static size_t mapped;
 __attribute__((tp_never)) void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {

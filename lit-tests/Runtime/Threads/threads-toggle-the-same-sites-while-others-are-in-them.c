@@ -1,5 +1,5 @@
-// Three threads attach and detach handlers at the same sites, which three others run
-// through all the time. If this fails, a list of handlers is freed while a hit still
+// Three threads attach and detach handlers at the same sites, which three other threads
+// execute all the time. If this fails, a list of handlers is freed while a hit still
 // reads it.
 //
 // REQUIRES: x86_64-host

@@ -1,6 +1,6 @@
-// Under PR_SET_MDWE sleds are written through /proc/self/mem, byte by byte, and by way
-// of instructions without effect: threads that run through them compute what they
-// always do, with sleds of both lengths, at entries, returns and tail calls.
+// Under PR_SET_MDWE sleds are written through /proc/self/mem, byte by byte, with harmless
+// instructions in between. Threads that execute the sleds must compute the same results,
+// with sleds of both lengths, at entries, returns and tail calls.
 //
 // REQUIRES: mdwe
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

@@ -1,14 +1,14 @@
 // The jumps at this function's entry and at the instruction after it end in the byte of its return, where a trap is. They
-// must be refused because a neighbouring probe uses the bytes, not because another program has changed them. Once the trap is
-// gone, the jumps are possible.
+// must be refused because a neighbouring probe uses the bytes, not because another program has changed them. Once the trap
+// is removed, the jumps are possible.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: exit: status 0
-// CHECK-NEXT: entry: status 4, no jump fits over its instruction {{.*}} neighbour that is on has the bytes in use
-// CHECK-NEXT: instruction: status 4, no jump fits over its instruction {{.*}} neighbour that is on has the bytes in use
+// CHECK-NEXT: entry: status 4, no jump fits over its instruction {{.*}} neighbour that is on uses the bytes
+// CHECK-NEXT: instruction: status 4, no jump fits over its instruction {{.*}} neighbour that is on uses the bytes
 // CHECK-NEXT: entry: status 0
 // CHECK-NEXT: instruction: status 0
 // CHECK-NEXT: 100 hits, 100 hits, 100 hits, results right

@@ -1,6 +1,6 @@
 // When the first probe is attached, the target page of the jump at this entry is in use, so the probe gets a trap. Then the page
-// becomes free. The second probe has to share the trap, and the trap has to be removed with the last of both. It once stayed, and
-// both probes were refused.
+// becomes free. The second probe must share the trap, and the detach of the last of the two probes must remove the trap.
+// The trap once stayed, and both probes were refused.
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
 // Some nops cannot be flipped by a single store: one to five one-byte nops as GCC emits them,
-// and some nops of clang's. On request, an int3 replaces their first byte, and the byte comes
-// back later; no other byte changes. Arguments are preserved.
+// and some nops of clang's. On request, an int3 replaces the first byte, which is restored later;
+// no other byte changes. Arguments are preserved.
 //
 // REQUIRES: gcc, x86_64-host
 // RUN: rm -rf %t && split-file %s %t

@@ -90,7 +90,7 @@ static int spawned(void) {
   waitpid(pid, &status, 0);
   return status || system("true") || short_one(0);
 }
-// Leaves 0 if the handler is called for a signal that is sent and for an int3 of the program's, and for no other one.
+// Exits with 0 if the handler is called for a sent signal and for an int3 of the program, and for no other signal.
 static int both(void) {
   raise(SIGTRAP);
   short_one(0);
@@ -131,7 +131,7 @@ static int awaited(void) {
   return sigprocmask(SIG_BLOCK, &set, NULL) || raise(SIGTRAP) || sigwait(&set, &number) || number != SIGTRAP;
 }
 
-// Does it in a child, so that no case changes what the next one finds.
+// Runs each case in a child, so that a case does not affect the next one.
 static void show(const char *text, int (*does)(void)) {
   fflush(stdout);
   shared->hits = 0;
@@ -148,7 +148,7 @@ static void show(const char *text, int (*does)(void)) {
 
 static tprt_selector selector = {.function = "short_one", .kinds = TPRT_KIND_SET_ENTRY, .flags = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS};
 
-// Attaches where a thread, this one, blocks all signals.
+// Attaches while a thread (this one) blocks all signals.
 static int refused(void) {
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
@@ -164,7 +164,7 @@ int main(void) {
   struct sigaction action = {.sa_handler = onSignal, .sa_mask = all};
   sigaction(SIGUSR2, &action, NULL);
   attachSelected(selector, (tprt_action){.handler = onHit});
-  // Some functions of the C library would need a trap. It blocks signals and calls them, so they are refused.
+  // Some functions of the C library would need a trap. The library calls them with signals blocked, so they are refused.
   tprt_selector library = selector;
   library.function = "*";
   library.module = "libc.so*";

@@ -1,7 +1,6 @@
-// Unless traps are asked for, no sled is flipped by way of int3. So a thread with SIGTRAP
-// blocked, which an int3 would kill, runs on while another thread toggles. So does a program
-// with a SIGTRAP handler of its own: the handler stays installed, and sees only the program's
-// own traps.
+// Unless traps are requested, no sled is flipped through int3. So a thread with SIGTRAP blocked,
+// which an int3 would kill, continues while another thread toggles. A program with its own SIGTRAP
+// handler also continues: the handler stays installed, and sees only the program's own traps.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -13,7 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-// AArch64 has no such sleds, and the emulator takes long for each flip.
+// AArch64 has no such sleds, and the emulator needs a long time for each flip.
 #ifdef __x86_64__
 #define ROUNDS 2000
 #else

@@ -1,5 +1,5 @@
 // If the program sets a SIGTRAP handler after the first attach with traps, the
-// handler stays. The next attach notices it and says what to do. Once the
+// handler stays. The next attach detects that handler and prints the remedy. Once the
 // handler is removed, traps work as before.
 //
 // REQUIRES: x86_64-host
@@ -8,7 +8,7 @@
 //
 // CHECK: it was done, 1 hits
 // CHECK-NEXT: every matching site was refused, 1 hits
-// CHECK-NEXT: 1 of 1 site refused, the first f ({{.*}}): it needs a trap, and SIGTRAP may not reach libtprt there: {{.*}} or the program took SIGTRAP after libtprt
+// CHECK-NEXT: 1 of 1 site refused, the first f ({{.*}}): it needs a trap, and SIGTRAP may not reach libtprt there: {{.*}} or the program replaced libtprt's handler
 // CHECK-NEXT: it was done, 2 hits
 #include "tprt/tprt.h"
 #include <signal.h>

@@ -1,6 +1,6 @@
-// Sleds of ours that have no room for a jump, a byte or two to four without a
-// slot, work by traps: handlers, counts, redirection and the original, every
-// n-th hit, together with exits, which need no trap.
+// Our sleds that have no room for a jump (one byte, or two to four bytes without a slot)
+// work by traps. The test covers handlers, counts, redirection and the original, every
+// n-th hit, and exits, which need no trap.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %s %tprt_flags -o %t.1

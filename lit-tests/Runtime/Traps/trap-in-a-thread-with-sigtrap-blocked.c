@@ -1,6 +1,6 @@
 // Checks a statement about traps in docs/explanation/safety.md. If a thread that has SIGTRAP blocked meets
-// a trap, its process ends. The thread lives as long as it calls no function with a trap. A thread that
-// has not blocked SIGTRAP lives, too.
+// a trap, its process ends. The thread survives as long as it calls no function with a trap. A thread that
+// has not blocked SIGTRAP survives, too.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// libtprt holds signals back at a thread's first hit, and in the thread that answers tools. If it holds SIGTRAP back
-// there as well, a trap in a function of the C library that it calls meanwhile ends the process. The first run has a
-// libtprt that calls the functions below by their names, the second one the libtprt that users have.
+// libtprt blocks signals at a thread's first hit, and in the thread that answers tools. If libtprt blocked SIGTRAP
+// there as well, a trap in a function of the C library that libtprt calls meanwhile would end the process. The first
+// run uses a libtprt that calls the functions below by their names. The second run uses the libtprt for users.
 //
 // REQUIRES: tpctl, x86_64-host
 // RUN: gcc -O1 -pthread %s %tprt_interposed_flags -o %t.interposed

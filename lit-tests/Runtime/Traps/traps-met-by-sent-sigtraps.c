@@ -1,6 +1,6 @@
 // A thread executes an int3 of ours, and another thread sends it a SIGTRAP at that
 // moment. The kernel keeps one of the two signals. If this fails, the hit is lost, and
-// the thread continues in the middle of the sled's instruction: SIGILL.
+// the thread continues in the middle of the sled's instruction and gets SIGILL.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=4,0 -fplugin-arg-tp-slot=none %s %tprt_flags -o %t

@@ -1,7 +1,7 @@
 // Sleds are on by traps. The SIGTRAP handler that the program had before must still get the
-// program's own int3 and raise(), with the signal's details and mask. A handler for one
-// signal only (SA_RESETHAND) gets one. If the program had no handler, or ignored SIGTRAP,
-// each of these signals ends the program, or does not, as it would without libtprt.
+// program's own int3 and raise(), with the signal's details and mask. A one-shot handler
+// (SA_RESETHAND) gets only one signal. If the program had no handler, or ignored SIGTRAP, each of
+// these signals has the same effect as without libtprt.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// A debugger treats an int3 as its own. So nothing is flipped by traps under a
-// debugger, or if /proc cannot tell whether there is one. Sleds that need no
-// trap are flipped all the same.
+// A debugger treats an int3 as its own. So no sled is flipped by traps under a debugger,
+// or if /proc does not show whether a debugger is attached. Sleds that need no trap are
+// still flipped.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
@@ -8,7 +8,7 @@
 //
 // CHECK: alone: it was done, 2 of 2
 // CHECK-NEXT: traced: some sites were refused, the others are on, 1 of 2
-// CHECK-NEXT: 1 of 2 sites refused, the first f_small ({{.*}}): it needs a trap, which a debugger would take for its own
+// CHECK-NEXT: 1 of 2 sites refused, the first f_small ({{.*}}): it needs a trap, which a debugger would mistake for its own
 #include "tprt/tprt.h"
 #include <stdio.h>
 #include <sys/ptrace.h>

@@ -1,6 +1,6 @@
-// No return address is ever changed, so an exception unwinds through functions
-// that are probed, caught or rethrown on the way, and destructors run. A function
-// left by an exception has no exit event; the one that catches it has its own.
+// No return address is ever changed. So an exception unwinds through probed functions,
+// which may catch and rethrow it, and destructors run. A function left by an exception
+// has no exit event; the catching function has its own exit event.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

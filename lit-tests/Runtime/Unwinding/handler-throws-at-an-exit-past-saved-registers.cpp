@@ -1,6 +1,6 @@
-// Stub and handler write over the words that a function has popped before its exit.
-// When the handler throws an exception, the unwinder must not read the caller's
-// registers from these words.
+// Stub and handler overwrite the words that a function has popped before its exit. When
+// the handler throws an exception, the unwinder must not read the caller's registers from
+// these words.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -21,7 +21,7 @@
   return x + 1;
 }
 static long (*volatile mayThrow)(long) = next;
-// Keeps values in all callee-saved registers, other ones than its caller's.
+// Keeps values in all callee-saved registers. They differ from its caller's values.
 #ifdef TAIL
 #define LEAVE(X) return mayThrow(X)
 #else

@@ -1,8 +1,8 @@
 // An exception thrown by a handler unwinds through trampoline and traced function
 // into the function's caller; the next hits are delivered, and detach returns. (If
 // the compiler knows that the function cannot throw, its caller has no handler, and
-// the program ends as for any exception out of noexcept.) The same at a return and at
-// a tail call.
+// the program ends as for any exception out of noexcept.) The same holds at a return and
+// at a tail call.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compares the constants that docs/reference/table-abi.md states (rows `NAME` | value) with
-# the enumerators and macros of table.h. A lit test runs this.
+# Compares the constants in docs/reference/table-abi.md (rows `NAME` | value) with the enumerators
+# and macros of table.h. A lit test runs this.
 import re
 import sys
 

@@ -17,7 +17,7 @@ for name in sorted(constants.keys() | described.keys()):
     if constants.get(name) != described.get(name):
         faults.append(f"{name}: code {constants.get(name)}, document {described.get(name)}")
 
-# Sizes and alignments by type, and the rows that each structure should have.
+# Sizes and alignments by type, and the rows that each structure must have.
 types = {"char": (1, 1), "uint8_t": (1, 1), "uint16_t": (2, 2), "uint32_t": (4, 4), "uint64_t": (8, 8)}
 structures = {}
 for name, body in re.findall(r"struct (\w+) \{(.*?)\};", header, flags=re.S):

@@ -12,7 +12,7 @@ struct Other {
 struct Both : Base, Other {
   Both() noexcept;
   int get(int X) override { return X + 1; }
-  int other() override { return 2; } // has a thunk
+  int other() override { return 2; } // this class has a thunk
 };
 Base::~Base() {}
 Both::Both() noexcept {}

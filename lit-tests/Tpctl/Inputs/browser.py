@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A headless Chromium, for tests of `tpctl view`.
 
-It is driven by the DevTools protocol over two pipes, so that no driver and no port is
-needed. Every request that a page makes is written down.
+It is controlled by the DevTools protocol over two pipes, without a driver or a
+port. Every request of a page is logged.
 """
 
 import base64

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads Chrome's trace JSON as its viewers do. Fails if calls of a thread overlap without
-# one being inside of the other. Prints names, counts and the first call of main.
+# Reads Chrome's trace JSON as its viewers do. Fails if two calls of a thread overlap but
+# are not nested. Prints names, counts and the first call of main.
 import collections
 import json
 import sys

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads what protoc decoded of a Perfetto trace. Fails if a name is used before it is
-# interned, times of a track step back, or slices do not pair. Prints the slices by thread,
-# with --lines each with its file's name and line.
+# Reads a Perfetto trace that protoc has decoded. Fails if a name is used before it is interned,
+# times of a track decrease, or slices do not pair. Prints the slices by thread. With --lines, each
+# slice has its file's name and line.
 import re
 import sys
 
 text = open(sys.argv[1], encoding="utf-8").read()
-# A field that the schema lacks is shown by its number.
+# protoc shows a field that the schema lacks by its number.
 assert not re.search(r"^\s*\d+:|^\s*\d+ \{", text, flags=re.M), "unknown fields"
 names, places, threads, last, depth, slices = {}, {}, {}, {}, {}, {}
 for packet in re.split(r"^packet \{$", text, flags=re.M)[1:]:

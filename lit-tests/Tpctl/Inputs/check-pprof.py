@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads what protoc decoded of a pprof profile. Fails if a number refers to nothing. Prints
-# each sample: its labels, its path from the outermost call on, and its values. With
-# --lines, each function of the path has its file's name and line.
+# Reads a pprof profile that protoc has decoded. Fails if an id refers to nothing. Prints each
+# sample: its labels, its path from the outermost call on, and its values. With --lines, each
+# function of the path has its file's name and line.
 import re
 import sys
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check-speedscope.py FILE [SCHEMA]: in a speedscope file, times do not step back and calls
-nest; it follows speedscope's own JSON schema. Prints each profile's times, and its calls by
-name."""
+"""check-speedscope.py FILE [SCHEMA]: checks that in a speedscope file times do not decrease,
+calls nest, and the file follows speedscope's own JSON schema. Prints each profile's times,
+and its calls by name."""
 
 import collections
 import json
@@ -9,7 +9,7 @@ import sys
 
 
 def follows(value, rule, where):
-    """The words of JSON schema that speedscope's file uses."""
+    """Supports the keywords of JSON schema that speedscope's file uses."""
     while "$ref" in rule:
         rule = SCHEMA["definitions"][rule["$ref"].rsplit("/", 1)[1]]
     if "anyOf" in rule:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # complete.py TPCTL SCRIPT FOLDER LINE...: types each line and a tab into an interactive
-# shell that has read SCRIPT, and prints what became of it. The shell is bash, or zsh if the
-# script's name is that of a function of zsh, which begins with an underscore.
+# shell that has read SCRIPT, and prints the completed line. The shell is zsh if the script's name
+# begins with an underscore, as zsh's functions do. Otherwise the shell is bash.
 import os
 import pty
 import re
@@ -26,7 +26,7 @@ if pid == 0:
 
 
 def until(text):
-    """Reads up to a text that comes."""
+    """Reads until the given text has arrived."""
     seen = ""
     while text not in seen:
         if not select.select([terminal], [], [], 60)[0]:
@@ -42,7 +42,7 @@ def type_in(text):
 type_in(f"{begin}; echo rea''dy\n")
 until("ready\r\n")
 for line in lines:
-    # The line becomes an argument of echo: its text is printed in brackets.
+    # The line becomes an argument of echo, so the line's text is printed in brackets.
     type_in(line + "\t" + "\x01echo '[' \x05 ']'\n")
     found = re.search(r"\[ (tpctl[^\r\n]*?) *\]\r\n", until("]\r\n"))
     print(found.group(1) if found else "?")

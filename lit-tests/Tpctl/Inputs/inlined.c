@@ -1,5 +1,5 @@
-// A point in a function that is inlined into work(), which main() calls three times. It
-// stands in three functions' lines that the tests name.
+// A point in a function that is inlined into work(), which main() calls
+// three times. The tests name the lines of three functions for that point.
 #include <tprt/trace.h>
 TPRT_POINT(step);
 static inline __attribute__((always_inline)) int inner(int n) {
@@ -11,7 +11,7 @@ __attribute__((noinline)) static int work(int n) {
   return inner(n) + 1;
 }
 int main(void)
-{ // The first line of the code is not that of the declaration.
+{ // The first line of the code differs from the line of the declaration.
   int sum = 0;
   for (int i = 0; i < 3; ++i)
     sum += work(i);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# most-memory.py MB COMMAND...: runs a command, and fails if it took more memory at a time.
+# most-memory.py MB COMMAND...: runs a command, and fails if its peak memory was higher.
 import resource
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs a command on a terminal and prints what it wrote, with escapes in letters.
+# Runs a command on a terminal and prints its output, with escape sequences as letters.
 import os
 import pty
 import sys
@@ -15,7 +15,7 @@ def read(terminal):
     return data
 
 
-# spawn copies to standard output what it reads.
+# spawn copies its input to standard output.
 real = os.dup(1)
 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 try:

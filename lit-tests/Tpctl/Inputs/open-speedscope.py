@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """open-speedscope.py FOLDER FILE TPCTL RECORDING: speedscope's published page opens a file, as
-its command line program makes it do, and shows the times of `tpctl report`."""
+with its command line program, and shows the times of `tpctl report`."""
 
 import base64
 import os

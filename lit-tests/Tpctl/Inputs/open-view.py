@@ -14,7 +14,7 @@ def tab(name):
     browser.run(f"document.querySelector('button[data-tab={name}]').click()")
     document = f"document.querySelector('iframe[data-view={name}]').contentDocument"
     browser.wait(f"{document}.title.endsWith('.tmp - speedscope')")
-    # Two frames later it is drawn.
+    # The page is drawn two frames later.
     browser.run(f"new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return document
 
@@ -26,7 +26,7 @@ def head():
 
 
 def colours(picture):
-    """Colours that a part of the picture below the page's head has, apart from grey."""
+    """The colours except grey in a part of the picture below the page's head."""
     found = {}
     for row in picture[150:]:
         for pixel in row:
@@ -48,7 +48,7 @@ with Browser() as browser:
     expect("lost", shown["lost"], "none")
     if len(colours(browser.screenshot(*picture))) < 3:
         sys.exit("the flame graph is not drawn")
-    # A click shows the numbers of a call below.
+    # A click shows the numbers of a call below the graph.
     browser.click(600, 274)
     browser.wait(f"{flame}.body.innerText.includes('This Instance')")
     print("clicked:", browser.run(f"{flame}.body.innerText.includes('2.00\\u00b5s (')"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tests read from speedscope's page, and what `tpctl report` says to compare it with."""
+"""Functions that read speedscope's page for tests, and the output of `tpctl report` for
+comparison."""
 
 import json
 import re
@@ -53,6 +54,6 @@ def expect_no_network(browser):
         if not address.startswith(("file:", "data:", "blob:", "about:")):
             sys.exit(f"a request: {address}")
     for text in browser.messages:
-        # WebGL speaks of its own speed.
+        # WebGL prints messages about its own speed.
         if "WebGL" not in text:
             sys.exit(f"a message: {text}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""view-data.py PAGE NAME: prints what `tpctl view` has put into a page under a name."""
+"""view-data.py PAGE NAME: prints the data that `tpctl view` has stored in a page under a name."""
 
 import base64
 import re

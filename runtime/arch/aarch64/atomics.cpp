@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps on words that C++ cannot express (sites/arch.h, "single instructions").
-// Called in hits, on any thread: async-signal-safe.
+// Operations on words that C++ cannot express (sites/arch.h, "single
+// instructions"). Called in hits, on any thread: async-signal-safe.
 #include "sites/arch.h"
 
 namespace tprt {
 
 uint64_t addOne(uint64_t *counter) {
-  // A signal on this thread comes before or after the whole addition: an
+  // A signal on this thread comes before or after the complete addition: an
   // exception return clears the monitor, and then the store fails (Arm ARM,
   // "Synchronization and semaphores").
   uint64_t value;

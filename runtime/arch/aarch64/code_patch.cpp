@@ -43,7 +43,7 @@ static bool endsFunction(const CodeSite &code) {
   return code.profiler != Profiler::None && !(wordOf(code) & kLinkBit);
 }
 
-// Where the site's b or bl leads.
+// The target of the site's b or bl.
 static uint64_t targetOf(const tprt_site &site) {
   return targetOfBranch(wordOf(codeOf(site)),
                         reinterpret_cast<uint64_t>(site.sled()));
@@ -63,7 +63,7 @@ static uint32_t wordOff(const tprt_site &site, bool skipped) {
              : kNop;
 }
 
-// The instruction while it leads to one of the site's stubs; 0 if it does not
+// The instruction while the site leads to one of its stubs; 0 if it does not
 // reach the stub.
 static uint32_t wordOn(const tprt_site &site, uint64_t way) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
@@ -78,7 +78,7 @@ TPRT_CODE_ACCESS static uint32_t wordNow(const tprt_site &site) {
   return now;
 }
 
-// Whether the site leads to a veneer whose words were given back.
+// Whether the site leads to a veneer whose words were restored.
 static bool isVeneerLost(const tprt_site &site, const Ways &ways) {
   return ways.behindVeneer &&
          !isVeneerWritten(site, moduleAt[site.moduleNumber]->origin,
@@ -99,7 +99,7 @@ static SledForm formOf(const tprt_site &site, const Ways &ways) {
   return SledForm::Other;
 }
 
-// The reason why a site stays off, whatever its bytes are.
+// The reason why a site remains off, regardless of its bytes.
 static tprt_refusal refusalOf(const tprt_site &site) {
   const CodeSite &code = codeOf(site);
   if (code.refusal != TPRT_REFUSAL_NONE)
@@ -120,7 +120,7 @@ tprt_refusal planCode(const tprt_site &site, const Ways &ways, Toggle *toggle) {
   return TPRT_REFUSAL_NONE;
 }
 
-// A breakpoint is as long as an instruction.
+// A breakpoint has the length of an instruction.
 SledForm formUnderBreakpoint(const tprt_site &, uint64_t, const Ways &) {
   return SledForm::Other;
 }
@@ -143,9 +143,9 @@ void chooseOtherMeans(CodeSite &, uint64_t) {}
 // At exits, no unwind table refers to popped registers.
 bool isAtBeginning(size_t, const tprt_site &) { return false; }
 
-// The frame lies below everything that the function keeps, because nothing lies
-// below sp (AAPCS64, 6.2.3). The stub's own code has the frame from its second
-// instruction to its third one.
+// The frame lies below all data of the function, because the function keeps no
+// data below sp (AAPCS64, 6.2.3). The stub's own frame exists from its second
+// instruction to its third.
 int64_t stackBelow(InnerStub, size_t inside, const tprt_site &site) {
   int64_t frame = site.isInstruction() ? INNER_FRAME_BYTES : FRAME_BYTES;
   return inside >= 4 && inside < 12 ? frame : 0;
@@ -167,10 +167,11 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
       !last && !encodeBranch(address, sled + 4) && hasVeneer(site);
   if ((!last && !isFar) || code.refusal != TPRT_REFUSAL_NONE)
     return false;
-  // The address at which unwinders see the thread. A branch may be the last
-  // instruction of its function, so for a branch it is the site. In GCC 12's
-  // code, a function's unwind entry begins after the nops at its entry, so for
-  // these it is the instruction after the nops.
+  // The address that unwinders see for the thread. A branch may be the last
+  // instruction of its function, so for a branch this is the address of the
+  // site. In GCC 12's code, a function's unwind entry begins after the nops at
+  // its entry. So for these nops it is the address of the instruction after
+  // them.
   uint64_t seen = goesOn && !endsFunction(code) ? sled + 4 : sled;
   uint32_t word = wordOf(code);
   for (size_t i = 4; word == kNop && i + 4 <= sizeof code.code; i += 4) {

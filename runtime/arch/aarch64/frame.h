@@ -8,7 +8,7 @@
  *        tprt_regs
  *   104  the return address into the stub, nothing, errno, the redirection
  *   136  x9 to x14, flags: only in the full kind
- *   192  for the slow way: return address, SVCR, bytes per vector, FPSR
+ *   192  for the slow path: return address, SVCR, bytes per vector, FPSR
  *   224  x16, x17: only in the full kind
  *   240  padding
  *   256  q0 to q7
@@ -32,7 +32,7 @@
 #define FRAME_X9 136
 #define FRAME_NZCV 184
 #define FRAME_SLOW_RETURN 192
-#define FRAME_COUNTED 192 /* before the slow way: StubData's address */
+#define FRAME_COUNTED 192 /* before the slow path: StubData's address */
 #define FRAME_SVCR 200
 #define FRAME_VECTOR_BYTES 208
 #define FRAME_FPSR 216
@@ -60,7 +60,7 @@
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8
 
-#define SECTION_BITS 7 /* the bits of a guard that are not the position */
+#define SECTION_BITS 7 /* the bits of a guard besides its position */
 
 #define HAVE_SVE 1
 #define HAVE_SME 2

@@ -5,15 +5,16 @@
 //   WORD   d503201f  nop          14xxxxxx  b stub
 //
 // A sled is flipped by one 4-byte store. NOP and B are among the instructions
-// that may be exchanged while another PE executes them: that PE executes either
+// that may be replaced while another PE executes them: that PE executes either
 // the old or the new instruction (Arm ARM DDI 0487, B2.2.5, "Concurrent
 // modification and execution of instructions"). Nothing except NOP and B is
 // ever written to a sled.
 //
-// If a stub is out of a branch's reach, a veneer leads to it: see veneer.h.
+// If a stub is out of a branch's reach, the sled branches to a veneer: see
+// veneer.h.
 //
-// Inline, because a batch flips a site in some five nanoseconds. sites/arch.h
-// includes this file and says what the functions do.
+// The functions are inline, because a batch flips a site in about five
+// nanoseconds. sites/arch.h includes this file and describes the functions.
 #ifndef TPRT_ARCH_PLAN_H
 #define TPRT_ARCH_PLAN_H
 
@@ -23,8 +24,8 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 // For images that debuggers read (DWARF for the Arm 64-bit Architecture, 4.1).
-// A stub's frame begins with two registers of the program. The region's header
-// is called by the stubs and begins with kHeaderCodeBytes of code.
+// A stub's frame begins with two registers of the program. The stubs call the
+// region's header, which begins with kHeaderCodeBytes of code.
 constexpr uint16_t kDebugMachine = 183; // EM_AARCH64
 constexpr uint8_t kDebugStack = 31, kDebugReturn = 32, kDebugLink = 30;
 constexpr uint8_t kDebugSaved[2] = {29, kDebugLink};
@@ -36,17 +37,17 @@ inline bool isBreakpointAt(const uint8_t *code) {
   return (code[0] & 0x1f) == 0 && (code[2] & 0xe0) == 0x20 && code[3] == 0xd4;
 }
 constexpr size_t kInnerStubBytes = 16;
-// A point's sled, and its shape, which static branches share; and the alignment
-// of instructions.
+// A point's sled; its shape, which static branches share; and the alignment of
+// instructions.
 constexpr unsigned kPointShape = TPRT_SHAPE_WORD;
 constexpr uint8_t kPointSledBytes = 4;
 constexpr uint64_t kCodeAlignment = 4;
-// The scalable state that this CPU has: bits HAVE_SVE and HAVE_SME of frame.h.
-// Constant from initialiseTrampolines() on.
+// The scalable state of this CPU: bits HAVE_SVE and HAVE_SME of frame.h.
+// Constant after initialiseTrampolines().
 extern "C" __attribute__((visibility("hidden"))) uint32_t __tprt_vector_state;
 // Linux may discard scalable vectors beyond their low 128 bits at a system
 // call, and leaves streaming mode (Documentation/arch/arm64/sve.rst, sme.rst).
-// Without these it keeps all of q0 to q31.
+// On a CPU without these extensions, Linux keeps all of q0 to q31.
 inline bool systemCallsKeepVectors() { return __tprt_vector_state == 0; }
 // Calls work(data), and keeps all vector state around the call.
 extern "C" __attribute__((visibility("hidden"))) void
@@ -73,14 +74,14 @@ inline tprt_site *siteOf(const StubData &data) { return data.site; }
 inline void initialiseData(StubData &data, tprt_site &site) {
   data.site = &site;
 }
-// Sets the target. If a thread has already read the old target, it still
-// follows the new action list, or counts a hit that is not used.
+// Sets the target. If a thread has already read the old target, it still uses
+// the new action list, or counts a hit that is not used.
 void leadTo(StubData &data, const tprt_site &site, uint32_t mode);
 
 inline constexpr uint32_t kNop = 0xd503201f;
 inline constexpr uint32_t kBranch = 0x14000000; // B imm26
 
-// The branch from `from` to `to`; 0: out of reach.
+// The branch from `from` to `to`; 0 if it is out of reach.
 inline uint32_t encodeBranch(uint64_t from, uint64_t to) {
   auto distance = static_cast<int64_t>(to - from);
   bool reaches = distance >= -(int64_t{1} << 27) && distance < int64_t{1} << 27;
@@ -126,7 +127,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
 }
 
 // The veneer of an entry is included even if the sled reaches its stub. The
-// veneer of an exit may be far away. After an exit sled, its jump is read, too.
+// veneer of an exit may be far away. After an exit sled, its jump is also read.
 inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   if (!hasVeneer(site))
@@ -135,7 +136,7 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   return {isEntry ? veneerOf(site, origin) : sled, sled + (isEntry ? 4 : 8)};
 }
 
-// The sled itself reaches the stub, or there is a veneer on the way.
+// The sled itself reaches the stub, or uses a veneer.
 inline bool isSlotWritten(const tprt_site &, uint64_t, uint64_t) {
   return true;
 }
@@ -166,7 +167,7 @@ inline bool repeatTrap(void *) { return false; }
 
 inline size_t startInStub(const tprt_site &) { return 0; }
 
-// BRK is a whole word, and a debugger puts back a whole word. So a jump to a
+// BRK is a whole word, and a debugger restores a whole word. So a jump to a
 // stub has no fixed bits.
 constexpr size_t kOriginalBytes = kStubBytes, kOriginalCopy = 0;
 constexpr size_t kIslandBytes = 4, kWordBytes = 8;

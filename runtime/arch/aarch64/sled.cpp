@@ -21,10 +21,10 @@
 namespace tprt {
 
 // A flip by single bytes is impossible, because no instruction between NOP and
-// B may be executed. So the step stores the whole word. Linux does not promise
-// to copy an aligned word with one load and one store, but in practice it does.
-// The exception is FEAT_MOPS: its copies may be interrupted between any two
-// bytes.
+// B may be executed. So the step stores the whole word. Linux does not
+// guarantee to copy an aligned word with one load and one store, but in
+// practice it does. The exception is FEAT_MOPS: its copies may be interrupted
+// between any two bytes.
 size_t planSteps(const tprt_site &, Direction direction, const Toggle &toggle,
                  Step *steps) {
   if (getauxval(AT_HWCAP2) & HWCAP2_MOPS)
@@ -51,12 +51,12 @@ const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t) {
     return nullptr;
   case TPRT_SHAPE_WORD:
     return record.size < 4 ? "has a sled smaller than its shape"
-           : sled % 4      ? "has a sled between instructions"
+           : sled % 4      ? "has a misaligned sled"
            : record.slot % 4 || (record.slot && record.slot < kVeneerBytes)
                ? "has a slot with no room for a veneer"
                : nullptr;
   }
-  return "has a shape that is not of AArch64";
+  return "has a shape that AArch64 does not have";
 }
 
 } // namespace tprt

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // AArch64 stubs, and the header before a region's stubs, which all of them
-// call. They are written before they are executable, and are final from then
-// on. trampoline.S shows the whole path of a hit. Called under the lock.
+// call. They are written before they become executable, and do not change
+// afterwards. trampoline.S shows the whole path of a hit. Called under the
+// lock.
 #include "code_patch.h"
 #include "frame.h"
 #include "sites/arch.h"
@@ -25,11 +26,12 @@ void __tprt_inner_count_trampoline();
 
 namespace tprt {
 
-// B reaches 128 MiB. The rest is room for the sled and the stub themselves.
+// B reaches 128 MiB. The subtracted bytes leave room for the sled and the stub
+// themselves.
 const int64_t kStubReach = (int64_t{1} << 27) - 4096;
 
-// The header's two entry points: for stubs of sites at which all registers have
-// to be kept, and for all other stubs.
+// The header's two entry points: for stubs of sites at which all registers must
+// be saved, and for all other stubs.
 static constexpr size_t kHeaderWhole = 0;
 static constexpr size_t kHeaderUsual = 8;
 static constexpr size_t kHeaderSelf = 56;
@@ -39,7 +41,7 @@ static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {
                    0x3ffffff);
 }
 
-// Whether all registers have to be kept. The target and the arguments of a tail
+// Whether all registers must be saved. The target and the arguments of a tail
 // call may be in any register, and so may the arguments of another calling
 // convention.
 static bool isWhole(const tprt_site &site) {
@@ -48,20 +50,21 @@ static bool isWhole(const tprt_site &site) {
 }
 
 // The end of a far stub: cbz xzr, which always branches, up to 1 MiB forwards.
-// A near stub ends with `b`. By bit 31 the CFI of trampoline.S tells one from
-// the other.
+// A near stub ends with `b`. The CFI of trampoline.S distinguishes the two by
+// bit 31.
 static uint32_t branchToWayBack(uint64_t from, uint64_t to) {
   return 0xb400001f | static_cast<uint32_t>((to - from) >> 2) << 5;
 }
 
-// The field of stp and ldp for a change of sp by so many bytes: it has seven
-// bits, and counts in units of eight bytes.
+// The field of stp and ldp for a change of sp by this number of bytes: it has
+// seven bits, and counts in units of eight bytes.
 static uint32_t framePairs(uint32_t bytes) { return (bytes / 8 & 0x7f) << 15; }
 
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                uint64_t wayBack, const tprt_site &site) {
-  // In code without sleds, the code after the stub is its way back, in the same
-  // form as that of a far stub, so the CFI finds the same word there.
+  // In code without sleds, the code after the stub is its return path, in the
+  // same form as that of a far stub. So the CFI finds the word at the same
+  // offset.
   if (site.shape() == TPRT_SHAPE_CODE) {
     wayBack = address + kStubBytes;
     memcpy(out + kStubBytes + kCopyData, &data, sizeof data);
@@ -104,8 +107,8 @@ static uint64_t selfTlsOffset() {
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
                      bool isCode) {
   // x30 is the return address into stub i: 16 * i + 8 bytes after the first
-  // stub. The stub's StubData lies 24 * i bytes after `data`. So its address
-  // is 1.5 times x30, plus a bias.
+  // stub. The stub's StubData lies 24 * i bytes after `data`. So its address is
+  // 1.5 times x30, plus a bias.
   uint32_t code[] = {
       0xa90e47f0, // stp  x16, x17, [sp, #FRAME_X16]
       0xf90047e9, // str  x9, [sp, #FRAME_X9]
@@ -139,8 +142,8 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
   memcpy(out + kHeaderSelf, &self, sizeof self);
 }
 
-// There are no counting stubs. Here a counter needs a load and a store that may
-// fail, so the additional call hardly matters.
+// There are no counting stubs. On AArch64 a counter needs a load and a store
+// that may fail, so the additional call hardly matters.
 bool canCountInStub(const tprt_site &) { return false; }
 bool canCountInFullStub(const tprt_site &) { return false; }
 void writeFullCountStub(uint8_t *, uint64_t, uint64_t, uint64_t, int32_t,
@@ -149,7 +152,8 @@ int32_t wordOfFullCountStub(bool) { return 0; }
 void writeCountStub(uint8_t *, uint64_t, uint64_t, uint64_t,
                     const tprt_site &) {}
 
-// Nor are there recording stubs: a site's hits go to the recorder's handler.
+// There are no recording stubs either: a site's hits are delivered to the
+// recorder's handler.
 bool canRecordInStub(const tprt_site &) { return false; }
 void writeRecordStub(uint8_t *, uint64_t, uint64_t, uint64_t,
                      const tprt_site &) {}
@@ -187,7 +191,7 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
     mode = kCount;
   // The redirection's own trampoline keeps the registers that an entry of the
   // usual calling convention needs. In code without sleds, a function's
-  // convention is not known.
+  // convention is unknown.
   if (mode == kRedirect && isWhole(site))
     mode = kSaveAll;
   const void *target = mode == kRedirect ? at(&__tprt_redirect_trampoline)
@@ -208,10 +212,10 @@ void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
   memcpy(out, code, sizeof code);
 }
 
-// A core fetches instructions through a separate cache, which need not see
+// A core fetches instructions through a separate cache, which may not see
 // stores. So the data lines are cleaned to the point of unification, and then
-// the instruction lines are invalidated (Arm ARM, B2.4.4). CTR_EL0 says how
-// long the lines are, and whether each step is needed at all (IDC, DIC).
+// the instruction lines are invalidated (Arm ARM, B2.4.4). CTR_EL0 gives the
+// length of the lines, and whether each step is needed at all (IDC, DIC).
 void publishCode(uint64_t address, size_t bytes) {
   uint64_t type;
   __asm__("mrs %0, ctr_el0" : "=r"(type));

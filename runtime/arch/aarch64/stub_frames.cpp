@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads a trampoline's frame on another thread's stack; see sites/arch.h. The
-// frame has the return address into the stub from before the guard is raised
-// until the guard is lowered, because the way back needs this address. Called
-// by quiesce.cpp under the lock.
+// frame contains the return address into the stub from before the guard is
+// raised until the guard is lowered, because the return path needs this
+// address. Called by quiesce.cpp under the lock.
 #include "code_patch.h"
 #include "frame.h"
 #include "sites/arch.h"
@@ -21,8 +21,9 @@ void setProgramCounter(void *context, uint64_t address) {
   static_cast<ucontext_t *>(context)->uc_mcontext.pc = address;
 }
 
-// While the frame exists, it has x29 and x30 of the program. The thread's own
-// x30 may be the return address into the stub, and its x29 the trampoline's.
+// While the frame exists, it contains x29 and x30 of the program. The thread's
+// own x30 may be the return address into the stub, and its x29 may be the
+// trampoline's.
 void showSite(void *context, int64_t below, uint64_t (&was)[2]) {
   auto &registers = static_cast<ucontext_t *>(context)->uc_mcontext;
   if (!below)
@@ -50,7 +51,7 @@ uint64_t calledFrom(const void *context) {
 
 static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
 
-// The stub's `bl header` is right before that return address. To find the
+// The stub's `bl header` is immediately before that return address. To find the
 // StubData, the header's code multiplies the return address by 1.5 and adds a
 // number (stub.cpp). In code without sleds, the address of the StubData itself
 // follows the stub.

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The trampolines: the way from a hit to the handler and back. They run on any thread
- * that executes a sled, also in signal handlers: async-signal-safe.
+ * The trampolines: the path from a hit to the handler and back. They run on any
+ * thread that executes a sled, also in signal handlers: async-signal-safe.
  *
  *   sled off: nop              sled on: b stub
  *   stub:     stp x29, x30, [sp, #-FRAME_BYTES]!    a frame record, and our frame
  *             bl  header                            x30 says which stub
  *             ldp x29, x30, [sp], #FRAME_BYTES
- *             b   past the sled                   a far stub: cbz xzr, way back
+ *             b   past the sled                   a far stub: cbz xzr, return path
  *   header:   x16 = the site's StubData, x9 = this thread's block
  *             br  StubData.target                   -> one of the entries below
  *
- * Live registers (AAPCS64, 6.1.1, 6.1.2 and 6.9), in addition to the callee-saved ones
- * and to x29 and x30, which the stub keeps:
+ * Live registers (AAPCS64, 6.1.1, 6.1.2 and 6.9), in addition to the callee-saved
+ * registers and to x29 and x30, which the stub saves:
  *   entry   x0-x7, q0-q7, x8 (address of a result in memory), x15 and x18 (static
  *           chain of clang and GCC); the record may promise that some are not live
  *   exit    x0-x7, q0-q7
  *   full    everything, the flags too: tail exits, other calling conventions
  *   inner   the same, at a single instruction, whose stub makes a larger frame
- * x18 is kept everywhere: it may be the shadow call stack.
+ * x18 is always preserved, because it may be the shadow call stack.
  *
- * x30 may be signed at a sled (before retaa). So it is kept, and never used. The stub's
- * bl is matched by our ret, so a guarded control stack agrees. Nothing lies below sp:
- * AAPCS64 has no red zone.
+ * x30 may be signed at a sled (before retaa). So x30 is preserved, and never used. The
+ * stub's bl is matched by our ret, so a guarded control stack remains consistent. No
+ * data lies below sp: AAPCS64 has no red zone.
  *
  * CFI: the caller's pc is the end of the sled, so an unwinder sees the traced function
- * itself as our caller. The CFI reads it out of the stub's last branch, or out of the
- * way back of a far stub (veneer.h). x30 is a register of that caller, so the pc has a
- * column of its own: 32 (DWARF for the Arm 64-bit Architecture, 4.1).
+ * itself as our caller. The CFI reads it from the stub's last branch, or from the
+ * return path of a far stub (veneer.h). x30 is a register of that caller, so the pc
+ * has its own column: 32 (DWARF for the Arm 64-bit Architecture, 4.1).
  *
- * The CFI says that this is a signal's frame. The traced function was not at a call, and
- * at its entry sled it has no frame yet, so it and its caller have the same CFA.
- * Unwinders that identify frames by their CFA (libgcc's) need the signal mark to tell
- * the two apart; without it an exception from a handler aborts.
+ * The CFI marks this frame as a signal's frame. The traced function was not at a call.
+ * At its entry sled it has no frame yet, so the function and its caller have the same
+ * CFA. Unwinders that identify frames by their CFA (libgcc's) need the signal mark to
+ * distinguish the two. Without the mark an exception from a handler aborts.
  */
 #include "frame.h"
 
@@ -41,16 +41,16 @@
 
 #define COLUMN_PC 32
 
-/* CFI for the pc of the caller. R is the address of the stub's ldp, after which stands
- * the last branch, at A = R + 4. R is first in x30, then in the frame, and in x16 where
- * neither has it.
+/* CFI for the pc of the caller. R is the address of the stub's ldp. The last branch
+ * follows it, at A = R + 4. R is first in x30, then in the frame. If neither contains
+ * it, R is in x16.
  *
  *   near   b, bit 31 is clear:      the pc is A + 4 * displacement (bits 0 to 25), signed
- *   far    cbz xzr, bit 31 is set:  the way back is at A + 4 * displacement (bits 5 to
+ *   far    cbz xzr, bit 31 is set:  the return path is at A + 4 * displacement (bits 5 to
  *                                   23), never before A; the pc is the word at 16 there
  *
- * Displacements are cut out by shifts (DWARF 5, 2.5.1). FAR and END are where DW_OP_bra
- * and DW_OP_skip lead: the lengths of what they leave out. */
+ * Displacements are extracted by shifts (DWARF 5, 2.5.1). FAR and END are the targets
+ * of DW_OP_bra and DW_OP_skip: the lengths of the skipped operations. */
 #define PC_OF_R_BYTES 34
 #define PC_OF_R \
     0x23,4, 0x12, 0x94,4, 0x12, 0x08,31, 0x25, 0x28,10,0, /* bra FAR */ \
@@ -68,7 +68,7 @@
   .cfi_escape 0x16, COLUMN_PC, PC_OF_R_BYTES + 2, 0x80,0, PC_OF_R
 .endm
 
-/* `frame`: how many bytes the stub has made. */
+/* `frame` is the number of bytes that the stub has allocated. */
 .macro BEGIN name, frame=FRAME_BYTES
   .p2align 6
   .globl \name
@@ -90,9 +90,10 @@
   .size \name, . - \name
 .endm
 
-/* `kind`: which general registers are live. 0: x0-x3; 1: x0-x7; 2: also x8 and x15;
- * 3: full (the header has saved x9, x16 and x17); 4: inner. What functions preserve is
- * stored at 4 alone, for handlers to see it. They leave it alone, so it is not restored. */
+/* `kind` gives the live general registers. 0: x0-x3; 1: x0-x7; 2: also x8 and x15; 3: full
+ * (the header has saved x9, x16 and x17); 4: inner. The registers that functions preserve
+ * are stored only for kind 4, so that handlers can read them. Handlers preserve them, so
+ * they are not restored. */
 .macro SAVE kind, frame=FRAME_BYTES
   stp x0, x1, [sp, #FRAME_X0]
   stp x2, x3, [sp, #FRAME_X0 + 16]
@@ -164,10 +165,10 @@
   .cfi_restore_state
 .endm
 
-/* After a handler: loads this thread's block into x9 and its guard into x10. Goes to
- * `other` if the guard is not as this hit raised it. The handler may have switched to
- * another coroutine: then the guard is that coroutine's, or 0. Or the handler now runs
- * on another thread. */
+/* After a handler: loads this thread's block into x9 and its guard into x10. Jumps to
+ * `other` if the guard is not the one that this hit raised. The handler may have
+ * switched to another coroutine: then the guard is that coroutine's, or 0. Or the
+ * handler now runs on another thread. */
 .macro CHECK_GUARD other
   adrp x9, :gottprel:__tprt_self
   mrs x10, tpidr_el0
@@ -183,9 +184,9 @@ BEGIN \name, \frame
   SAVE \kind, \frame
   ldr x10, [x9, #THREAD_GUARD]
   cbnz x10, .Lslow\@
-  /* The guard goes up before the action list is read. A detacher publishes the new
-   * action list, issues a membarrier and then reads the guard: either it sees us, or
-   * we see its action list. */
+  /* The guard is raised before the action list is read. A detacher publishes the new
+   * action list, issues a membarrier and then reads the guard: either the detacher
+   * sees our guard, or we see its action list. */
   str x29, [x9, #THREAD_GUARD]
   ldp x11, x0, [x16, #DATA_LIST]
   mov x1, sp
@@ -199,13 +200,14 @@ BEGIN \name, \frame
   RESTORE \kind
   ret
 
-  /* The guard is not as this hit raised it. If the dispatcher or a detacher has only
-   * marked it, it is lowered; else C++ finds out which thread's block shows this hit. */
+  /* The guard is not the one that this hit raised. If the dispatcher or a detacher has
+   * only marked the guard, it is lowered. Otherwise C++ code determines which thread's
+   * block contains this hit. */
 .Lend\@:
   eor x10, x10, x29
   cmp x10, #SECTION_BITS
   b.ls .Llower\@
-  mov x1, #-1                         /* keeps errno */
+  mov x1, #-1                         /* preserves errno */
 .Lend_vectors\@:
   mov x0, x29
   bl __tprt_end_section
@@ -245,8 +247,8 @@ BEGIN \name, \frame
   b.ls .Lown\@
   b .Lend_vectors\@
 
-  /* C++ decides what to do where all state has to be kept, there is a redirection, it is
-   * the thread's first hit, or the guard is set. */
+  /* C++ code decides what to do in these cases: all state must be kept, there is a
+   * redirection, it is the thread's first hit, or the guard is set. */
 .Lall\@:
   stlr xzr, [x9]
 .Lslow\@:
@@ -265,12 +267,12 @@ BEGIN \name, \frame
 END \name
 .endm
 
-/* Keeps all vector state around the macro `call` with its argument. x29 points to a
- * frame that has FRAME_SVCR, FRAME_VECTOR_BYTES and FRAME_FPSR, `less` bytes below these
+/* Keeps all vector state around the macro `call` with its argument. x29 points to a frame
+ * that has FRAME_SVCR, FRAME_VECTOR_BYTES and FRAME_FPSR, `less` bytes below these
  * offsets. The state is saved below that frame: with SVE the z, p and ffr registers in
  * full, else q0-q31. A thread in streaming mode (SME) leaves that mode for the call.
- * Leaving it clears FPSR, and in streaming mode there is no ffr (Arm ARM, B1.4.6). ZA
- * stays as it is, because code that does not use SME leaves it alone. From sp up: p0-p15,
+ * Leaving it clears FPSR, and in streaming mode there is no ffr (Arm ARM, B1.4.6). ZA is
+ * not changed, because code that does not use SME does not change it. From sp up: p0-p15,
  * ffr, and from three vectors on z0-z31. At the call x12 is the address of the first
  * vector. */
 .macro KEEP_VECTORS call, function, less=0
@@ -332,7 +334,7 @@ END \name
   mov sp, x29
 .endm
 
-/* Calls `function`(frame, StubData, q0-q31 as they were) for a hit whose frame x29 points
+/* Calls `function`(frame, StubData, the original q0-q31) for a hit whose frame x29 points
  * to. */
 .macro CALL_FOR_HIT function
   mov x0, x29
@@ -356,10 +358,10 @@ END \name
   .size \name, . - \name
 .endm
 
-/* The only action is to count: adds one to this thread's counter of the site. A site is
- * 32 bytes and a counter 8. So the counter's address is a quarter of the site's address,
- * plus the thread's biased base. The count is exact, because the store fails if a signal
- * came in between (Arm ARM, "Synchronization and semaphores"). The flags stay as they are. */
+/* The only action is to count: adds one to this thread's counter of the site. A site is 32
+ * bytes and a counter 8. So the counter's address is a quarter of the site's address, plus
+ * the thread's biased base. The count is exact, because the store fails if a signal arrived
+ * in between (Arm ARM, "Synchronization and semaphores"). The flags are not changed. */
 .macro COUNT name, kind, frame=FRAME_BYTES
 BEGIN \name, \frame
   adrp x9, :gottprel:__tprt_counters
@@ -437,7 +439,8 @@ __tprt_keep_vectors:
   COUNT __tprt_whole_count_trampoline, 3
   COUNT __tprt_inner_count_trampoline, 4, INNER_FRAME_BYTES
 
-/* The only action is a redirection. The guard is up only while the action list is read. */
+/* The only action is a redirection. The guard is raised only while the action list is
+ * read. */
 BEGIN __tprt_redirect_trampoline
   ldr x10, [x9, #THREAD_GUARD]
   cbnz x10, __tprt_all_trampoline

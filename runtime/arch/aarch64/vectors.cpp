@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The slow way of a hit keeps "all vector state". This file finds out which
-// state that is on this CPU, and has the slow way's parts in C++. It also
-// checks that frame.h's offsets agree with the structures. The functions for
-// trampoline.S run in hits, on any thread: async-signal-safe.
+// The slow path of a hit keeps "all vector state". This file determines what
+// that state is on this CPU, and contains the C++ code of the slow path. It
+// also checks that frame.h's offsets agree with the structures. The functions
+// for trampoline.S run in hits, on any thread: async-signal-safe.
 #include "frame.h"
 #include "sites/arch.h"
 
@@ -24,7 +24,7 @@ uint32_t __tprt_vector_state = 0;
 namespace tprt {
 
 namespace {
-// The trampoline's frame; its picture is in frame.h.
+// The trampoline's frame; frame.h contains a drawing of it.
 struct Frame {
   tprt_regs regs; // The last word is the return address into the stub.
   uint64_t free, errnoValue;
@@ -61,7 +61,7 @@ static_assert(FRAME_BYTES % 16 == 0 && INNER_FRAME_BYTES % 16 == 0 &&
 static_assert(FRAME_X19 == FRAME_BYTES &&
               INNER_FRAME_BYTES == FRAME_X19 + 10 * 8 &&
               INNER_FRAME_BYTES == FRAME_BYTES + TPRT_REGS_TO_INSTRUCTION);
-// tprt_regs_expand() reads these by their numbers.
+// tprt_regs_expand() reads these registers by their numbers.
 static_assert(FRAME_X9 == 17 * 8 && FRAME_NZCV == 23 * 8 &&
               FRAME_X16 == 28 * 8 && FRAME_X19 == 48 * 8);
 static_assert(offsetof(tprt_site, event) == 0,
@@ -82,10 +82,10 @@ static_assert(offsetof(ThreadHead, guard) == THREAD_GUARD &&
               offsetof(ThreadHead, errnoLocation) == THREAD_ERRNO &&
               kSectionBits == SECTION_BITS);
 
-// The handler finds q0 to q7 in the frame, as on the short way. They are copied
-// from the saved state, and back to it afterwards. In that state the vectors
-// follow one another; each q register is the first 16 bytes of a vector,
-// whatever the vector's length.
+// The handler finds q0 to q7 in the frame, as on the fast path. They are copied
+// from the saved state before the call, and back to it afterwards. In that
+// state the vectors follow one another. Each q register is the first 16 bytes
+// of a vector of any length.
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   for (int i = 0; i < 8; ++i)
@@ -95,8 +95,8 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
     memcpy(state + i * frame->vectorBytes, frame->vectors[i], 16);
 }
 
-// `savedErrno` is the value to give errno, as an unsigned 32-bit value; -1:
-// errno stays as it is.
+// `savedErrno` is the new value of errno, as an unsigned 32-bit value; -1 means
+// that errno is not changed.
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_end_section(uint64_t position, int64_t savedErrno) {
   endSection(position);

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Veneers. B reaches 128 MiB, and a program may have no free memory that near.
-// Then the entries of functions with six NOPs or more before their label reach
-// stubs at any address. An entry is a sled, or a NOP or B of another compiler:
+// In this case the entries of functions with at least six NOPs before their
+// label reach stubs at any address. An entry is a sled, or a NOP or B of
+// another compiler:
 //
 //   veneer  58000050           ldr x16, stub
 //           d61f0200           br  x16
 //           ........ ........  stub
-//           d503245f           bti c         the way back begins here
+//           d503245f           bti c         the return path begins here
 //           14xxxxxx           b   past the sled, or to the target of a B
 //   label   d503201f  nop  <->  14xxxxxx  b veneer
 //
-// The stub ends with a jump to its way back (writeWayBack() in stub.cpp), which
-// comes to the veneer's fifth word by `br x16`. In code without sleds, the copy
-// after the stub is the way back (code_patch.cpp).
+// The stub ends with a jump to its return path (writeWayBack() in stub.cpp),
+// which reaches the veneer's fifth word by `br x16`. In code without sleds, the
+// copy after the stub is the return path (code_patch.cpp).
 //
-// Exit sleds have veneers as well, in six further NOPs each, as long as there
-// are enough NOPs.
+// Exit sleds have veneers as well, each in six additional NOPs, if there are
+// enough NOPs.
 //
 // x16 is free at an entry. Between a call and the first instruction of the
-// function called, a linker may insert code that changes x16 and x17, whatever
-// the calling convention is (AAPCS64, 6.1.1; ELF for the Arm 64-bit
+// called function, a linker may insert code that changes x16 and x17, under
+// every calling convention (AAPCS64, 6.1.1; ELF for the Arm 64-bit
 // Architecture, "Call and Jump relocations"). For the same reason x16 is free
-// at exits: no convention returns or passes anything in it. The exception is a
-// jump that itself needs x16 (mayLoseX16()). An indirect branch by x16 may lead
-// to `bti c`, from any page (Arm ARM, C6.2, "BTI", and the values of
-// PSTATE.BTYPE).
+// at exits: no convention uses it for a result or an argument. The exception is
+// a jump that itself needs x16 (mayLoseX16()). An indirect branch by x16 may
+// have a `bti c` as its target, from any page (Arm ARM, C6.2, "BTI", and the
+// values of PSTATE.BTYPE).
 //
-// No thread executes the NOPs before the label, so the words are written in any
-// order while the sled is off, with SYNC before the sled leads there. The
-// address is read as data; it was stored before that SYNC, too. From then on
-// the words are final: the site's stub stays where it is as long as the module
-// is loaded, and a thread may be between any two of them.
+// No thread executes the NOPs before the label. So the words are written in any
+// order while the sled is off, with SYNC before the sled leads to them. The
+// address is read as data; it was also stored before that SYNC. After that the
+// words do not change. The site's stub keeps its address as long as the module
+// is loaded, and a thread may be between any two of the words.
 #ifndef TPRT_ARCH_VENEER_H
 #define TPRT_ARCH_VENEER_H
 
@@ -41,10 +42,10 @@ namespace tprt {
 
 constexpr bool kHasVeneers = true;
 constexpr size_t kVeneerWords = 6, kVeneerBytes = kVeneerWords * 4;
-// Where the way back begins.
+// The offset at which the return path begins.
 constexpr size_t kVeneerBack = 16;
-// The size of a far stub's way back. It has two instructions, the address of
-// kVeneerBack, and the address after the sled, which unwinding reads
+// The size of a far stub's return path. It has two instructions, the address of
+// kVeneerBack, and the address after the sled, which unwinders read
 // (trampoline.S).
 constexpr size_t kWayBackBytes = 32;
 inline constexpr uint32_t kLoadX16 = 0x58000050;    // ldr x16, .+8
@@ -52,8 +53,8 @@ inline constexpr uint32_t kBranchX16 = 0xd61f0200;  // br  x16
 inline constexpr uint32_t kLandingPad = 0xd503245f; // bti c
 static_assert(kVeneerBytes == kVeneerRoom);
 
-// Whether the branches between a veneer and its exit sled reach, with room to
-// spare. Parts of a function may be far before or after it.
+// Whether the branches between a veneer and its exit sled reach, with some room
+// left. Parts of a function may be far before or after it.
 inline bool isNearFunction(uint32_t distance) {
   constexpr uint32_t kNear = 1 << 26;
   return distance + kNear < 2 * kNear;
@@ -99,7 +100,7 @@ inline uint64_t veneerOf(const tprt_site &site, uint64_t origin) {
                        : site.functionAt - site.slot);
 }
 
-// Where a branch at `from` leads.
+// The target of a branch at `from`.
 inline uint64_t targetOfBranch(uint32_t word, uint64_t from) {
   auto distance = static_cast<int32_t>(word << 6) >> 4;
   return from + static_cast<uint64_t>(int64_t{distance});
@@ -141,8 +142,8 @@ TPRT_CODE_ACCESS inline bool isVeneerWritten(const tprt_site &site,
                 sizeof words) == 0;
 }
 
-// Each word is still the compiler's or, if an earlier attempt ended half way,
-// already ours. Any other word belongs to another patcher.
+// Each word must still be the compiler's or, if an earlier attempt was
+// interrupted, already libtprt's. Any other word belongs to another patcher.
 TPRT_CODE_ACCESS inline tprt_refusal
 planVeneer(const tprt_site &site, uint64_t origin, uint64_t stub, Slot *slot) {
   uint32_t words[kVeneerWords], now[kVeneerWords];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The C library's vfork(), which also notes that the thread runs its child. Until the
- * child has ended or calls exec, it has the thread's memory. So what a child does by
- * _exit and exec can be told from what its parent does (isOwnProcess() in
- * base/process_ends.h). No system call is needed for that: a seccomp filter may end the
- * program for one. interpose/exit_exec.cpp says how the name is bound. Part of
- * libtprt.so alone. Async-signal-safe.
+ * The C library's vfork(), which also records that the thread is running its child.
+ * Until the child has ended or calls exec, it uses the thread's memory. So _exit and
+ * exec in the child can be distinguished from those in its parent (isOwnProcess() in
+ * base/process_ends.h). No system call is needed for that, and a seccomp filter could
+ * end the program for a system call. interpose/exit_exec.cpp describes how the name is
+ * bound. This file is part of libtprt.so only. Async-signal-safe.
  *
  *   noted   tprt_runs_child, a variable of the thread (os/linux/process.cpp); its value
  *           before the call is kept in a register, as a child may call vfork(), too

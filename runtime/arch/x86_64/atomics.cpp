@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps on words that C++ cannot express (sites/arch.h, "single instructions").
-// Called in hits, on any thread: async-signal-safe.
+// Operations on words that C++ cannot express (sites/arch.h, "single
+// instructions"). Called in hits, on any thread: async-signal-safe.
 #include "sites/arch.h"
 
 namespace tprt {

@@ -2,9 +2,9 @@
 //
 // See callers.h. The tables' format: Linux Standard Base 5.0, Core, 10.6
 // ("Exception Frames") and DWARF 5, 6.4. Only the operations that compilers and
-// the trampolines use are supported. Tables are read where the loader has put
-// them. They are trusted, as an exception's unwinder trusts them; the stack is
-// not trusted.
+// the trampolines use are supported. Tables are read at the address where the
+// loader has mapped them. The tables are trusted, like an exception's unwinder
+// trusts them. The stack is not trusted.
 #include "callers.h"
 #include "base/leb128.h"
 
@@ -58,19 +58,20 @@ struct Reader {
 // How to find the next outer frame at one instruction.
 struct Row {
   static constexpr int32_t kUnsaved = INT32_MAX;
-  int32_t saved[Registers::kCount]; // Where, from the CFA; or kUnsaved.
+  int32_t saved[Registers::kCount]; // The offset from the CFA at which the
+                                    // register is saved, or kUnsaved.
   uint8_t base;                     // The CFA is this register plus `offset`.
   int64_t offset;
 };
 
-// The entry of a function, with its common entry.
+// The entry of a function, and its common entry.
 struct Entry {
-  Reader common, own; // The instructions.
+  Reader common, own; // The instructions of both entries.
   uint64_t start, end, codeUnit;
   int64_t dataUnit;
 };
 
-// Executes a table's instructions up to the wanted place.
+// Executes a table's instructions up to the requested address.
 struct Program {
   Row row, initial, kept[2];
   unsigned keptCount;
@@ -87,8 +88,8 @@ static Reader contentsAt(const uint8_t *entry) {
   return {entry, entry + (length < 0xfffffff0 ? length : 0)};
 }
 
-// The compilers' and assemblers' common entries: augmentation "zR", with P and
-// L besides, and distances of four bytes from their own place.
+// Reads the common entries of compilers and assemblers: augmentation "zR", also
+// with P and L, and distances of four bytes relative to their own address.
 static bool readCommon(Reader in, Entry &entry) {
   if (in.take<uint32_t>() != 0)
     return false;
@@ -117,7 +118,7 @@ static bool readCommon(Reader in, Entry &entry) {
       uint8_t format = data.take<uint8_t>() & 0x07;
       data.skip(format == 0 || format == 4 ? 8 : 4);
     } else {
-      return false; // a signal's frame among them
+      return false; // a signal's frame is such a case
     }
   }
   return known;
@@ -171,7 +172,7 @@ static bool findEntry(uint64_t header, uint64_t address, Entry &entry) {
 }
 
 // Returns false at an unsupported instruction. `wanted` is the distance from
-// the function's beginning to the wanted instruction.
+// the function's beginning to the requested instruction.
 bool Program::run(Reader in, const Entry &entry, uint64_t wanted) {
   uint64_t at = 0;
   auto save = [&](uint64_t number, uint64_t units) {
@@ -215,7 +216,7 @@ bool Program::run(Reader in, const Entry &entry, uint64_t wanted) {
     case kSameValue:
       restore(in.takeLeb(), false);
       break;
-    case kValueExpression: // the trampolines' return address
+    case kValueExpression: // the return address of the trampolines
       restore(in.takeLeb(), false);
       in.skip(in.takeLeb());
       break;
@@ -262,8 +263,8 @@ bool stepOut(const UnwindTables &tables, Registers &registers, bool isCalled,
                       findEntry(table.header, address, entry));
   for (int32_t &saved : program.row.saved)
     saved = Row::kUnsaved;
-  // If an operation advances past the wanted place, the row is still that of
-  // the wanted place.
+  // If an operation advances past the requested instruction, the row is still
+  // that of the requested instruction.
   if (!found || !program.run(entry.common, entry, UINT64_MAX))
     return false;
   program.initial = program.row;

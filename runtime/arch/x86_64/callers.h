@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the registers of a caller by unwind tables, after a hit was cut short
-// in code of this library, in a trampoline or in the C library. Runs in signal
-// handlers: async-signal-safe, needs little stack.
+// Finds the registers of a caller by unwind tables. Used after a hit was cut
+// short in code of this library, in a trampoline or in the C library. Runs in
+// signal handlers: async-signal-safe, needs little stack.
 #ifndef TPRT_ARCH_CALLERS_H
 #define TPRT_ARCH_CALLERS_H
 
@@ -20,11 +20,11 @@ struct Registers {
   uint64_t &operator[](uint8_t number) { return value[number]; }
 };
 
-// Replaces the registers by those of the next outer frame. `isCalled`: the
-// program counter is a return address, and not that of an interrupted
-// instruction. The return address is found only if the table says that it lies
-// in memory, which is not so for the trampolines. Returns false if nothing is
-// known of the frame.
+// Replaces the registers with those of the next outer frame. `isCalled` says
+// that the program counter is a return address, and not the address of an
+// interrupted instruction. The return address is found only if the table
+// describes it as stored in memory. The trampolines' tables do not. Returns
+// false if the tables do not describe the frame.
 bool stepOut(const UnwindTables &tables, Registers &registers, bool isCalled,
              Peek peek);
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x86-64 sites in code without sleds. The bytes of one instruction, and dead
-// bytes right after it, L bytes together, become a jump; the bytes of its
-// neighbours stay as they are:
+// bytes right after it, L bytes together, become a jump. The bytes of
+// neighbouring instructions do not change:
 //
 //   Jump     L >= 5, five bytes in one aligned word   e9 rel32, and the rest
-//   ShortJump      L >= 2, two bytes in one aligned word    eb XX, and the
-//   rest; XX
-//     slot   five dead bytes                          e9 rel32        leads
-//     here
+//   ShortJump
+//            L >= 2, two bytes in one aligned word    eb XX, and the rest; XX
+//                                                     leads to the slot
+//     slot   five dead bytes                          e9 rel32
 //   Return   c3 and four dead bytes                   e9 rel32
-//   Call     a call                           e8 rel32, with another rel32
+//   Call     a call                                   e8 rel32, with another
+//                                                     rel32
 //   Pun      L <= 4, all in one aligned word          e9, L - 1 bytes of ours,
 //                                                     and 5 - L of what follows
 //
@@ -18,17 +19,18 @@
 //     by a word, in programs below 4 GB               ours, and 7 - L of what
 //                                                     follows
 //
-// If an instruction crosses such a word, it is a pun as well: only its bytes in
-// the first word change. A Jump, a ShortJump or a Pun may follow a REX prefix,
-// which stays: 4X e9 ..., 4X eb ... Then L does not count the prefix.
+// If an instruction crosses such a word, the site is a pun as well: only the
+// instruction's bytes in the first word change. A Jump, a ShortJump or a Pun
+// may follow a REX prefix, which does not change: 4X e9 ..., 4X eb ... In this
+// case L excludes the prefix.
 //
 // A pun's jump leads to an island (text/pun_islands.h), because the following
-// bytes decide where it can lead. A thread executes the instruction or the
-// jump. If the jump is shorter than the instruction, no thread executes the
-// bytes after the jump: no direct jump leads there (decode/reader.cpp), and no
-// thread can be inside an instruction. Each is flipped by one store inside an
-// aligned quadword (AMD APM vol. 2, 7.6.1; docs/explanation/safety.md). Called
-// under the lock.
+// bytes limit the targets that the jump can have. A thread executes either the
+// instruction or the jump. If the jump is shorter than the instruction, no
+// thread executes the bytes after the jump: no direct jump has its target there
+// (decode/reader.cpp), and no thread can be inside an instruction. Each form is
+// flipped by one store inside an aligned quadword (AMD APM vol. 2, 7.6.1;
+// docs/explanation/safety.md). Called under the lock.
 #include "code_patch.h"
 #include "sites/arch.h"
 #include "trap.h"
@@ -56,15 +58,16 @@ static bool hasSlot(const CodeSite &code) {
   return code.means == Means::ShortJump || code.means == Means::Return;
 }
 
-// Where the jump to the stub lies: in dead bytes or, at a ret, at the ret.
+// The address of the jump to the stub: in dead bytes or, at a ret, at the ret
+// itself.
 static uint64_t slotOf(const CodeSite &code, uint64_t origin) {
   return origin + (code.means == Means::ShortJump ? code.slot : code.at);
 }
 
 namespace {
-// The bytes of a slot without those that belong to the sled.
+// The bytes of a slot, excluding those that belong to the sled.
 struct SlotBytes {
-  uint64_t from; // Where the jump begins.
+  uint64_t from; // The address at which the jump begins.
   uint64_t now, dead;
   unsigned skipped; // Bits of the jump that belong to the sled: its opcode.
   unsigned bytes;
@@ -130,7 +133,7 @@ static uint64_t maskOf(unsigned bytes) {
   return (uint64_t{1} << bytes * 8) - 1;
 }
 
-// addr32 jmp *word(%eip); 0: the word is out of reach.
+// addr32 jmp *word(%eip); 0 if the word is out of reach.
 static constexpr uint8_t kAddressPrefix = 0x67;
 static uint64_t encodeWordJump(uint64_t from, uint64_t word) {
   constexpr uint64_t kOpcode = kAddressPrefix | 0x25ff00;
@@ -158,7 +161,7 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
       change.on =
           code.isByWord ? encodeWordJump(sled, way) : encodeJump(sled, way);
     break;
-  case Means::Call: // its distance, which is that of a jump
+  case Means::Call: // its distance, which is encoded like that of a jump
     change.on = way ? encodeJump(sled, way) >> 8 : 0;
     break;
   default:
@@ -170,7 +173,7 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
   return change;
 }
 
-// Whether a pun can have this jump: the bytes after the instruction do not
+// Whether a pun can contain this jump: the bytes after the instruction do not
 // change.
 static bool fitsNeighbours(const CodeSite &code, uint64_t jump) {
   uint64_t follows = valueOf(code.code + code.keepsPrefix, jumpBytes(code));
@@ -178,8 +181,9 @@ static bool fitsNeighbours(const CodeSite &code, uint64_t jump) {
          (jump ^ follows) >> changedBytes(code) * 8 == 0;
 }
 
-// Whether the instruction's other bytes are those that were read. A stub has a
-// copy of the whole instruction, and a program may patch its own code.
+// Whether the instruction's other bytes are still those that the decoder read.
+// A stub has a copy of the whole instruction, and a program may patch its own
+// code.
 TPRT_CODE_ACCESS static bool isRestSame(const CodeSite &code, uint64_t origin) {
   const auto *now = reinterpret_cast<const uint8_t *>(origin + code.at);
   uint32_t from = changedFrom(code) - code.at, to = from + changedBytes(code);
@@ -189,10 +193,10 @@ TPRT_CODE_ACCESS static bool isRestSame(const CodeSite &code, uint64_t origin) {
   return same;
 }
 
-// Whether the bytes in which a pun's jump will end are those that were read, or
-// a breakpoint for which the pun has an island (text/pun_islands.h). libtprt's
-// own trap does not count as such a breakpoint: a store of libtprt may remove
-// it at any time.
+// Whether the bytes at the end of a pun's jump are still those that the decoder
+// read, or a breakpoint for which the pun has an island (text/pun_islands.h).
+// libtprt's own trap does not count as such a breakpoint: a store of libtprt
+// may remove it at any time.
 TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
   const auto *now =
       reinterpret_cast<const uint8_t *>(origin) + code.at + code.keepsPrefix;
@@ -218,7 +222,7 @@ TPRT_CODE_ACCESS static bool isRunSame(const CodeSite &code, uint64_t origin) {
   return same;
 }
 
-// What the sled's bytes are now.
+// The form of the sled's current bytes.
 static SledForm formOf(const CodeSite &code, uint64_t origin, const Ways &ways,
                        const Change &change, uint64_t now) {
   if (now == change.off)
@@ -242,8 +246,8 @@ static SledForm formOf(const CodeSite &code, uint64_t origin, const Ways &ways,
   return SledForm::Other;
 }
 
-// A byte by itself, or the part of the aligned word that the instruction's
-// bytes are.
+// A single byte, or the part of the aligned word that contains the
+// instruction's bytes.
 TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
                                        const Ways &ways, Toggle *toggle) {
   const CodeSite &code = codeOf(site);
@@ -262,7 +266,7 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
   SledForm form = formOf(code, origin, ways, change, now);
   if (form == SledForm::Off && !isRestSame(code, origin))
     form = SledForm::Other;
-  // Turning it off is possible, whatever bytes are after it.
+  // The site can be turned off regardless of the bytes after it.
   if (form == SledForm::Off && code.means == Means::Pun &&
       !(endsAsRead(code, origin) && isRunSame(code, origin)))
     form = SledForm::Other;
@@ -324,7 +328,8 @@ Extent extentOfCode(const tprt_site &site, uint64_t origin) {
   return all;
 }
 
-// As in the reader, for instructions with too few bytes in one word for a jump.
+// Same choice as in the reader, for instructions with too few bytes in one word
+// for a jump.
 void chooseOtherMeans(CodeSite &code, uint64_t origin) {
   uint64_t inWord = (origin + code.at) % 8;
   if (inWord + code.own > 8)

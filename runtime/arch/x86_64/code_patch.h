@@ -9,7 +9,7 @@
 
 namespace tprt {
 
-// Plans one store of the whole aligned word, for a slot that now leads to
+// Plans one store of the whole aligned word, for a slot that now jumps to
 // another stub of the site.
 tprt_refusal planInUse(Slot *slot);
 // Whether the bytes of a slot, without its first `skipped` bits, are the jump
@@ -17,11 +17,12 @@ tprt_refusal planInUse(Slot *slot);
 bool leadsToAnother(const Ways &ways, uint64_t from, uint64_t now,
                     unsigned skipped);
 
-// Calls of profilers: mcount_call.cpp. The bits of a call's first two bytes
-// that differ while the call is skipped; 0 if the site is no such call, or is a
-// nop.
+// The declarations for calls of profilers are implemented in mcount_call.cpp.
+// The bits of a call's first two bytes that differ while the call is skipped. 0
+// if the site is not such a call, or is a nop.
 uint64_t skipBitsOf(const CodeSite &code);
-// Whether `sled` has the bytes of the call, or those that skip it.
+// Whether `sled` contains the bytes of the call, or the bytes that skip the
+// call.
 bool isCallOff(const CodeSite &code, const uint8_t *sled, bool skipped);
 // Whether the site is a jump to the profiler.
 inline bool endsFunction(const CodeSite &code) {

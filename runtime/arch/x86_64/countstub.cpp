@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 counting stubs. Such a stub counts its hit in place and calls nothing.
-// There are three kinds, which differ in what is free at the site:
+// x86-64 counting stubs. Such a stub counts its hit directly and makes no call.
+// There are three kinds, for different sets of free registers at the site:
 //
 //   writeCountStub()      r11 and the flags: entries and exits
 //   writeFullCountStub()  nothing: sites in code without sleds
@@ -25,7 +25,7 @@ bool canCountInStub(const tprt_site &site) {
 
 // The addition carries only if the word is negative and the thread has counters
 // (counters.h); then the sum is the address of the site's counter. Tail exits
-// have no such stub, because the flags and r11 are live there.
+// have no such stub, because the flags and r11 are live at them.
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
                     uint64_t general, const tprt_site &site) {
   static constexpr uint8_t code[kCountStubBytes] = {
@@ -48,7 +48,7 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
 }
 
 // The stub where keepsBelow() holds, which moves rsp first (stub.h). Two pushes
-// keep rcx and rax.
+// save rcx and rax.
 static constexpr uint8_t kInnerCount[] = {
     0,    0,    0,    0,    0,          // leaq -128(%rsp), %rsp
     0x51,                               // pushq %rcx
@@ -99,15 +99,16 @@ bool canCountInFullStub(const tprt_site &site) {
   return kHasTlsOffsets && site.shape() == TPRT_SHAPE_CODE;
 }
 
-// No register is free here, and the flags are kept. Nothing that the function
-// needs lies below rsp (docs/explanation/code-probes.md), and a signal leaves
-// 128 bytes there alone (psABI, 3.2.2). The two lowest of these words are used,
-// because an unwinder may look in higher ones for popped registers (stub.cpp).
-// So the stub does not move the stack pointer, and an unwinder that starts
-// anywhere in it finds the same callers as at the site. jrcxz leaves the flags
-// alone. The lowest word is stored first. So if the stack is too small for the
-// stub, the stub has changed nothing (fault_pc.cpp). lahf reads all flags that
-// count except OF (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
+// No register is free at these sites, and the flags are preserved. The function
+// keeps no live data below rsp (docs/explanation/code-probes.md), and a signal
+// does not change the 128 bytes there (psABI, 3.2.2). The two lowest of these
+// words are used, because an unwinder may read popped registers from higher
+// words (stub.cpp). So the stub does not move the stack pointer, and an
+// unwinder that starts anywhere in it finds the same callers as at the site.
+// jrcxz does not change the flags. The lowest word is stored first. So if the
+// stack is too small for the stub, the stub has changed nothing (fault_pc.cpp).
+// lahf reads all relevant flags except OF (Intel SDM vol. 2, LAHF); 127 + 1
+// overflows.
 void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
                         uint64_t general, int32_t counter,
                         const tprt_site &site) {

@@ -5,20 +5,21 @@
 // behindInstruction().
 //
 // The copy of a pun's instruction also contains the following instructions that
-// begin inside the pun's jump (CodeSite::runBytes). The reason is speed. A jump
-// back to these would lead into bytes that the processor knows as a jump, and
-// would be mispredicted at each call: 10 ns on an Intel Xeon. Only the first
-// instruction changes, so a jump to one of the others works as before.
+// begin inside the pun's jump (CodeSite::runBytes). The purpose is speed. A
+// jump back to these instructions would have a target inside bytes that the
+// processor knows as a jump, and would be mispredicted at each call: 10 ns on
+// an Intel Xeon. Only the first instruction changes, so a jump to one of the
+// other instructions works as before.
 //
 //   stub                          call trampoline
 //   copy      48 89 f8            movq %rdi, %rax
 //             48 f7 d8            negq %rax: begins inside e9 89 f8 48 f7
 //             e9 ...              jmp past negq
 //
-// A breakpoint at one of these instructions is a byte of the pun's distance.
-// Then the jump leads to another island, and from there to a stub that copies
-// only the first instruction (kShortCopy in text/stubs.h). So the thread meets
-// the breakpoint.
+// A breakpoint at one of these instructions is a byte of the pun's distance. In
+// that case the jump leads to another island, and from that island to a stub
+// that copies only the first instruction (kShortCopy in text/stubs.h). So the
+// thread executes the breakpoint.
 #include "code_patch.h"
 #include "sites/arch.h"
 #include "stub.h"
@@ -31,8 +32,8 @@ namespace {
 // Writes instructions that will run elsewhere.
 struct Writer {
   uint8_t *out;
-  uint8_t *const end; // of the room
-  uint64_t address;   // Where *out will run.
+  uint8_t *const end; // end of the room
+  uint64_t address;   // The address at which *out will run.
   bool fits = true;
 
   void bytes(const uint8_t *from, size_t count) {
@@ -64,10 +65,10 @@ struct Writer {
 struct Copied {
   const uint8_t *code;
   unsigned length;
-  // The field that is relative to the instruction's end; 0: no field.
+  // The field that is relative to the instruction's end; 0 means no field.
   unsigned field, fieldBytes;
 
-  // Where the field leads if the instruction ends at `end`.
+  // The target of the field if the instruction ends at `end`.
   uint64_t referredTo(uint64_t end) const {
     int32_t distance = static_cast<int8_t>(code[field]);
     if (fieldBytes == 4)
@@ -75,8 +76,8 @@ struct Copied {
     return end + static_cast<uint64_t>(int64_t{distance});
   }
   bool isShortJump() const { return code[field - 1] == kJumpShort; }
-  // A jump with one byte of distance gets the form with four bytes: jmp is eb
-  // and e9, jcc is 7x and 0f 8x (Intel SDM vol. 2, JMP and Jcc).
+  // A jump with one byte of distance is copied in the form with four bytes: jmp
+  // is eb and e9, jcc is 7x and 0f 8x (Intel SDM vol. 2, JMP and Jcc).
   unsigned bytesOfCopy() const {
     return fieldBytes != 1 ? length : isShortJump() ? 5 : 6;
   }
@@ -92,7 +93,8 @@ static Copied firstOf(const CodeSite &code) {
 template <class Visit>
 static void visitRun(const CodeSite &code, const Visit &visit) {
   constexpr unsigned kDistanceBytes = 4, kJumpBytes = 5;
-  // If a short jump may become a pun, that pun has neither a prefix nor a word.
+  // A short jump can be turned into a pun. That pun has neither a prefix nor a
+  // word.
   const bool isPun = code.means == Means::Pun;
   const unsigned distanceAt =
       (isPun ? code.keepsPrefix + jumpBytes(code) : kJumpBytes) -
@@ -116,8 +118,8 @@ static void visitRun(const CodeSite &code, const Visit &visit) {
   }
 }
 
-// Writes the instruction so that its field leads to the same address. `end` is
-// where the original ends.
+// Writes the instruction so that its field refers to the same address. `end` is
+// the end of the original instruction.
 static void writeMoved(Writer &to, const Copied &one, uint64_t end) {
   if (!one.fieldBytes)
     return to.bytes(one.code, one.length);
@@ -139,11 +141,11 @@ static void writeMoved(Writer &to, const Copied &one, uint64_t end) {
   to.bytes(one.code + one.field + 4, behind);
 }
 
-// An entry after pushes: a thread arrives after it has executed these pushes.
-// The handler must see the state that the function's caller has left. So the
-// stub begins with an instruction that restores the stack pointer, and copies
-// of the pushes precede the copy of the instruction. Both leave all other
-// registers alone. A push leaves the flags alone, and sub sets them as before
+// An entry after pushes: a thread arrives at the site after it has executed
+// these pushes. The handler must see the state that the function's caller left.
+// So the stub begins with an instruction that restores the stack pointer, and
+// copies of the pushes precede the copy of the instruction. Neither changes any
+// other register. A push does not change the flags, and sub sets them as before
 // (Intel SDM vol. 2, LEA, PUSH, SUB).
 //
 // If the pushes made a frame pointer, leave undoes all of them, including rbp.
@@ -197,9 +199,9 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
   return to.fits;
 }
 
-// The copy of the first instruction is followed by a jump to the next
-// instruction, or by that instruction's copy: both represent the same place in
-// the program.
+// The copy of the first instruction is followed either by a jump to the next
+// instruction or by a copy of the next instruction. Both correspond to the same
+// address in the program.
 size_t behindInstruction(const tprt_site &site, size_t inside) {
   const CodeSite &code = codeOf(site);
   size_t copy = firstOf(code).bytesOfCopy(), original = code.length;

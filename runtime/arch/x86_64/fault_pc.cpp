@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes a thread out of a hit if its stack was too small; see sites/arch.h.
+// Removes a thread from a hit if its stack was too small; see sites/arch.h.
 // Runs in signal handlers: async-signal-safe.
 //
-// The thread continues as if the trampoline had returned. What the program has
-// in registers is
-//  - in the registers themselves, or where the trampoline's unwind table says,
-//    as long as the trampoline is making its frame: there is a row for each
-//    push
-//  - afterwards in the frame (frame.h)
-//  - and the registers that a called function leaves alone are where the unwind
-//    tables of the functions that the trampoline has called say
+// The thread continues as if the trampoline had returned. The program's
+// register values are in these places:
+//  - while the trampoline makes its frame, in the registers themselves or where
+//    the trampoline's unwind table says: the table has a row for each push
+//  - afterwards, in the frame (frame.h)
+//  - for registers that a called function preserves, where the unwind tables of
+//    the functions that the trampoline has called say
 // A stub first touches the lowest word that it needs, before it changes any
-// register. So if a stub cannot continue, it has changed at most rsp.
+// register. So if a stub cannot continue, it has changed nothing except rsp.
 #include "callers.h"
 #include "frame.h"
 #include "sites/arch.h"
@@ -29,9 +28,9 @@ constexpr int kGregs[Registers::kCount] = {
     REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
     REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
     REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-// From the frame's registers up to the CFA of most trampolines.
+// The distance from the frame's registers up to the CFA of most trampolines.
 constexpr uint64_t kRegsToCfa = FRAME_BYTES - FRAME_REGS;
-// The most nested functions in a hit.
+// The largest nesting of functions in a hit.
 constexpr int kMostFrames = 64;
 
 // A hit, as seen from its trampoline.
@@ -44,7 +43,7 @@ struct Hit {
   bool isFull() const { return which == kFull || which == kInner; }
   uint64_t above() const { return which == kInner ? INNER_BELOW : 0; }
   uint64_t position() const { return cfa - kRegsToCfa - above(); }
-  // In the full kinds: the place of the return address into the stub.
+  // In the full kinds: where the return address into the stub is stored.
   uint64_t returnPlace() const {
     return cfa - above() - (which == kBelow ? RED_ZONE + 8 : 8);
   }
@@ -80,7 +79,7 @@ static void write(void *context, const Registers &registers) {
     to.gregs[kGregs[i]] = static_cast<greg_t>(registers.value[i]);
 }
 
-// Restores the flags that lahf and seto have stored.
+// Restores the flags that lahf and seto stored.
 static void restoreFlags(void *context, uint64_t stored) {
   constexpr uint64_t kLow = 0xd5, kOverflow = 0x800;
   auto &flags = static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL];
@@ -124,7 +123,7 @@ static uint64_t dataOf(const Hit &hit, Registers &registers) {
   return hit.word(hit.position() + (isExit ? 0 : FRAME_DATA - FRAME_REGS));
 }
 
-// Where the thread continues.
+// Continues the thread after the hit.
 static void resume(const Hit &hit, uint64_t data, Registers &registers) {
   registers[Registers::kRsp] = hit.cfa;
   if (hit.isFull() || hit.which == kBelow) {
@@ -156,8 +155,8 @@ bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
   hit.cfa = registers[Registers::kRsp];
   if (!isStackFault(fault, stack, hit.cfa))
     return false;
-  // In the kind that makes all of its room at once, only a call touches memory
-  // below that.
+  // In the kind that allocates its whole frame at once, only a call accesses
+  // memory below the frame.
   hit.isWhole = depth > 0 ||
                 hit.stack <= hit.position() - (hit.isFull() ? FRAME_REGS : 0);
   if (hit.which == kBelow)
@@ -174,8 +173,8 @@ bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
 
 // --- stubs -------------------------------------------------------------------
 
-// The call is the only instruction of a general stub that stores. The thread
-// continues after it.
+// The call is the only instruction of a general stub that writes to memory. The
+// thread continues after it.
 static bool leaveGeneral(Registers &registers, size_t inside,
                          const tprt_site &site, const StubData *&data) {
   constexpr size_t kCallBytes = 7, kShortCallBytes = 5;

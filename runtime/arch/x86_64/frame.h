@@ -15,7 +15,8 @@
  *         tprt_regs.
  *    104  at an instruction: rbx, rbp, r12 to r15, and what is below the stack
  *         pointer that the instruction has, INNER_BELOW bytes in all
- * At a point the frame ends here, aligned: points.inc has what lies above.
+ * At a point the frame ends here, aligned. points.inc describes the memory
+ * above.
  *    104  what rsp pointed to at the sled
  */
 #ifndef TPRT_ARCH_FRAME_H
@@ -33,10 +34,10 @@
 #define DATA_SITE 8
 #define DATA_RESUME 12
 
-/* In a full stub: the offset, from the call's end, of 32 bits that lead to
+/* In a full stub: the offset, from the call's end, of 32 bits that refer to
  * StubData. */
 #define FULL_STUB_DATA 5
-/* The same in the stub of a site where keepsBelow() holds. */
+/* FULL_STUB_DATA for the stub of a site where keepsBelow() holds. */
 #define BELOW_STUB_DATA 2
 
 #define LIST_HANDLER 0
@@ -51,7 +52,7 @@
 #define THREAD_SITES 24
 #define THREAD_COUNTED 32
 
-#define SECTION_BITS 7 /* the bits of a guard that are not the position */
+#define SECTION_BITS 7 /* the bits of a guard besides its position */
 
 #define MODE_VECTORS 1
 #define MODE_REDIRECT 3
@@ -66,21 +67,22 @@
 #define CONTEXT_WIDE_HIT 48
 #define CONTEXT_BYTES 56
 
-/* How far below its stack pointer a function may keep data (psABI, 3.2.2). A
- * hit at a point has to leave these bytes alone. */
+/* The number of bytes below its stack pointer in which a function may keep data
+ * (psABI, 3.2.2). A hit at a point must not change these bytes. */
 #define RED_ZONE 128
 
-/* The stub of an instruction inside a function moves the stack pointer down by
- * this before it calls the trampoline: the red zone, the alignment of the stack
- * in most functions, and room for the callee-saved registers. */
+/* The distance by which the stub of an instruction inside a function lowers the
+ * stack pointer before it calls the trampoline: the red zone, the alignment of
+ * the stack in most functions, and room for the callee-saved registers. */
 #define INNER_BELOW 184
 
-/* How far above rsp the frame lies in red_zone.inc, which has kept RED_ZONE
+/* The distance of the frame above rsp in red_zone.inc, which has saved RED_ZONE
  * bytes below FRAME_VECTORS. */
 #define BELOW_FRAME (RED_ZONE - FRAME_VECTORS)
 
-/* The version of everything in this file and of its meaning. Trampolines of
- * another version that are linked into an executable are not used. */
+/* The version of all contents of this file and of their meaning. If the
+ * trampolines that are linked into an executable have another version, they are
+ * not used. */
 #define TRAMPOLINES_VERSION 11
 
 #endif

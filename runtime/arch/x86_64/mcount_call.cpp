@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 calls of profilers while they are off: made, or skipped. A call is
-// skipped by a change of one byte, which makes it an instruction of the same
+// x86-64 calls of profilers while they are off: executed, or skipped. A call is
+// skipped by changing one byte, which turns it into an instruction of the same
 // length that only sets flags. Flags have no meaning after a call (psABI,
-// 3.2.1). A jump to a profiler becomes a ret, like the ret at the profiler's
-// end.
+// 3.2.1). A jump to a profiler becomes a ret, which has the same effect as the
+// ret at the profiler's end.
 //
 //   made           skipped
 //   e8 rel32       a9 rel32       test $rel32, %eax
@@ -13,9 +13,9 @@
 //   e9, eb, ff 25  c3             ret
 //   nop            nop
 //
-// When a uprobe or a breakpoint is removed, the first byte that it found, or
-// the file's, is put back. The result is one of these forms. Called under the
-// lock.
+// When a uprobe or a breakpoint is removed, either the byte that it replaced or
+// the file's first byte is restored. The result is one of these forms. Called
+// under the lock.
 #include "code_patch.h"
 #include "sites/arch.h"
 
@@ -40,9 +40,9 @@ uint64_t skipBitsOf(const CodeSite &code) {
   return endsFunction(code) ? differ(bytes[0], kRet) : 0;
 }
 
-// Whether one byte can skip the call. It cannot if the call crosses a word
-// right after its prefix: there a jump changes only the prefix, and the jump's
-// distance contains the byte that would skip the call.
+// Whether one byte can skip the call. This is impossible if the call crosses a
+// word right after its prefix: in that case a jump changes only the prefix, and
+// the jump's distance contains the byte that would skip the call.
 static bool canSkip(const CodeSite &code) {
   return skipBitsOf(code) >> changedBytes(code) * 8 == 0;
 }
@@ -62,8 +62,8 @@ uint8_t firstByteOff(const tprt_site &site) {
   return static_cast<uint8_t>(code.code[0] ^ bits);
 }
 
-// One byte is enough as long as there is no jump. So a call can be skipped at
-// any address, also if code is written by single bytes.
+// One byte is enough as long as the site does not contain a jump. So a call can
+// be skipped at any address, even if code is written by single bytes.
 tprt_refusal planCallOff(const tprt_site &site, uint64_t origin,
                          const Ways &ways, Toggle *toggle) {
   const CodeSite &code = codeOf(site);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nops of compilers without tp, on x86-64. Called under the lock, and areNops()
-// also in the handler of a trap's signal: async-signal-safe.
+// Nops of compilers without tp, on x86-64. Called under the lock. The handler
+// of a trap's signal also calls areNops(), which is async-signal-safe.
 //
-// clang makes one instruction of N nops, up to 15 bytes long: 0f 1f /0 with an
-// address, or 90, with 66 or 2e in front (Intel SDM vol. 2, NOP). If it has 5
-// bytes or more, a jump can replace its beginning: a thread is before or
-// after the instruction, never inside. GCC makes N instructions of one byte
-// each, and a thread may be between any two of them. No store can replace these
-// by one jump, so a trap replaces the first one (trap.cpp).
+// For N nops clang makes one instruction, up to 15 bytes long: 0f 1f /0 with an
+// address, or 90, with prefixes 66 or 2e (Intel SDM vol. 2, NOP). If the
+// instruction has 5 bytes or more, a jump can replace its beginning: a thread
+// is before or after the instruction, never inside. For N nops GCC makes N
+// instructions of one byte each, and a thread may be between any two of them.
+// No store can replace these instructions by one jump, so a trap replaces the
+// first one (trap.cpp).
 #include "sites/arch.h"
 
 #include <string.h>
@@ -53,14 +54,14 @@ bool areNops(const uint8_t *code, unsigned bytes) {
   return bytes && length;
 }
 
-// The fixed bits cover the nop's prefixes, opcode and modrm. In the one form of
-// modrm in which the sib byte says whether a displacement follows, they also
-// cover the sib byte. The first byte is not included: a removed uprobe puts it
-// back.
+// The fixed bits cover the nop's prefixes, opcode and modrm. In one form of
+// modrm, the sib byte determines whether a displacement follows. In this form
+// the fixed bits also cover the sib byte. The first byte is not included,
+// because a removed uprobe restores it.
 FixedBits fixedBitsOfNop(uint64_t nop) {
   uint8_t code[8];
   memcpy(code, &nop, sizeof code);
-  unsigned last = 0; // the last byte that has to stay
+  unsigned last = 0; // the last byte that must not change
   while (last < 4 && (code[last] == 0x66 || code[last] == 0x2e))
     ++last;
   if (code[last] == 0x0f)

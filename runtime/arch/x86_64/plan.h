@@ -12,7 +12,7 @@
 //   CODE    an instruction    code_patch.cpp
 //   others  nops              cc, the rest as it was: trap.cpp, if asked for
 //
-// When a uprobe or a breakpoint is removed, the file's first byte is put back.
+// When a uprobe or a breakpoint is removed, the file's first byte is restored.
 // If the sled was on, the resulting bytes have no effect. They are further
 // forms of a disabled sled (isHarmlessBehind66() has the possible values of
 // XX):
@@ -20,13 +20,13 @@
 //   SHORT   66 XX             LONG    0f 1f 44 hh hh      RET    c3 rel32
 //
 // Each sled is flipped by one naturally aligned store. Another core executes
-// the bytes before or after the store, never half of each (AMD APM vol. 2,
-// 7.6.1, asynchronous modification inside a quadword). For Intel this is
-// measured; Intel SDM vol. 3, 9.1.3 promises nothing without serialisation,
+// the bytes before or after the store, never a mixture (AMD APM vol. 2, 7.6.1,
+// asynchronous modification inside a quadword). For Intel processors this was
+// measured. Intel SDM vol. 3, 9.1.3 guarantees nothing without serialisation,
 // which the barriers in patch.h provide.
 //
-// Inline, because a batch flips a site in some five nanoseconds. sites/arch.h
-// includes this file and says what the functions do.
+// The functions are inline, because a batch flips a site in about five
+// nanoseconds. sites/arch.h includes this file and describes the functions.
 #ifndef TPRT_ARCH_PLAN_H
 #define TPRT_ARCH_PLAN_H
 
@@ -36,7 +36,8 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 128; // stub.cpp
 // For images that debuggers read (psABI, figure 3.36). A stub saves no
-// registers, and a region's header has no code that a debugger needs to know.
+// registers, and debuggers need no information about the code in a region's
+// header.
 constexpr uint16_t kDebugMachine = 62; // EM_X86_64
 constexpr uint8_t kDebugStack = 7, kDebugReturn = 16, kDebugLink = 0;
 constexpr uint8_t kDebugSaved[2] = {};
@@ -46,8 +47,8 @@ constexpr bool kHasTraps = true;
 // A breakpoint of gdb or of a uprobe: int3.
 inline bool isBreakpointAt(const uint8_t *code) { return *code == 0xcc; }
 constexpr size_t kInnerStubBytes = 32;
-// A point's sled, and its shape, which static branches share; and the alignment
-// of instructions.
+// A point's sled; its shape, which static branches share; and the alignment of
+// instructions.
 constexpr unsigned kPointShape = TPRT_SHAPE_LONG;
 constexpr uint8_t kPointSledBytes = 5;
 constexpr uint64_t kCodeAlignment = 1;
@@ -69,7 +70,7 @@ inline tprt_site *siteOf(const StubData &data) {
                                        data.siteAt);
 }
 void initialiseData(StubData &data, tprt_site &site);
-// Nothing to do: a trampoline reads the action list's mode itself.
+// Nothing to do, because a trampoline reads the action list's mode itself.
 inline void leadTo(StubData &, const tprt_site &, uint32_t) {}
 
 inline constexpr uint64_t kLongNop = 0x00'00'44'1f'0f; // 0f 1f 44 00 00
@@ -83,8 +84,8 @@ inline bool fits(int64_t value, unsigned bits) {
                                                              << (bits - 1);
 }
 
-// Four or five bytes of memory as a number. A flip has no time for calls of
-// memcmp, nor for loads that must wait for several stores.
+// Four or five bytes of memory as a number. A flip must avoid calls of memcmp,
+// and loads that must wait for several stores.
 TPRT_CODE_ACCESS inline uint64_t load4(const uint8_t *memory) {
   uint32_t value;
   memcpy(&value, memory, sizeof value);
@@ -95,15 +96,15 @@ TPRT_CODE_ACCESS inline uint64_t load5(const uint8_t *memory) {
 }
 inline constexpr uint64_t kFiveBytes = (uint64_t{1} << 40) - 1;
 
-// The displacement of e9 rel32 at `from`. It always fits, because a region's
-// stubs lie within kStubReach of all its sleds and slots.
+// The displacement of e9 rel32 at `from`. The displacement always fits, because
+// a region's stubs lie within kStubReach of all its sleds and slots.
 inline uint32_t jumpDistance(uint64_t from, uint64_t to) {
   return static_cast<uint32_t>(to - (from + 5));
 }
 inline uint64_t jumpAt(uint64_t from, uint64_t to) {
   return kJumpNear | uint64_t{jumpDistance(from, to)} << 8;
 }
-// The five bytes of that jump; 0: `to` is out of reach.
+// The five bytes of that jump. 0 means that `to` is out of reach.
 inline uint64_t encodeJump(uint64_t from, uint64_t to) {
   return fits(static_cast<int64_t>(to - (from + 5)), 32) ? jumpAt(from, to) : 0;
 }
@@ -123,16 +124,16 @@ inline unsigned sledBytes(const tprt_site &site) {
 
 // Whether `bytes` consist of whole nops.
 bool areNops(const uint8_t *code, unsigned bytes);
-// Whether the sled's bytes are those that it has while it is off: nops or, at a
-// site of shape CODE, its instruction.
+// Whether the sled has the bytes of a disabled sled: nops or, at a site of
+// shape CODE, its instruction.
 bool isUnchanged(const tprt_site &site);
 
 inline uint64_t slotOf(const tprt_site &site, uint64_t origin) {
   return origin + site.functionAt - site.slot;
 }
 
-// For shape CODE, in code_patch.cpp: like the functions of these names for
-// other shapes.
+// For shape CODE, in code_patch.cpp: the counterparts of the functions with
+// these names for other shapes.
 tprt_refusal planCode(const tprt_site &site, uint64_t origin, const Ways &ways,
                       Toggle *toggle);
 tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,
@@ -150,7 +151,7 @@ inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
     return true;
   uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
   const auto *memory = reinterpret_cast<const uint8_t *>(from);
-  // At a ret sled all bytes except the opcode count.
+  // At a ret sled all bytes except the opcode are compared.
   return load4(memory + 1) == jumpDistance(from, stub) &&
          (ret || *memory == kJumpNear);
 }
@@ -185,8 +186,9 @@ inline bool isSlotOurs(const tprt_site &site, uint64_t origin,
   return false;
 }
 
-// Whether each byte of a jump, except its opcode, is either ours or the
-// compiler's. Then a page with some or all of these bytes was given back.
+// Whether each byte of a jump, except its opcode, is either libtprt's or the
+// compiler's. In that case the system restored the page of some or all of these
+// bytes.
 inline bool isSlotLost(uint64_t from, const Ways &ways) {
   uint64_t now = load4(reinterpret_cast<const uint8_t *>(from) + 1);
   for (unsigned i = 0; i < 32; i += 8) {
@@ -201,12 +203,13 @@ inline bool isSlotLost(uint64_t from, const Ways &ways) {
   return true;
 }
 
-// Whether 66 XX is one instruction of two bytes that changes at most the flags,
-// which mean nothing at an entry (psABI, 3.2.1): cmc, clc, stc, nop. XX is the
-// distance from a SHORT sled to its slot: f9 if the slot is right before the
-// sled, f5 with endbr64 in between, f8 with one nop in between. At other
-// distances, a removed uprobe would leave bytes with unknown effects, so these
-// sleds are refused. The compiler makes none (mayStandBehindSlot()).
+// Whether 66 XX is one instruction of two bytes that changes nothing except
+// flags, which have no meaning at an entry (psABI, 3.2.1): cmc, clc, stc, nop.
+// XX is the distance from a SHORT sled to its slot: f9 if the slot is
+// immediately before the sled, f5 with endbr64 in between, f8 with one nop in
+// between. At other distances, a removed uprobe would leave bytes with unknown
+// effects, so these sleds are refused. The compiler makes no such sleds
+// (mayStandBehindSlot()).
 inline bool isHarmlessBehind66(uint8_t byte) {
   return byte == 0xf9 || byte == 0xf5 || byte == 0xf8 || byte == 0x90;
 }
@@ -240,13 +243,13 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
   return TPRT_REFUSAL_NONE;
 }
 
-// Out of line, because these sleds are few and inline code becomes part of two
+// Not inline, because these sleds are few and inline code becomes part of two
 // loops.
 tprt_refusal planLong(const tprt_site &site, uint64_t origin, const Ways &ways,
                       Toggle *toggle);
 
-// The store is of the opcode only. The displacement after it stays as
-// planSlot() wrote it; planSlot() checks that it reaches.
+// The store changes only the opcode. The displacement after the opcode was
+// written by planSlot(), which also checks that it reaches the stub.
 TPRT_CODE_ACCESS inline tprt_refusal planRet(const tprt_site &site,
                                              uint64_t origin, const Ways &ways,
                                              Toggle *toggle) {
@@ -272,7 +275,7 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
     return planRet(site, origin, ways, toggle);
   case TPRT_SHAPE_LONG:
   case TPRT_SHAPE_PATCHABLE: {
-    Toggle planned; // so that *toggle, without an address, stays in registers
+    Toggle planned; // without an address, *toggle stays in registers
     tprt_refusal refusal = planLong(site, origin, ways, &planned);
     *toggle = planned;
     return refusal;
@@ -290,7 +293,7 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
 inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   switch (site.shape()) {
-  case TPRT_SHAPE_SHORT: // from the aligned word that the slot begins in
+  case TPRT_SHAPE_SHORT: // the aligned word in which the slot begins
     return {slotOf(site, origin) & ~uint64_t{7}, sled + 2};
   case TPRT_SHAPE_RET:
     return {sled, sled + 5};
@@ -324,8 +327,8 @@ inline FixedBits fixedBitsOf(const tprt_site &site) {
   return {0, 0};
 }
 
-// If the site is after pushes, its hits begin at the end of the room for the
-// copy: lea N(%rsp), %rsp; jmp stub.
+// If the site is after pushes, its hits begin with code at the end of the room
+// for the copy: lea N(%rsp), %rsp; jmp stub.
 constexpr size_t kTakeBackBytes = 7;
 inline size_t startInStub(const tprt_site &site) {
   return isBehindPushes(site) ? kStubBytes + kDisplacedBytes - kTakeBackBytes
@@ -360,13 +363,14 @@ inline uint64_t punAt(const PunJump &jump, uint32_t distance) {
              ? static_cast<uint32_t>(jump.at + kWordJumpBytes + distance)
              : islandAt(jump.at, distance);
 }
-// Where an island or a slot with these bytes leads; 0 if the bytes are no jump.
+// The target of an island or a slot with these bytes. 0 if the bytes are not a
+// jump.
 inline uint64_t targetOfIsland(const uint8_t *code, uint64_t address) {
   return *code == kJumpNear ? islandAt(address, load4(code + 1)) : 0;
 }
 
-// Nothing to do: instruction fetch sees stores by itself (Intel SDM vol. 3,
-// 11.6).
+// Nothing to do, because instruction fetch sees stores without further steps
+// (Intel SDM vol. 3, 11.6).
 inline void publishCode(uint64_t, size_t) {}
 
 inline uint64_t readTicks() { return __builtin_ia32_rdtsc(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x86-64 recording stubs. Such a stub stores the event of its hit at the
-// thread's cursor and calls nothing. Called under the lock, except
+// thread's cursor and makes no call. Called under the lock, except
 // belowInRecord().
 #include "sites/record_cursor.h"
 #include "stub.h"
@@ -20,12 +20,12 @@ bool canRecordInStub(const tprt_site &site) {
   return kHasTlsOffsets && site.isOfFunction();
 }
 
-// How a recording stub frees registers, depending on which are live at the
-// site. The recording code changes rax, rdx, r11 and the flags, and keeps rax
-// elsewhere while the counter is read. At entries and exits nothing lies below
-// rsp, and a signal leaves 128 bytes there alone (psABI, 3.2.2). The lowest
-// word is stored first. So if the stack is too small for the stub, the stub has
-// changed nothing (fault_pc.cpp).
+// How a recording stub frees registers depends on the registers that are live
+// at the site. The recording code changes rax, rdx, r11 and the flags, and
+// saves rax while the counter is read. At entries and exits there is no live
+// data below rsp, and a signal does not change the 128 bytes there (psABI,
+// 3.2.2). The lowest word is stored first. So if the stack is too small for the
+// stub, the stub has changed nothing (fault_pc.cpp).
 static constexpr uint8_t kKeepBelow[] = {
     0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
 };
@@ -59,9 +59,9 @@ static constexpr uint8_t kTakeExit[] = {
     0x4c, 0x89, 0xc0, 0x66, 0x90, // movq %r8, %rax; nop
 };
 
-// In the full kind, no register is free. lahf reads all flags that count except
+// In the full kind, no register is free. lahf reads all relevant flags except
 // OF (Intel SDM vol. 2, LAHF); 127 + 1 overflows. The lowest of the 128 bytes
-// are used, because an unwinder may look in higher ones for popped registers
+// are used, because an unwinder may read popped registers from higher bytes
 // (stub.cpp).
 static constexpr uint8_t kSaveFull[] = {
     0x48, 0x89, 0x44, 0x24, 0x80, // movq %rax, -128(%rsp)
@@ -104,22 +104,22 @@ static Frame frameFor(const tprt_site &site) {
           kTakeBelow, sizeof kSaveEntry, sizeof kRestoreEntry};
 }
 
-// One instruction claims the place for the event. It needs no lock prefix,
-// because only this thread writes its cursor. The place is read before the
-// counter. If a signal handler has claimed a place since then, the claim fails.
-// So a thread's events are in the order of their times, and the place is in a
-// block whose epoch is that of the counter.
+// One instruction claims the cursor's position for the event. It needs no lock
+// prefix, because only this thread writes its cursor. The position is read
+// before the counter. If a signal handler has claimed a position since then,
+// the claim fails. So a thread's events are in the order of their times, and
+// the position is in a block whose epoch is the counter's.
 static constexpr uint8_t kRecordCode[] = {
     0x64, 0x48, 0x8b, 0x04, 0x25, 0,    0, 0, 0, // again: movq %fs:next, %rax
     0x44, 0x8b, 0x1d, 0,    0,    0,    0,       // movl word(%rip), %r11d
     0,    0,    0,    0,    0,                   // keep rax
     0x45, 0x85, 0xdb,                            // testl %r11d, %r11d
-    0x74, 0,                                     // jz other way
+    0x74, 0,                                     // jz alternative
     0xa9, 0xc0, 0xff, 0x00, 0x00,                // testl $0xffc0, %eax
-    0x74, 0,                                     // jz other way
+    0x74, 0,                                     // jz alternative
     0x0f, 0x31,                                  // rdtsc
     0x64, 0x39, 0x14, 0x25, 0,    0,    0, 0,    // cmpl %edx, %fs:epoch
-    0x75, 0,                                     // jne other way
+    0x75, 0,                                     // jne alternative
     0x48, 0xc1, 0xe0, 0x18,                      // shlq $24, %rax
     0x48, 0xc1, 0xe2, 0x38,                      // shlq $56, %rdx
     0x49, 0x09, 0xc3,                            // orq %rax, %r11
@@ -134,7 +134,7 @@ static_assert(((kRecordBlockBytes - 1) & ~(kRecordHeaderBytes - 1)) == 0xffc0);
 static_assert(offsetof(RecordCursor, next) == 0);
 
 // Writes the recording code. `behind` is the distance from the end of the code
-// to the beginning of the other way.
+// to the beginning of the alternative path.
 static void writeRecordCode(uint8_t *out, uint64_t shift, uint64_t word,
                             const Frame &frame, size_t behind) {
   uint64_t cursor = recordTlsOffset();

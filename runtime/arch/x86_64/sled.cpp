@@ -10,10 +10,10 @@
 //   SHORT   66 90           a8 90           a8 XX           eb XX
 //   LONG    0f 1f 44 00 00  0f 1f 44 hh 00  0f 1f 44 hh hh  e9 1f 44 hh hh
 //
-// a8 is test al, imm8. SHORT sleds are only at entries, where no flag except
-// DF means anything (psABI, 3.2.1), and test leaves DF alone. LONG's
-// instructions are nops, whatever bytes follow 0f 1f 44 (Intel SDM vol. 2,
-// NOP). So they may also be before a tail call, where flags may decide the
+// a8 is test al, imm8. SHORT sleds are only at entries, where no flag except DF
+// has a meaning (psABI, 3.2.1), and test does not change DF. LONG's
+// instructions are nops, regardless of the bytes after 0f 1f 44 (Intel SDM vol.
+// 2, NOP). So they may also precede a tail call, where flags may decide the
 // jump. The same holds for patchable nops.
 #include "code_patch.h"
 #include "sites/arch.h"
@@ -37,7 +37,7 @@ size_t planSteps(const tprt_site &site, Direction direction,
                  const Toggle &toggle, Step *steps) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   const bool on = direction == Direction::On;
-  // Several bytes of an instruction can't be changed one by one.
+  // Several bytes of an instruction cannot be changed one by one.
   if (site.shape() == TPRT_SHAPE_CODE && toggle.bytes > 1)
     return 0;
   uint64_t value = on ? toggle.on : toggle.off;
@@ -53,7 +53,7 @@ size_t planSteps(const tprt_site &site, Direction direction,
     steps[count++] = {sled, kTestAlImm8, 1};
     count += planTail(sled, to, 2, steps + count);
     break;
-  case 8: // the jump's opcode is written last, and removed first
+  case 8: // The jump's opcode is written last, and removed first.
     if (on) {
       count = planTail(sled, to, 5, steps);
       break;
@@ -99,7 +99,7 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, const Ways &ways,
     return TPRT_REFUSAL_REACH;
   if (planFirstSlot(site, origin, ways.wanted, slot))
     return TPRT_REFUSAL_NONE;
-  // At a ret sled the store leaves out the opcode.
+  // At a ret sled the store excludes the opcode.
   unsigned skipped = ret ? 8 : 0;
   slot->address = from + ret;
   slot->code = jump >> skipped;
@@ -115,14 +115,15 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, const Ways &ways,
     return TPRT_REFUSAL_BYTES;
   // The bytes after a ret have been dead since the barrier after the sled's
   // last flip. A slot is different: a thread that executed the enabled sled may
-  // still reach it.
+  // still be on its way to the slot.
   return ret ? TPRT_REFUSAL_NONE : planInUse(slot);
 }
 
-// Whether a LONG sled is off although its bytes are not the nop: it was on and
-// got its first byte back, or a flip by single bytes was interrupted. `nop` has
-// its bytes when it is off; `on` is our jump. The bytes given by fixedBitsOf()
-// are the same in both. Each of the other bytes may be from either.
+// Whether a LONG sled is off although its bytes are not the nop. Either the
+// sled was on and its first byte was restored, or a flip by single bytes was
+// interrupted. `nop` is the sled's bytes while it is off, and `on` is our jump.
+// The bytes given by fixedBitsOf() are the same in both. Each other byte may
+// come from either of them.
 static bool isOffBetween(uint64_t now, uint64_t nop, uint64_t on) {
   for (uint64_t byte = 0xff; byte & kFiveBytes; byte <<= 8)
     if ((now & byte) != (nop & byte) &&
@@ -155,7 +156,7 @@ TPRT_CODE_ACCESS tprt_refusal planLong(const tprt_site &site, uint64_t origin,
       form = now == other                    ? SledForm::On
              : isOffBetween(now, nop, other) ? SledForm::Off
                                              : form;
-  // The word's other bytes belong to the function and are stored as they are.
+  // The word's other bytes belong to the function and are stored unchanged.
   word &= ~(kFiveBytes << shift);
   *toggle = {sled - at, word | nop << shift, word | jump << shift, 8, form};
   return TPRT_REFUSAL_NONE;
@@ -173,7 +174,7 @@ const char *recordFault(const tprt_record &record, uint64_t sled,
     return nullptr;
   case TPRT_SHAPE_RET:
     return TPRT_RECORD_KIND(record.traits) != TPRT_KIND_EXIT
-               ? "has a return's shape, but is not at a return"
+               ? "has the shape of a return, but is no exit"
            : record.size < 5 ? "has a sled smaller than its shape"
                              : nullptr;
   case TPRT_SHAPE_SHORT:
@@ -183,7 +184,7 @@ const char *recordFault(const tprt_record &record, uint64_t sled,
   case TPRT_SHAPE_LONG:
     return record.size < 5 ? "has a sled smaller than its shape" : nullptr;
   }
-  return "has a shape that is not of x86-64";
+  return "has a shape that x86-64 does not have";
 }
 
 } // namespace tprt

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The slow way of a hit: keeps all vector, mask and x87 state. trampoline.S calls it
- * with the frame right above the return address, and with StubData's address in r11.
- * Runs in hits, on any thread: async-signal-safe.
+ * The slow path of a hit: keeps all vector, mask and x87 state. trampoline.S calls
+ * it with the frame immediately above the return address, and with StubData's
+ * address in r11. Runs in hits, on any thread: async-signal-safe.
  *
- * XSAVE and XRSTOR of all of it take 120 to 180 ns on an Intel Xeon, whatever
- * is in use. Moves of only the state in use take 6 to 12 ns. The processor
- * tells which state is in use: XINUSE, which XGETBV returns with ECX = 1, has a
- * 0 for each state component that is known to be in its initial configuration
- * (Intel SDM vol. 1, 13.6; vol. 2, XGETBV). These components need not be saved.
- * If a handler has used one, it is initialised again.
+ * XSAVE and XRSTOR of the complete state take 120 to 180 ns on an Intel Xeon,
+ * even if most of it is unused. Moves of only the state in use take 6 to 12 ns.
+ * The processor reports which state is in use: XINUSE, which XGETBV returns
+ * with ECX = 1, has a 0 for each state component that is known to be in its
+ * initial configuration (Intel SDM vol. 1, 13.6; vol. 2, XGETBV). These
+ * components need not be saved. If a handler has used one, it is initialised
+ * again.
  *
  *   in use                                 kept by
  *   no upper halves of ymm                 moves of xmm0 to xmm15
@@ -21,8 +22,8 @@
  */
 #include "frame.h"
 
-/* Where things lie above rsp: what is in use, MXCSR and errno; the vectors; the masks. After
- * these lies XSAVE's area for x87, where that is in use. */
+/* Offsets above rsp: the state in use, MXCSR and errno; the vectors; the masks. After these
+ * follows XSAVE's area for x87, if that is in use. */
 #define STATE_IN_USE 0
 #define STATE_MXCSR 4
 #define STATE_MXCSR_NOW 8
@@ -40,9 +41,10 @@
 #define UPPER_ZMM 0x40 /* upper halves of zmm0 to zmm15 */
 #define FURTHER 0x80   /* zmm16 to zmm31 */
 #define WIDE (MASKS | UPPER_ZMM | FURTHER)
-#define NO_MOVES (X87 | MASKS | FURTHER) /* what vzeroupper does not clear */
+#define NO_MOVES (X87 | MASKS | FURTHER) /* the components that vzeroupper does
+                                          * not clear */
 
-/* xmm0 to xmm7 lie in the frame, where a handler finds and changes them. */
+/* xmm0 to xmm7 are in the frame, where a handler reads and changes them. */
 .macro SAVE_LOWEST
   .irp number, 0, 1, 2, 3, 4, 5, 6, 7
   vmovups %xmm\number, FRAME_VECTORS + 16*\number(%rbx)
@@ -115,19 +117,19 @@
   .endr
 .endm
 
-/* XSAVE's header has to begin as zeroes (13.7). rdx is 0. */
+/* XSAVE's header must begin with zeros (13.7). rdx is 0. */
 .macro CLEAR_HEADER register
   .irp offset, 512, 520, 528, 536, 544, 552, 560, 568
   movq %rdx, \offset(%\register)
   .endr
 .endm
 
-/* Keeps what is in use around a call. `gap`: how far above the return address the frame
- * lies, which rbx points to. The call is `way`: `slow`, of function(frame, StubData, 0);
- * or `wide`, of the handler of the action list in rcx, which the trampoline has called by all
- * else: rdi, rsi and rdx are the handler's, and rax is the thread's block. The area is
- * aligned to 64 bytes (13.4). Between the frame and the area there is room for
- * FRAME_VECTORS. */
+/* Keeps the state in use around a call. `gap` is the distance of the frame, which rbx points
+ * to, above the return address. `way` selects the call: `slow` calls function(frame,
+ * StubData, 0). `wide` calls the handler of the action list in rcx, for which the trampoline
+ * has set up everything except vectors: rdi, rsi and rdx are the handler's, and rax is the
+ * thread's block. The area is aligned to 64 bytes (13.4). Between the frame and the area
+ * there is room for FRAME_VECTORS. */
 .macro BY_MOVES way, gap, function
   .ifc \way,wide
   movq LIST_HANDLER(%rcx), %r9
@@ -214,7 +216,7 @@
   ldmxcsr STATE_MXCSR(%rsp)
   jmp .Lleave\@
 
-  /* The handler runs with the upper halves clear, as compilers expect. */
+  /* The handler runs with the upper halves cleared, as compilers expect. */
 .Lupper\@:
   testl $UPPER_ZMM, %eax
   jnz .Lzmm\@
@@ -278,8 +280,8 @@
   jmp .Linitialised\@
 .endm
 
-/* The common beginning: the frame lies right above the return address, or `gap`
- * bytes above that. */
+/* The common beginning: the frame is immediately above the return address, or
+ * `gap` bytes higher. */
 .macro BEGIN name, gap=0
   .text
   .p2align 6
@@ -301,9 +303,9 @@
 .endm
 
 /* Keeps all state around a call of `function`(frame, StubData, state). `state` is XSAVE's
- * area, from which the function takes xmm0 to xmm7; 0: they are in the frame. At a point
- * the x87 registers may be in use, and the handler begins with none in use (psABI,
- * 3.2.3). */
+ * area, from which the function reads xmm0 to xmm7; 0 means that they are in the frame.
+ * At a point the x87 registers may be in use, but the handler must begin with none in use
+ * (psABI, 3.2.3). */
 .macro SLOW name, function, gap=0
   BEGIN \name, \gap
   cmpl $0, __tprt_state_by_moves(%rip)
@@ -347,7 +349,7 @@
   SLOW __tprt_slow_count, __tprt_count
   SLOW __tprt_slow_below, __tprt_hit, BELOW_FRAME
 
-  /* For an action list whose only need is that all state is kept. The trampoline has raised the
+  /* For an action list that only requires all state to be kept. The trampoline has raised the
    * guard. */
   BEGIN __tprt_wide_hit
   BY_MOVES wide, 0

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 stubs that lead to a trampoline: the general stub of each site, the
-// header before a region's stubs, and the code by which a redirected function
-// can still be called. countstub.cpp and recordstub.cpp have the other stubs.
-// All are written before they are executable, and are final from then on.
-// Called under the lock, except stackBelow().
+// x86-64 stubs that use a trampoline: the general stub of each site, the header
+// before a region's stubs, and the code by which a redirected function can
+// still be called. countstub.cpp and recordstub.cpp contain the other stubs.
+// All of this code is written before it becomes executable, and does not change
+// afterwards. Called under the lock, except stackBelow().
 #include "stub.h"
 #include "trampolines.h"
 
 namespace tprt {
 
-// rel32 reaches 2 GiB. The subtracted bytes are room for the sled, the slot and
-// the jump themselves.
+// rel32 reaches 2 GiB. The subtracted bytes leave room for the sled, the slot
+// and the jump themselves.
 const int64_t kStubReach = (int64_t{1} << 31) - 4096;
 
-// In the full kind, `resume` is only for unwinders, which must see the
-// program's code and not the copy of an instruction.
+// In the full kind, only unwinders use `resume`. They must see the program's
+// code and not the copy of an instruction.
 //
 // At an exit, a function has popped registers, but its unwind table may say
 // that they are still in the words from which they were popped, below the stack
 // pointer. GCC's tables do. The call of the trampoline overwrites these words.
 // But all of these registers have their former values again. So unwinders are
 // told that the thread is at the function's first instruction, where the stack
-// pointer is the same. An unwinder looks for the instruction before the
-// address. The same is done if a stub has undone pushes.
+// pointer is the same. An unwinder searches for the instruction before the
+// address. If a stub has undone pushes, `resume` is set in the same manner.
 void initialiseData(StubData &data, tprt_site &site) {
   data.siteAt = indexOf(&site) * static_cast<uint32_t>(sizeof site);
   auto here = reinterpret_cast<uint64_t>(&data);
@@ -45,12 +45,12 @@ bool isAtBeginning(size_t inside, const tprt_site &site) {
          (inside < kStubBytes || site.event.kind == TPRT_KIND_EXIT);
 }
 
-// Which trampoline a site's stub leads to, by what is live at the site, if
-// needsFullStub() is false. If a return is not a single ret, its sled is before
-// it, and the thread continues there. So it does not use kExit and kExitOne,
-// which end in the ret.
+// The trampoline for a site's stub, chosen by the live registers at the site,
+// if needsFullStub() is false. If a return is not a single ret, the sled is
+// before the return, and the thread continues after the sled. So such a return
+// does not use kExit and kExitOne, which end in the ret.
 static Trampoline trampolineOf(const tprt_site &site) {
-  // Indexed by TPRT_LIVE_...; first with vectors, then without.
+  // Indexed by TPRT_LIVE_...; the first row with vectors, the second without.
   static constexpr uint8_t entry[2][4] = {
       {kEntry, kEntryThreeVectors, kEntryThreeVectors, kEntry},
       {kEntry, kEntryOne, kEntryThree, kEntryArguments}};
@@ -72,14 +72,14 @@ static Trampoline trampolineOf(const tprt_site &site) {
 static constexpr size_t kHeaderCode = 8 * kTrampolines;
 // The offset of the call's end in a static branch's stub.
 static constexpr size_t kBranchCalled = 9;
-// After that, the jump to the trampoline that keeps the data below the stack
-// pointer.
+// After that code, the jump to the trampoline that preserves the data below the
+// stack pointer.
 static constexpr size_t kHeaderBelow = kHeaderCode + 21;
 static_assert(kHeaderBelow + 7 <= kStubHeaderBytes);
 
 // At a static branch, no register is free. So r11 is pushed, and StubData's
-// address is computed from the call's return address: all stubs have one size,
-// and so have their data.
+// address is computed from the call's return address. This is possible because
+// all stubs have one size, and so have their data.
 static void writeBranchHeader(uint8_t *out, uint64_t address, uint64_t data) {
   static constexpr uint8_t code[] = {
       0x41, 0x53,                         // pushq %r11
@@ -97,8 +97,8 @@ static void writeBranchHeader(uint8_t *out, uint64_t address, uint64_t data) {
        address + 8 * kBranchCount);
 }
 
-// The header has the trampolines' addresses, for stubs that are near no copy of
-// the trampolines.
+// The header contains the trampolines' addresses, for stubs that are not within
+// reach of a copy of the trampolines.
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data, bool) {
   static constexpr uint8_t jump[] = {0x3e, 0xff, 0x25}; // notrack jmp
   for (unsigned i = 0; i < kTrampolines; ++i) {
@@ -129,8 +129,8 @@ static void writeBranchStub(uint8_t *out, uint64_t address, uint64_t header,
 }
 
 // Writes seven bytes that jump to the trampoline or call it. The direct call
-// ends where the indirect call does. The bytes after the direct jump are never
-// executed.
+// ends at the same byte as the indirect call. The bytes after the direct jump
+// are never executed.
 static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
                      Trampoline which) {
   static constexpr uint8_t ways[2][2][7] = {
@@ -145,15 +145,15 @@ static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
   lead(code ? out + end - 4 : out + 3, shift, code ? code : header + 8 * which);
 }
 
-// In full stubs, the call is followed by a nop of nine bytes, of which the last
-// four lead to StubData.
+// In full stubs, the call is followed by a nop of nine bytes. Its last four
+// bytes refer to StubData.
 static constexpr uint8_t kDataNop[FULL_STUB_DATA] = {0x66, 0x0f, 0x1f, 0x84,
                                                      0x00};
 
 // The stub of an entry or tail exit where keepsBelow() holds. The trampoline's
 // ret moves the stack pointer back by the 128 bytes. A call through the header
 // has the same length. The call is followed by a jump over the four bytes that
-// lead to StubData.
+// refer to StubData.
 static constexpr size_t kBelowCalled = kShortMoveBytes + 5;
 
 static void writeBelowStub(uint8_t *out, uint64_t address, uint64_t header,
@@ -194,8 +194,8 @@ int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site) {
   case InnerStub::Recording:
     return belowInRecord(inside, pushed);
   case InnerStub::General:
-    if (!site.isInstruction()) // Most stubs call with the stack pointer as it
-                               // is.
+    if (!site.isInstruction()) // Most stubs call without changing the stack
+                               // pointer before.
       return keepsBelow(site) && inside >= kShortMoveBytes &&
                      inside < kBelowCalled
                  ? RED_ZONE
@@ -224,9 +224,9 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
     memcpy(out, load, sizeof load);
     return lead(out + 3, shift, data);
   }
-  // The call is followed by jmp to where the thread continues, or by ret. In
-  // code without sleds, the copy of the instruction is right after the stub,
-  // and a nop leads there.
+  // The call is followed by a jmp to the address where the thread continues, or
+  // by ret. In code without sleds, the copy of the instruction is right after
+  // the stub, and the thread reaches it through a nop.
   if (site.shape() == TPRT_SHAPE_CODE) {
     memcpy(out + 7, kDataNop, sizeof kDataNop);
   } else {
@@ -238,13 +238,13 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
   lead(out + 7 + FULL_STUB_DATA, shift, data + FULL_STUB_DATA + 4);
 }
 
-// No stub is far.
+// On x86-64 no stub is far.
 void writeWayBack(uint8_t *, uint64_t, const tprt_site &) {}
 
 // This code may be called, so it begins with a landing pad for IBT. Then it
 // jumps past the sled, which may be on. In code without sleds, it executes a
-// copy of only the site's instruction, because threads must meet a breakpoint
-// after that instruction.
+// copy of the site's instruction only, because threads must execute a
+// breakpoint after that instruction.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t,
                    const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,

@@ -3,7 +3,7 @@
 // Declarations for stub.cpp, countstub.cpp and recordstub.cpp. Called under the
 // lock.
 //
-// A stub is written to `out` and will run at another address, `address`.
+// A stub is written to `out` and runs later at another address, `address`.
 #ifndef TPRT_ARCH_STUB_H
 #define TPRT_ARCH_STUB_H
 
@@ -20,8 +20,8 @@ inline void put32(uint8_t *out, uint64_t value) {
 }
 
 // Fills in the last four bytes of an instruction: a distance relative to the
-// instruction's end. `shift` is the distance from where the instruction is
-// written to where it runs.
+// instruction's end. `shift` is the distance from the address of the written
+// instruction to the address at which it runs.
 inline void lead(uint8_t *field, uint64_t shift, uint64_t to) {
   put32(field, to - (reinterpret_cast<uint64_t>(field) + shift + 4));
 }
@@ -29,7 +29,7 @@ inline uint64_t shiftOf(const uint8_t *out, uint64_t address) {
   return address - reinterpret_cast<uint64_t>(out);
 }
 
-// Whether no register is free at the site, r11 and the flags included.
+// Whether no register is free at the site, including r11 and the flags.
 inline bool needsFullStub(const tprt_site &site) {
   return site.event.kind == TPRT_KIND_TAIL_EXIT ||
          (site.needs & TPRT_NEEDS_OTHER && !site.isPoint());
@@ -43,23 +43,24 @@ inline uint64_t endOf(const tprt_site &site) {
   return reinterpret_cast<uint64_t>(site.sled()) + sledBytes(site);
 }
 
-// Where a thread continues after a hit that was not at a ret.
+// The address at which a thread continues after a hit that was not at a ret.
 inline uint64_t resumeAt(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE ? displacedOf(site) : endOf(site);
 }
-// The same after a hit that has not undone pushes.
+// The address at which a thread continues after a hit that has not undone
+// pushes.
 inline uint64_t resumeBehindPushes(const tprt_site &site) {
   return resumeAt(site) + (isBehindPushes(site) ? codeOf(site).pushBytes : 0u);
 }
 
 // --- stubs at instructions ---------------------------------------------------
 //
-// And at entries and exits where keepsBelow() holds (sites/arch.h).
+// And stubs at entries and exits where keepsBelow() holds (sites/arch.h).
 //
-// A function may keep 128 bytes below rsp (psABI, 3.2.2). A signal also leaves
-// these alone, but nothing further down, so rsp is moved before anything is
-// stored. lea leaves the flags alone. A call has already pushed its return
-// address, and at a call there is no data below rsp.
+// A function may keep data in the 128 bytes below rsp (psABI, 3.2.2). A signal
+// preserves these bytes, but no bytes below them. So rsp is moved before any
+// data is stored. lea does not change the flags. A call has already pushed its
+// return address, and at a call the function keeps no data below rsp.
 
 // How much a call has moved rsp.
 inline int64_t pushedAt(const tprt_site &site) { return isCall(site) ? 8 : 0; }
@@ -78,26 +79,26 @@ inline void writeShortMove(uint8_t *out, int64_t bytes) {
   out[4] = static_cast<uint8_t>(bytes);
 }
 
-// For a thread `inside` bytes after the beginning of the counting or recording
-// stub of a site with keepsBelow(): by how many bytes its stack pointer is
-// lower than at the site. `pushed` is pushedAt() of the site.
-// Async-signal-safe.
+// For a thread that is `inside` bytes after the beginning of the counting or
+// recording stub of a site with keepsBelow(): the distance in bytes between its
+// stack pointer and the stack pointer at the site. `pushed` is pushedAt() of
+// the site. Async-signal-safe.
 int64_t belowInCount(size_t inside, int64_t pushed);
 int64_t belowInRecord(size_t inside, int64_t pushed);
 
 // --- words of the thread -----------------------------------------------------
 //
-// Counting and recording stubs find the thread's words by their offset from the
-// thread pointer. In dynamic TLS there is no such offset, and the trampolines
-// do what these stubs would do.
+// Counting and recording stubs find the thread's words by their offsets from
+// the thread pointer. With dynamic TLS there is no such offset, and the
+// trampolines do the work of these stubs.
 #ifdef TPRT_DYNAMIC_TLS
 #define TLS_OFFSET(symbol, to) to = 0
 inline constexpr bool kHasTlsOffsets = false;
 #else
 // An offset is the same in every thread (initial-exec model; Drepper, "ELF
-// Handling For Thread-Local Storage", 4.4.6). It is read by assembly, because
-// compilers subtract it from the GOT, and GNU ld cannot relax that in a static
-// program.
+// Handling For Thread-Local Storage", 4.4.6). The offset is read by assembly,
+// because compilers subtract it from the GOT, and GNU ld cannot relax that in a
+// static program.
 #define TLS_OFFSET(symbol, to)                                                 \
   __asm__("movq " symbol "@gottpoff(%%rip), %0" : "=r"(to))
 inline constexpr bool kHasTlsOffsets = true;

@@ -4,10 +4,11 @@
 // Called by quiesce.cpp under the lock.
 //
 // Before the trampolines raise the guard, they store StubData's address, or the
-// return address into the stub. Both stay in the frame until the guard is
-// lowered, because the way back needs them. At a ret, the way back needs
+// return address into the stub. Both remain in the frame until the guard is
+// lowered, because the return path needs them. At a ret, the return path needs
 // neither, and a handler that changes registers may overwrite the address. So
-// the handler's return address, which leads into a trampoline, counts as well.
+// the handler's return address, which is inside a trampoline, is also a sign of
+// a hit.
 #include "frame.h"
 #include "sites/arch.h"
 #include "trampolines.h"
@@ -38,11 +39,11 @@ uint64_t calledFrom(const void *) { return 0; }
 
 static_assert(kFrameAbove == FRAME_BYTES - FRAME_REGS);
 
-// Where, from the guard's position, a call leaves its return address: the call
-// of a handler without vector registers; of a handler with them, from a
-// trampoline that saves none; of the handler in the full kind, and of the slow
-// way in all kinds; of the first on a stack that differs by 8; of a handler
-// with vectors saved.
+// Offsets from the guard's position at which a call stores its return address.
+// The calls are: a handler without vector registers; a handler with vector
+// registers, from a trampoline that saves none; the handler in the full kind,
+// and the slow path in all kinds; the first call on a stack that differs by 8;
+// a handler with vectors saved.
 static constexpr int64_t kReturns[] = {-8, -8 - 16, -8 - FRAME_REGS,
                                        -8 - FRAME_REGS - 8,
                                        -8 + FRAME_VECTORS - FRAME_REGS};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The trampolines: the way from a hit to the handler and back. They run on any thread
- * that executes a sled, also in signal handlers: async-signal-safe.
+ * The trampolines: the path from a hit to the handler and back. They run on any
+ * thread that executes a sled, also in signal handlers: async-signal-safe.
  *
  *   sled off: 66 90            sled on: eb XX -> slot: jmp stub    (or e9 to the stub;
  *                                                                  int3 and a signal)
@@ -12,44 +12,44 @@
  *   back:     jmp to the end of the sled, from the trampoline; or its ret is the
  *             function's own
  *
- * There is no call and ret around the trampoline, because on the machines at hand
- * these cost as much as the indirect jump back. Where the trampoline is out of a
+ * The trampoline is not entered by a call and left by a ret, because on the machines
+ * at hand these cost as much as the indirect jump back. If the trampoline is out of a
  * direct jump's reach, the indirect jump to it costs 0.3 ns more (bench/README.md).
- * So this file is in libtprt and also, as tprt_near.o, in executables that libtprt.so
- * is too far from (trampolines.h). It refers to nothing outside.
+ * So this file is in libtprt and also, as tprt_near.o, in executables that are too
+ * far from libtprt.so (trampolines.h). The file refers to no symbols outside of it.
  *
  * Live registers (System V psABI x86-64 1.0, 3.2.1 to 3.2.3), in addition to the
- * callee-saved ones, which nothing here touches:
+ * callee-saved registers, which this file does not change:
  *   entry   the arguments in rdi rsi rdx rcx r8 r9 and xmm0-7 (ymm, zmm where the
  *           record says so), al, r10; the record may promise that some are not live
  *   exit    rax, rdx, xmm0, xmm1, st0, st1; rcx, xmm2, xmm3 where a front end
  *           other than clang's returns more at once (LLVM, X86CallingConv.td)
  *   full    everything, the flags too: tail exits, other calling conventions
  *   inner   the same, and what lies below rsp: the stub has moved rsp below that
- * If the stub is not full, it may use r11. No red zone is in use (else: points.inc and
- * red_zone.inc).
+ * If the stub is not full, it may use r11. No red zone is in use (for sites with one
+ * see points.inc and red_zone.inc).
  *
  * Stack on arrival: (%rsp) is what %rsp pointed to at the sled. In the full kind
  * (%rsp) is the return address into the stub, and 8(%rsp) is what %rsp pointed to.
- * The stub's call is matched by our ret, so a shadow stack agrees. Neither the jump
- * back nor an indirect jump to a trampoline leads to a landing pad. So both have the
- * notrack prefix, as compilers' jumps for switch tables have.
+ * The stub's call is matched by our ret, so a shadow stack remains consistent. The
+ * targets of the jump back and of an indirect jump to a trampoline are not landing
+ * pads. So both have the notrack prefix, like compilers' jumps for switch tables.
  *
- * CFI: save.inc says what an unwinder finds.
+ * CFI: save.inc describes what an unwinder finds.
  *
  * Lines: up to the handler's call a hit runs in one 64-byte line, and after the call in
  * the next line. The full kind has two lines before the call. On the machines at hand
- * each further line costs a cycle, and so does a call that returns into its own line;
- * which instructions are in a line hardly matters (bench/README.md). So registers are
- * saved by pushes, which are short, and everything rare lies far behind.
+ * each additional line costs a cycle, and so does a call that returns into its own
+ * line. It hardly matters which instructions are in a line (bench/README.md). So
+ * registers are saved by pushes, which are short, and rare code is placed far away.
  */
 #include "frame.h"
 #include "save.inc"
 
-/* Changes rcx, too, in a library of dynamic TLS. There the thread pointer's second word
- * leads to an array of the addresses of modules' data in this thread (Drepper, "ELF
- * Handling For Thread-Local Storage", 4.4.1), and the first word of a symbol's pair in the
- * GOT is the number of its module. */
+/* In a library with dynamic TLS, this also changes rcx. In such a library the thread
+ * pointer's second word points to an array of the addresses of modules' data in this
+ * thread (Drepper, "ELF Handling For Thread-Local Storage", 4.4.1), and the first word of
+ * a symbol's pair in the GOT is the number of its module. */
 .macro LOAD_THREAD
 #ifdef TPRT_DYNAMIC_TLS
   movq %fs:8, %rax
@@ -62,7 +62,7 @@
 #endif
 .endm
 
-/* How many lines more a hit takes before the handler's call. */
+/* How many additional lines a hit needs before the handler's call. */
 #ifdef TPRT_DYNAMIC_TLS
   .hidden __tprt_self
   .set further_lines, 1
@@ -75,7 +75,7 @@
 .endm
 
 /* Jumps to `other` if this thread's guard is not that of this hit. Bits that the
- * dispatcher or a detacher has set in the guard do not count. There are two reasons for
+ * dispatcher or a detacher has set in the guard are ignored. There are two reasons for
  * another guard. The handler may have switched to another coroutine: then the guard is
  * that coroutine's, or 0. Or the handler now runs on another thread. */
 .macro CHECK_GUARD other
@@ -89,14 +89,16 @@
   ja \other
 .endm
 
-/* The same in fewer bytes, where speed does not matter. */
+/* Lowers the guard in fewer bytes of code, for code where speed does not
+ * matter. */
 .macro LOWER_GUARD_SHORTLY
   andq $0, THREAD_GUARD(%rax)
 .endm
 
 /* Raises the guard, reads the action list, and compares its mode with MODE_VECTORS. The guard
- * goes up before the action list is read. A detacher publishes the new action list, issues a
- * membarrier and then reads the guard: either it sees us, or we see its action list. */
+ * is raised before the action list is read. A detacher publishes the new action list, issues
+ * a membarrier and then reads the guard: either the detacher sees our guard, or we see its
+ * action list. */
 .macro ENTER_CHAIN
   .if below
   leaq below(%rsp), %rsi
@@ -111,8 +113,9 @@
   cmpl $MODE_VECTORS, LIST_MODE(%rcx)
 .endm
 
-/* `vectors`: how many of xmm0 to xmm7 are live. `start`: the offset in a line at which
- * the code begins, such that the handler's call ends at the end of the line. */
+/* `vectors` is the number of live registers among xmm0 to xmm7. `start` is the offset
+ * in a line at which the code begins, chosen so that the handler's call ends at the
+ * end of the line. */
 .macro TRAMPOLINE name, start, way, redirects, vectors, registers:vararg
   .p2align 6
   .if \start
@@ -121,7 +124,7 @@
   .type \name, @function
 \name:
   .cfi_startproc
-  .set below, 0 /* how much of the frame is made below FRAME_REGS */
+  .set below, 0 /* size of the frame below FRAME_REGS so far */
   .ifc \way,full
   .if above
   CFI_RETURN_BY_STUB INNER_BELOW+8
@@ -143,8 +146,8 @@
   .endif
   .endif
   LOAD_THREAD
-  /* The slow way is for a stack that is not aligned, and for a thread whose guard is
-   * set: such a thread is in a handler, or has not been here before. */
+  /* The slow path is for an unaligned stack, and for a thread whose guard is set:
+   * such a thread is in a handler, or has its first hit. */
   movl %esp, %ecx
   andl $15, %ecx
   orq THREAD_GUARD(%rax), %rcx
@@ -165,20 +168,21 @@
 .Lleave\@:
   LEAVE \way, \registers
 
-  /* C++ finds out which thread's block shows this hit. */
+  /* C++ code determines which thread's block contains this hit. */
 .Lend\@:
   leaq below(%rsp), %rdi
   call *__tprt_context + CONTEXT_END_STAY(%rip)
   jmp .Lleave\@
 
-  /* C++ decides where all state has to be kept and moves cannot, a redirection is among several actions,
-   * it is the thread's first hit, the guard is set, or the stack is not aligned. */
+  /* C++ code decides what to do in these cases: all state must be kept and moves cannot keep it; a
+   * redirection is among several actions; it is the thread's first hit; the guard is set; or the
+   * stack is not aligned. */
 .Lall\@:
   LOWER_GUARD_SHORTLY
 .Lslow\@:
   .ifc \way,full
-  /* The guard is down, and the stack differs from an entry's by 8, as where a call of a
-   * profiler lies inside a function. */
+  /* The guard is lowered. The stack differs by 8 from that at an entry, for instance if
+   * a call of a profiler lies inside a function. */
   cmpq $8, %rcx
   je .Lodd\@
   .endif
@@ -200,8 +204,8 @@
   .endif
   jmp .Lleave\@
 
-  /* The handler's call ends at the end of its line here, too, if this place is near
-   * enough for a short jump from above. */
+  /* Here, too, the handler's call ends at the end of its line, if this code is
+   * within reach of a short jump from above. */
   .ifnc \way,full
   .if \vectors == 0
   .org \name - \start + (2 + further_lines)*64 + 52, 0xcc
@@ -247,7 +251,7 @@
   DEPTH depth - 8
   LOAD_THREAD
   .endif
-  /* Restores errno of the thread that runs this now. */
+  /* Restores errno of the thread that executes this code now. */
   movq __tprt_context + CONTEXT_ERRNO(%rip), %rcx
   movl %edx, %fs:(%rcx)
   .if below
@@ -275,20 +279,20 @@
   jne .Lwide\@
   .endif
 .Lcount\@:
-  /* The only action is to count, and no counting stub does it (countstub.cpp). A counter is
+  /* The only action is to count, but no counting stub does it (countstub.cpp). A counter is
    * 8 bytes, and a site is 32. */
   movl DATA_SITE(%r11), %edi
   cmpl THREAD_COUNTED(%rax), %edi
   jae .Lall\@
-  /* The counters are read after their number, because a hit in a signal handler may
-   * replace both by larger ones in between. */
+  /* The counters are read after the thread's number of counters, because a hit in a
+   * signal handler may replace both by larger ones in between. */
   movq THREAD_COUNTERS(%rax), %rcx
   shrl $2, %edi
   incq (%rcx,%rdi)
   jmp .Lhandled\@
 
-  /* All state is to be kept. If moves can do that, and no redirection is among the
-   * actions, the handler is called from there. */
+  /* All state must be kept. If moves can do that, and no redirection is among the
+   * actions, the handler is called from that code. */
 .Lwide\@:
   cmpq $0, LIST_REDIRECT(%rcx)
   jne .Lall\@
@@ -331,7 +335,7 @@
   TRAMPOLINE __tprt_exit_one, 3, ret, 0, 0, rax
   TRAMPOLINE __tprt_exit, 0, ret, 0, 4, rax, rcx, rdx
   TRAMPOLINE __tprt_full, 42, full, 1, 8
-  /* The full kind once more, for stubs that have moved rsp. */
+  /* The full kind again, for stubs that have moved rsp. */
   .set above, INNER_BELOW
   TRAMPOLINE __tprt_inner, 12, full, 0, 8
   .set above, 0
@@ -339,9 +343,10 @@
 #include "points.inc"
 .Ltrampolines_end:
 
-/* struct Trampolines. Of all named __tprt_near, the executable's comes before libtprt.so's.
- * By the name __tprt_own libtprt finds its own; in an executable with libtprt.a that is
- * the archive's. __tprt_near is weak, because such an executable has it twice. */
+/* struct Trampolines. Of all objects named __tprt_near, the executable's comes before
+ * libtprt.so's. libtprt finds its own copy by the name __tprt_own. In an executable with
+ * libtprt.a, this is the archive's copy. __tprt_near is weak, because such an executable
+ * contains it twice. */
   .section .rodata.tprt_near, "a"
   .p2align 3
   .weak __tprt_near
@@ -364,10 +369,10 @@ __tprt_own:
   .size __tprt_own, . - __tprt_own
 #endif
 
-/* struct TrampolineContext. Each hit reads it. A load waits for a store before it whose
+/* struct TrampolineContext. Each hit reads it. A load waits for an earlier store whose
  * address has the same low 12 bits, and handlers of the runtime store to the first words of
- * pages: a timed pair took 3 ns more on an AMD EPYC where the context lay at a page's
- * beginning. So it lies in the middle of a page. */
+ * pages. When the context was at the beginning of a page, a timed pair took 3 ns more on an
+ * AMD EPYC. So the context lies in the middle of a page. */
   .bss
   .p2align 12
   .skip 2048

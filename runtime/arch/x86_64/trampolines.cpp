@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The copies of the trampolines, and what their code reads; see trampolines.h.
-// Called under the lock.
+// The copies of the trampolines, and the data that their code reads; see
+// trampolines.h. Called under the lock.
 #include "trampolines.h"
 #include "frame.h"
 #include "sites/arch.h"
 
 extern "C" {
-// The first of this name in the loader's order: the executable's if it has one.
+// The first object of this name in the loader's order: the executable's if it
+// has one.
 extern const tprt::Trampolines __tprt_near
     __attribute__((visibility("default")));
 extern const tprt::Trampolines __tprt_own __attribute__((visibility("hidden")));
@@ -29,7 +30,7 @@ template <class To> static To follow(const int32_t &field) {
 static const Trampolines *const copies[] = {&__tprt_own, &__tprt_near};
 
 // An executable's copy finds a thread's block by an offset from the thread
-// pointer. In dynamic TLS there is no such offset.
+// pointer. With dynamic TLS there is no such offset.
 static bool isUsable(const Trampolines &copy) {
 #ifdef TPRT_DYNAMIC_TLS
   return &copy == &__tprt_own;
@@ -72,9 +73,9 @@ uint64_t trampolineWithin(Trampoline which, uint64_t from) {
 }
 
 // The offset is the same in every thread (initial-exec model; Drepper, "ELF
-// Handling For Thread-Local Storage", 4.4.6). It is read by assembly, because
-// compilers subtract it from the GOT, and GNU ld cannot relax that in a static
-// program.
+// Handling For Thread-Local Storage", 4.4.6). The offset is read by assembly,
+// because compilers subtract it from the GOT, and GNU ld cannot relax that in a
+// static program.
 static int64_t selfTlsOffset() {
   int64_t offset = 0; // not used in a library of dynamic TLS
 #ifndef TPRT_DYNAMIC_TLS
@@ -92,8 +93,8 @@ static int64_t errnoTlsOffset() {
   return reinterpret_cast<int64_t>(programErrno()) - threadPointer;
 }
 
-// Plain stores are enough: no thread runs a copy before a sled leads to it, and
-// the barriers of that flip (patch/patch.h) come first.
+// Plain stores are enough: no thread executes a copy before a sled leads to it,
+// and the barriers of that flip (patch/patch.h) are executed first.
 void initialiseTrampolines() {
   initialiseVectors();
   __tprt_errno_at = errnoTlsOffset();

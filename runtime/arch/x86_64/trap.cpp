@@ -5,16 +5,16 @@
 //
 //   off: 90 | 66 90 | 90 90 | 0f 1f 44 00 00 | ...   on: cc, the rest as it was
 //
-// A sled is flipped by one store of one byte; the bytes after it do not
-// change. So a thread executes the old first instruction or the int3, wherever
-// the bytes lie (Intel SDM vol. 3, 9.1.3; AMD APM vol. 2, 7.6.1). A thread
-// between two of several nops continues through the rest of them. If a thread
-// meets the int3, the signal's handler (os/linux/sigtrap.cpp) lets it continue
-// at the sled's stub.
+// A sled is flipped by one store of one byte; the bytes after it do not change.
+// So a thread executes either the old first instruction or the int3, at any
+// alignment (Intel SDM vol. 3, 9.1.3; AMD APM vol. 2, 7.6.1). If a thread is
+// between two of several nops, it continues through the remaining nops. If a
+// thread executes the int3, the signal's handler (os/linux/sigtrap.cpp)
+// continues it at the sled's stub.
 //
-// A trap is found by its address and is never removed. Traps are added under
-// the lock and looked up without a lock, by the signal's handler. If another
-// sled gets the same address later, the trap is used again.
+// A trap is found by its address and is never removed from the table. Traps are
+// added under the lock and looked up without a lock, by the signal's handler.
+// If another sled has the same address later, it reuses the trap.
 #include "trap.h"
 #include "code_patch.h"
 
@@ -24,20 +24,22 @@ namespace {
 struct Trap {
   uint64_t address;
   uint64_t stub;
-  // The next in its bucket. `next` and `address` are constant once published.
+  // The next trap in its bucket. `next` and `address` are constant after the
+  // trap was published.
   Trap *next;
   uint8_t bytes; // The length of the sled.
   // The lock protects the members from here on, except `state`.
   Trap *nextTouched;
   const tprt_site *site;
-  uint32_t state; // Counts up; odd as long as the int3 may be there.
+  uint32_t state; // Is incremented; odd as long as the int3 may be in the code.
   uint8_t original;
   bool isTouched;
 };
 constexpr unsigned kBucketBits = 12;
 } // namespace
 
-static Trap *buckets[1 << kBucketBits]; // lists, each added to at its head
+static Trap *buckets[1 << kBucketBits]; // Lists. New traps are added at the
+                                        // head.
 static Trap *touched;                   // the traps that this batch touched
 static bool asked;                      // whether this batch called takeTraps()
 static tprt_refusal answer;
@@ -66,9 +68,9 @@ static Trap *makeTrap(uint64_t address) {
 
 // The state is odd from before the int3 is stored until after it was removed.
 // If the state is the same even number before and after the byte was read,
-// there are two cases. If the byte is an int3, another program has set it. If
-// not, the thread executed our int3 before the sled was restored, and now
-// executes the sled. Each further turn of the loop follows a whole batch.
+// there are two cases. If the byte is an int3, another program set it. If not,
+// the thread executed our int3 before the sled was restored, and now executes
+// the sled. Each additional iteration of the loop follows a complete batch.
 uint64_t destinationOfTrap(uint64_t address) {
   const Trap *trap = findTrap(address);
   if (!trap)
@@ -87,7 +89,7 @@ uint64_t destinationOfTrap(uint64_t address) {
 uint64_t beforeLostTrap(uint64_t pc) {
   const Trap *trap = findTrap(pc - 1);
   // After a sled of one byte, a thread may be at this address without having
-  // met an int3. If the int3 is not there, the sled may have been removed long
+  // executed an int3. If there is no int3, the sled may have been removed long
   // ago.
   bool isInside =
       trap && trap->bytes > 1 && destinationOfTrap(pc - 1) &&
@@ -139,7 +141,7 @@ static void touch(Trap *trap, SledForm now, Toggle *toggle) {
   *toggle = {trap->address, off, kInt3, 1, now};
 }
 
-// From here on the int3 may be in the code.
+// From now on the int3 may be in the code.
 tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   const uint8_t *sled = site.sled();
   Trap *trap = findTrap(reinterpret_cast<uint64_t>(sled));

@@ -17,14 +17,14 @@ inline greg_t &programCounter(void *context) {
   return static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP];
 }
 
-// Where a thread that executed the int3 at `address` continues: at the stub of
-// the sled there, or again at the sled. 0: that int3 is not ours.
+// The address at which a thread that executed the int3 at `address` continues:
+// the stub of the sled, or again the sled. Returns 0 if that int3 is not ours.
 uint64_t destinationOfTrap(uint64_t address);
 
-// Where a thread continues if it was at `pc` when it got a SIGTRAP from a
-// thread or process. If the signal came while the thread executed an int3, the
-// int3's own signal is lost ("standard signals do not queue", signal(7)), and
-// `pc` is inside the sled. Then the thread executes the int3 once more.
+// The address at which a thread continues that received a SIGTRAP from a thread
+// or process at `pc`. If the signal arrived while the thread executed an int3,
+// the int3's own signal is lost ("standard signals do not queue", signal(7)),
+// and `pc` is inside the sled. The thread then executes the int3 again.
 uint64_t beforeLostTrap(uint64_t pc);
 
 } // namespace tprt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The slow way of a hit, which keeps "all vector state": what that state is on
-// this CPU, and the part of the slow way that is in C++. Also checks that
-// frame.h's offsets agree with the structures. __tprt_hit() runs in hits, on
-// any thread: async-signal-safe.
+// The slow path of a hit, which keeps "all vector state". This file determines
+// what that state is on this CPU, and contains the C++ code of the slow path.
+// It also checks that frame.h's offsets agree with the structures. __tprt_hit()
+// runs in hits, on any thread: async-signal-safe.
 #include "frame.h"
 #include "sites/arch.h"
 #include "trampolines.h"
@@ -16,9 +16,9 @@ extern "C" {
 // uses FXSAVE.
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_mask = 0;
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_bytes = 512;
-// Whether the processor says which components are in use, and the moves of
-// slow.S can keep them. Then the next is what XRSTOR takes for a state in which
-// all is as after a reset.
+// Whether the processor reports the components that are in use, and the moves
+// of slow.S can save them. If so, the next word is the header of an XRSTOR area
+// in which all components are in their initial configuration.
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_by_moves = 0;
 __attribute__((
     visibility("hidden"))) extern const uint8_t __tprt_initial_state[];
@@ -28,7 +28,7 @@ alignas(64) const uint8_t __tprt_initial_state[4096] = {};
 namespace tprt {
 
 namespace {
-// The trampoline's frame; its picture is in frame.h.
+// The trampoline's frame; frame.h contains a drawing of it.
 struct Frame {
   uint64_t unused;
   const void *redirect;
@@ -79,24 +79,25 @@ static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, wideHit) == CONTEXT_WIDE_HIT &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
-// Copies words, without a call of the C library: that may be probed, and such a
-// hit would come here again. Returns whether any word has changed.
+// Copies words without a call of the C library. That function may be probed,
+// and its hit would call this code again. Returns whether any word has changed.
 static bool copyWords(uint64_t *to, const uint64_t *from, size_t count) {
   uint64_t changed = 0;
   for (size_t i = 0; i < count; ++i) {
     changed |= to[i] ^ from[i];
     to[i] = from[i];
-    __asm__ volatile("" ::: "memory"); // else the compiler calls memcpy
+    __asm__ volatile("" ::: "memory"); // otherwise the compiler calls memcpy
   }
   return changed;
 }
 
-// The C++ part of the slow way. The handler finds xmm0 to xmm7 below the frame,
-// as on the short way. If they are not there yet, `state` is XSAVE's: they are
-// copied from that and, if the handler changed them, back to it. The legacy
-// area of that state has them at byte 160, and bit 1 of the header says that
-// they are not all zero (Intel SDM vol. 1, 13.4.1 and 13.4.2). With FXSAVE byte
-// 512 is not part of the state, so it is left alone.
+// The C++ code of the slow path. The handler finds xmm0 to xmm7 below the
+// frame, as on the fast path. If they are not in the frame yet, `state` is
+// XSAVE's area: they are copied from it and, if the handler changed them, back
+// to it. The legacy area of that state has them at byte 160, and bit 1 of the
+// header indicates that they are not all zero (Intel SDM vol. 1, 13.4.1 and
+// 13.4.2). With FXSAVE, byte 512 is not part of the state, so it is not
+// changed.
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   constexpr size_t kWords = 8 * 16 / 8, kAt = 160;
@@ -117,11 +118,11 @@ __tprt_count(Frame *, const StubData *data, uint8_t *) {
 
 // The state in which arguments can lie: x87, SSE, AVX, AVX-512 (opmask, upper
 // halves, upper registers); Intel SDM vol. 1, 13.1. Tiles are volatile and
-// never arguments.
+// never contain arguments.
 static constexpr uint32_t kArguments = 0xe7;
 
-// Whether XGETBV tells of XINUSE (CPUID.(EAX=0DH,ECX=1):EAX[2]; Intel SDM vol.
-// 1, 13.2), and slow.S has moves for all that `mask` has.
+// Whether XGETBV returns XINUSE (CPUID.(EAX=0DH,ECX=1):EAX[2]; Intel SDM vol.
+// 1, 13.2), and slow.S has moves for all components in `mask`.
 static bool canMove(uint32_t mask) {
   constexpr uint32_t kVectors = 0x06, kWide = 0xe0, kTellsInUse = 1 << 2;
   unsigned eax, ebx, ecx, edx;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The C library's vfork(), which also notes that the thread runs its child. Until the
- * child has ended or calls exec, it has the thread's memory. So what a child does by
- * _exit and exec can be told from what its parent does (isOwnProcess() in
- * base/process_ends.h). No system call is needed for that: a seccomp filter may end the
- * program for one. interpose/exit_exec.cpp says how the name is bound. Part of
- * libtprt.so alone. Async-signal-safe.
+ * The C library's vfork(), which also records that the thread is running its child.
+ * Until the child has ended or calls exec, it uses the thread's memory. So _exit and
+ * exec in the child can be distinguished from those in its parent (isOwnProcess() in
+ * base/process_ends.h). No system call is needed for that, and a seccomp filter could
+ * end the program for a system call. interpose/exit_exec.cpp describes how the name is
+ * bound. This file is part of libtprt.so only. Async-signal-safe.
  *
- * The child runs on its parent's stack, and overwrites what lies below the stack
- * pointer there. So the return address is in a register while the kernel has the
- * parent wait.
+ * The child runs on its parent's stack, and overwrites the memory below the
+ * stack pointer. So the return address is kept in a register while the kernel
+ * suspends the parent.
  *
  *   noted   tprt_runs_child, a variable of the thread (os/linux/process.cpp); its value
  *           before the call is kept in a register, as a child may call vfork(), too
@@ -26,7 +26,7 @@ tprt_interposed_vfork:
   .cfi_register %rip, %rdi
   mov tprt_runs_child@gottpoff(%rip), %rdx
   mov %fs:(%rdx), %esi
-  mov $58, %eax /* SYS_vfork; rcx, r11 and rax change alone */
+  mov $58, %eax /* SYS_vfork; changes only rcx, r11 and rax */
   syscall
   test %eax, %eax
   jz 1f
@@ -39,8 +39,8 @@ tprt_interposed_vfork:
   ret
   .cfi_adjust_cfa_offset -8
   .cfi_register %rip, %rdi
-  /* In the child. A return would take the parent's entry from the shadow stack, if
-   * there is one, and the child's calls would overwrite it. */
+  /* In the child. A return would consume the parent's entry of the shadow stack,
+   * if there is one, and the child's calls would overwrite that entry. */
 1:
   movl $1, %fs:(%rdx)
   notrack jmp *%rdi

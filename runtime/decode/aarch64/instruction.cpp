@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an instruction of AArch64 does with the program counter, and which
-// address it contains; see instruction.h. Every instruction is a word, so there
-// is little to decode. The encodings are those of the Arm ARM (DDI 0487), C4.1,
+// The effect of an AArch64 instruction on the program counter, and the address
+// that it contains; see instruction.h. Every instruction is a word, so there is
+// little to decode. The encodings are those of the Arm ARM (DDI 0487), C4.1,
 // "A64 instruction set encoding".
 #include "decode/instruction.h"
 
@@ -48,7 +48,7 @@ static Flow flowOf(uint32_t word) {
     return Flow::Jump;
   if (is(0xfc000000, 0x94000000) || // bl
       is(0xfffffc1f, 0xd63f0000) || // blr
-      is(0xfefff800, 0xd63f0800))   // blraa and its like
+      is(0xfefff800, 0xd63f0800))   // blraa and similar instructions
     return Flow::Call;
   if (is(0xff000000, 0x54000000) || // b.cond, bc.cond
       is(0x7c000000, 0x34000000))   // cbz, cbnz, tbz, tbnz
@@ -70,16 +70,17 @@ static int64_t wordsIn(uint32_t word, unsigned low, unsigned bits) {
   return int64_t{top >> (32 - bits)} * 4;
 }
 
-// Sets the distance of a branch and of instructions that refer to other places:
-// adr, a load of a literal, and an addition or an access that may complete an
-// adrp. The last two alone have no distance; operands.cpp finds it.
+// Sets the distance of a branch and of instructions that refer to other
+// addresses: adr, a load of a literal, and an addition or an access that may
+// complete an adrp. The last two have no distance by themselves; operands.cpp
+// finds it.
 static void readField(uint32_t word, Instruction &out) {
   auto is = [&](uint32_t mask, uint32_t value) {
     return (word & mask) == value;
   };
   auto set = [&](int64_t distance) {
     out.fieldBytes = 4;
-    out.distance = distance - 4; // from the instruction's end
+    out.distance = distance - 4; // relative to the instruction's end
   };
   if (is(0x7c000000, 0x14000000)) // b, bl
     set(wordsIn(word, 0, 26));

@@ -2,11 +2,12 @@
 //
 // How an instruction of AArch64 becomes a jump; see instruction_sites.h.
 //
-// Only a NOP, a B and a BL may become another one of these while threads
-// execute them (Arm ARM, B2.2.5), and an instruction is one word. So only these
-// three are sites. No bytes after an instruction are needed, and no jump can
-// lead into its middle. If a branch does not reach the stub, an entry needs
-// nops before its function.
+// While threads execute a NOP, a B or a BL, it may become another one of these
+// instructions, and no other instruction may be changed (Arm ARM, B2.2.5). An
+// instruction is one word. So only these three are sites. No bytes after an
+// instruction are needed, and no jump can have its target inside an
+// instruction. If a branch does not reach the stub, an entry needs nops before
+// its function.
 #include "base/search.h"
 #include "decode/instruction_sites.h"
 #include "tprt/tprt.h"
@@ -15,8 +16,8 @@
 
 namespace tprt {
 
-// The sleds of LLVM's XRay: a branch over seven NOPs. While one is on, its
-// first word is neither NOP nor branch.
+// The sleds of LLVM's XRay: a branch over seven NOPs. While such a sled is on,
+// its first word is neither NOP nor branch.
 static constexpr uint32_t kXRayBytes = 32;
 
 static bool isXRayAt(const DecodedCode &all, uint32_t offset) {
@@ -37,10 +38,10 @@ bool SiteReader::isXRay(uint32_t offset, uint32_t) const {
   return isXRayAt(*this, offset);
 }
 
-// Whether the place may be between a load-exclusive and its store. A hit stores
-// to memory, which may make the store-exclusive fail each time (Arm ARM,
-// B2.9.5, "Load-Exclusive and Store-Exclusive instruction usage restrictions"),
-// so the loop around both would never end.
+// Whether the offset may be between a load-exclusive and its store. A hit
+// stores to memory, which may make the store-exclusive fail each time (Arm ARM,
+// B2.9.5, "Load-Exclusive and Store-Exclusive instruction usage restrictions").
+// The loop around both would then never end.
 static bool isExclusive(const DecodedCode &all, uint32_t offset) {
   constexpr uint32_t kLongest = 32 * 4, kClear = 0xd503305f; // clrex
   size_t i = all.functionAt(offset);
@@ -60,13 +61,12 @@ static bool isExclusive(const DecodedCode &all, uint32_t offset) {
 }
 
 // If six nops that no thread executes end at the function's label, returns
-// where they begin, because they can become a veneer (arch/aarch64/veneer.h);
-// otherwise 0. The nops are padding, or those of
-// -fpatchable-function-entry=N,M, whose table has one address among them.
-// Before them is an instruction that never continues, or a call at a function's
-// end, which does not return.
+// their beginning. They can become a veneer (arch/aarch64/veneer.h). Otherwise
+// returns 0. The nops are padding, or belong to -fpatchable-function-entry=N,M,
+// whose table contains an address among them. The instruction before them never
+// continues, or is a call at a function's end, which does not return.
 static uint32_t roomForVeneer(const DecodedCode &all, uint32_t function) {
-  constexpr uint32_t kMost = 256 * 4; // how far the search goes
+  constexpr uint32_t kMost = 256 * 4; // limit of the search
   const size_t none = all.functions.size();
   auto decodeBefore = [&](uint32_t end, Instruction &code) {
     return all.room(end - 4, 4) == 4 && all.decodeAt(end - 4, end, code);

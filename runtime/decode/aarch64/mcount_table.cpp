@@ -6,7 +6,8 @@
 //   bl   to the function, or to the table of imports
 //   b    a function that ends by __cyg_profile_func_exit
 //
-// Calls through a register (-fno-plt) can't be changed, so they are left alone.
+// Calls through a register (-fno-plt) cannot be changed, so they are left
+// alone.
 #include "decode/mcount_entries.h"
 
 #include <string.h>
@@ -23,10 +24,10 @@ bool mayCallProfiler(const uint8_t *, const Instruction &code) {
   return code.flow == Flow::Call && code.fieldBytes;
 }
 
-// The profiler to whose function the offset leads, directly or by an entry of a
-// table of imports. Such an entry is adrp x16 and ldr x17, [x16, ...], after a
-// landing pad if the code is guarded (ELF for the Arm 64-bit Architecture,
-// "PLT").
+// The profiler whose function is at the offset, or is reached by an entry of a
+// table of imports at the offset. Such an entry is adrp x16 and ldr x17, [x16,
+// ...], after a landing pad if the code is guarded (ELF for the Arm 64-bit
+// Architecture, "PLT").
 Profiler ProfilerCalls::atTarget(uint32_t offset) const {
   for (const Target &target : targets)
     if (target.at == offset)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the operands of AArch64 instructions, the indirect jumps that leave
-// their function, and where GCC's functions begin; see decoded.h.
+// their function, and the beginnings of GCC's functions; see decoded.h.
 //
 // The problem: an address needs two instructions, adrp and an addition or an
 // access. And data between a function's instructions may look like a branch,
 // but must not be treated as one.
 //
-// The solution: an addition or an access looks back for its adrp. If an
-// instruction refers to a place inside a function, that place counts as data,
-// and the function has no sites (DecodedCode::noteOperand()). The exception is
-// the adr of a switch, which is shortly before the switch's jump.
+// The solution: for an addition or an access, the preceding instructions are
+// searched for its adrp. If an instruction refers to an address inside a
+// function, that address counts as data, and the function has no sites
+// (DecodedCode::noteOperand()). The exception is the adr of a switch, which
+// comes shortly before the switch's jump.
 #include "base/search.h"
 #include "decode/decoded.h"
 
@@ -24,9 +25,9 @@ static uint32_t wordAt(const DecodedCode &all, uint32_t offset) {
   return word;
 }
 
-// Whether the adr at this offset gives a switch its base: the target of a jump
-// soon after it is the sum of this address and another number. If anything is
-// loaded from the address, it is data.
+// Whether the adr at this offset computes the base of a switch: the target of a
+// jump soon after it is the sum of this address and another number. If any
+// value is loaded from the address, the address is data.
 static bool isOfSwitch(const DecodedCode &all, uint32_t offset, uint32_t end) {
   constexpr uint32_t kSoon = 8 * 4, kNone = 32;
   uint32_t base = wordAt(all, offset) & 31, sum = kNone;
@@ -48,14 +49,14 @@ static bool isOfSwitch(const DecodedCode &all, uint32_t offset, uint32_t end) {
   return false;
 }
 
-// The page that a recent adrp has put into this register; 0: there is no such
-// adrp.
+// The page that a recent adrp has put into this register. Returns 0 if there is
+// no such adrp.
 static uint64_t pageIn(const DecodedCode &all, unsigned wanted, uint32_t offset,
                        uint32_t start) {
   constexpr uint32_t kClose = 64 * 4;
   for (uint32_t back = 4; back <= kClose && offset - start >= back; back += 4) {
     uint32_t word = wordAt(all, offset - back);
-    // The register that most instructions write is in their lowest bits.
+    // Most instructions have the register that they write in their lowest bits.
     if ((word & 31) != wanted)
       continue;
     if ((word & 0x9f000000) != 0x90000000)
@@ -86,8 +87,8 @@ uint64_t DecodedCode::operandOf(uint32_t index, uint32_t offset,
                       : 0;
   if (!page)
     return 0;
-  // Offsets of accesses count in units of what is accessed; vectors of 16
-  // bytes have the size 0, bit 26 and bit 23.
+  // Offsets of accesses count in units of the accessed size. For vectors of 16
+  // bytes, the size is 0, and bits 26 and 23 are set.
   bool isWhole = (word >> 26 & 1) && (word >> 23 & 1);
   unsigned shift = !isAccess ? 0 : isWhole ? 4 : word >> 30;
   return page + (uint64_t{word >> 10 & 0xfff} << shift);
@@ -95,7 +96,7 @@ uint64_t DecodedCode::operandOf(uint32_t index, uint32_t offset,
 
 bool DecodedCode::findTables() { return true; }
 
-// GCC 12 puts the nops of -fpatchable-function-entry, and the landing pad
+// GCC 12 places the nops of -fpatchable-function-entry, and the landing pad
 // before them, outside of the function's unwind entry.
 void DecodedCode::takeNopsBefore() {
   constexpr uint32_t kMost = 256 * 4;
@@ -130,8 +131,8 @@ bool DecodedCode::isStackChanged(uint32_t, uint32_t, unsigned) const {
   return false;
 }
 
-// If branches need landing pads, compiled code leaves a function only by x16 or
-// x17, and no switch uses these.
+// If branches need landing pads, compiled code leaves a function only through
+// x16 or x17, and no switch uses these registers.
 Way DecodedCode::wayOf(uint32_t, uint32_t, const Instruction &code) const {
   bool isFree = code.target == 16 || code.target == 17;
   return isFree ? Way::Leaves : Way::Unknown;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decodes the instructions that make up nearly all of compiled code, in a tenth
-// of the time that Zydis takes; see instruction.h. Each case gives the same
-// result as Zydis, at every byte of some libraries
+// of the time of Zydis; see instruction.h. Each case gives the same result as
+// Zydis. A test compares the two at every byte of some libraries
 // (runtime/tests/code_test.cpp). "Intel SDM" is volume 2 of the Intel 64 and
 // IA-32 Architectures Software Developer's Manual.
 #include "decode/x86_64/frequent.h"
@@ -37,7 +37,7 @@ struct Reader {
     at += sizeof value;
     return value;
   }
-  // A distance that counts from the instruction's end.
+  // A distance that is relative to the instruction's end.
   void takeField(unsigned bytes) {
     out.field = static_cast<uint8_t>(at - start);
     out.fieldBytes = static_cast<uint8_t>(bytes);
@@ -65,7 +65,8 @@ struct Reader {
     else if (hasDisp32)
       disp32 = take32();
   }
-  // A number of four bytes, which a processor extends to eight, or of two.
+  // A number of four bytes, which a processor extends to eight bytes, or a
+  // number of two bytes.
   int64_t takeImmZ() {
     if (prefix == k66 && !isWide()) {
       at += 2;
@@ -94,7 +95,8 @@ struct Reader {
 };
 } // namespace
 
-// Which opcodes they are together with the operand byte: Intel SDM, A.4.
+// Together with the opcode, the operand byte selects the instruction: Intel
+// SDM, A.4.
 bool Reader::takeGroup5(bool hasOther) {
   enum { kInc, kDec, kCall, kFarCall, kJump, kFarJump, kPush };
   switch (reg()) {
@@ -105,7 +107,7 @@ bool Reader::takeGroup5(bool hasOther) {
   case kCall:
     if (hasOther)
       return false;
-    // It leads to no fixed address.
+    // The target is not a fixed address.
     out.field = out.fieldBytes = 0;
     return ends(Flow::Call);
   case kJump:
@@ -180,12 +182,13 @@ bool Reader::takeMoveImm() {
     memcpy(&out.constant, at, sizeof out.constant);
     at += sizeof out.constant;
   } else {
-    out.constant = static_cast<uint64_t>(int64_t{take32()}); // as Zydis
+    out.constant = static_cast<uint64_t>(int64_t{take32()}); // same as Zydis
   }
   return ends();
 }
 
-// With what follows the opcode: an operand byte, if there is one, and a number.
+// Reads the bytes after the opcode: an operand byte, if there is one, and a
+// number.
 bool Reader::takeNumber(bool hasOperand, bool isAddress) {
   if (hasOperand)
     takeModRM();
@@ -197,7 +200,7 @@ bool Reader::takeNumber(bool hasOperand, bool isAddress) {
 
 bool Reader::takeLongNop() {
   takeModRM();
-  // A displacement of one byte is that before the end.
+  // A displacement of one byte is the last byte of the instruction.
   out.isPadding = !disp32 && !hasField() && (mod() != 1 || !at[-1]);
   return reg() == 0 && !hasSegment && !hasField() && ends(Flow::Nop);
 }
@@ -295,8 +298,8 @@ bool Reader::takeTwo() {
 }
 
 // c5, R and vvvv and L and pp; or c4, R and X and B and the map, W and vvvv and
-// L and pp (Intel SDM, 2.3.5). All but R, X and B are inverted where they name
-// a register.
+// L and pp (Intel SDM, 2.3.5). All fields except R, X and B are inverted if
+// they name a register.
 bool Reader::takeVex(unsigned bytes) {
   constexpr uint8_t kUnusedSource = 0x78, kMapOne = 1, kZeroUpper = 0x77,
                     kZeroUpperLast = 0xf8;
@@ -314,7 +317,7 @@ bool Reader::takeVex(unsigned bytes) {
       !(kTables.vexOne[opcode] & bit && isFree))
     return false;
   takeModRM();
-  // vpmovmskb and kmovd have a register; the latter has no L.
+  // vpmovmskb and kmovd use a register; kmovd has no L.
   constexpr uint8_t kMoveMask = 0xd7, kMoveK = 0x93, kLong = 4;
   if (opcode == kMoveMask)
     return mod() == 3 && ends();
@@ -324,7 +327,7 @@ bool Reader::takeVex(unsigned bytes) {
 }
 
 // 62; R, X, B, R', 0, and three bits of the map; W, vvvv, 1, pp; z, L'L, b, V'
-// and aaa (Intel SDM, 2.7.1). Neither zeroing nor a broadcast is frequent.
+// and aaa (Intel SDM, 2.7.1). Zeroing and broadcasts are rare.
 bool Reader::takeEvex() {
   constexpr uint8_t kMaps = 3, kMapBits = 0xf, kOne = 4, kSource = 0x78,
                     kSourceHigh = 8, kZeroOrBroadcast = 0x90, kLong = 0x60,
@@ -363,7 +366,8 @@ bool Reader::takeLocked() {
   return mod() != 3 && ends();
 }
 
-// What assemblers pad with: any number of 66 and 2e before 0f 1f.
+// Skips the prefixes with which assemblers pad: any number of 66 and 2e before
+// 0f 1f.
 static const uint8_t *behindPaddingPrefixes(const uint8_t *code) {
   constexpr unsigned kMost = 7;
   for (unsigned i = 0; i < kMost && (*code == 0x66 || *code == 0x2e); ++i)

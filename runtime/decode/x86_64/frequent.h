@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The quick part of decode(): see instruction.h. Any thread; allocates nothing.
+// The quick part of decode(): see instruction.h. May be called on any thread;
+// allocates nothing.
 #ifndef TPRT_DECODE_X86_64_FREQUENT_H
 #define TPRT_DECODE_X86_64_FREQUENT_H
 
@@ -8,9 +9,9 @@
 
 namespace tprt {
 
-// Decodes an instruction of a frequent kind into `out`, which is all zero. It
-// reads at most kMostDecoded bytes. False: Zydis has to decode it, and `out`
-// may have changed.
+// Decodes an instruction of a frequent kind into `out`, which must be all zero.
+// It reads at most kMostDecoded bytes. Returns false if Zydis must decode the
+// instruction. In this case `out` may have changed.
 bool decodeFrequent(const uint8_t *code, Instruction &out);
 
 } // namespace tprt

@@ -37,15 +37,15 @@ static bool isBound(const ZydisDecodedInstruction &code) {
   }
 }
 
-// A memory operand of modrm 00 and 101 counts from the instruction's end (Intel
-// SDM, 2.2.1.6, "RIP-Relative Addressing").
+// A memory operand with modrm 00 and 101 is relative to the instruction's end
+// (Intel SDM, 2.2.1.6, "RIP-Relative Addressing").
 static bool isRipRelative(const ZydisDecodedInstruction &code) {
   return code.attributes & ZYDIS_ATTRIB_HAS_MODRM && code.raw.modrm.mod == 0 &&
          code.raw.modrm.rm == 5 && code.raw.disp.size == 32;
 }
 
-// Index 4 is none, if no prefix extends it (Intel SDM, 2.1.5, "Addressing-Mode
-// Encoding of ModR/M and SIB Bytes").
+// Index 4 means no index, unless a prefix extends it (Intel SDM, 2.1.5,
+// "Addressing-Mode Encoding of ModR/M and SIB Bytes").
 static bool hasIndex(const ZydisDecodedInstruction &code) {
   constexpr unsigned kSib = 4, kNone = 4;
   return code.raw.modrm.rm == kSib &&
@@ -70,7 +70,7 @@ static uint64_t constantOf(const ZydisDecodedInstruction &code) {
   }
 }
 
-// XRay's nops have the displacement 512, which tells them apart from an
+// XRay's nops have the displacement 512, which distinguishes them from an
 // assembler's padding.
 static bool isPadding(const ZydisDecodedInstruction &code) {
   return code.mnemonic == ZYDIS_MNEMONIC_NOP && code.raw.disp.value == 0;
@@ -136,7 +136,8 @@ bool takesAddress(const uint8_t *code) {
 bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
   constexpr uint8_t kReturn = 0xc3;
   out = {};
-  if (room && *bytes == kReturn) { // Most exits are, so they are decoded here.
+  if (room && *bytes == kReturn) { // Most exits are such returns, so they are
+                                   // decoded here.
     out.length = 1;
     out.flow = Flow::Return;
     return true;
@@ -153,8 +154,8 @@ bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
 }
 
 bool decodeInFull(const uint8_t *bytes, size_t room, Instruction &out) {
-  // Filled in at each call, because this library has no constructors. It takes
-  // some ten stores.
+  // Filled in at each call, because this library has no constructors. This
+  // needs about ten stores.
   ZydisDecoder decoder;
   ZydisDecodedInstruction code;
   out = {};
@@ -181,16 +182,16 @@ bool decodeInFull(const uint8_t *bytes, size_t room, Instruction &out) {
     out.fieldBytes = 4;
     out.distance = code.raw.disp.value;
   }
-  // With these prefixes, the address is cut to 32 bits, or processors differ in
-  // how long the instruction is (Intel SDM, 2.2.1.7 and JMP; AMD APM vol. 3,
-  // "Near Jumps in 64-Bit Mode").
+  // With these prefixes, the address is truncated to 32 bits, or the length of
+  // the instruction depends on the processor (Intel SDM, 2.2.1.7 and JMP; AMD
+  // APM vol. 3, "Near Jumps in 64-Bit Mode").
   if (out.fieldBytes &&
       code.attributes &
           (ZYDIS_ATTRIB_HAS_ADDRESSSIZE | ZYDIS_ATTRIB_HAS_OPERANDSIZE) &&
       (code.attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE ||
        code.raw.imm[0].is_relative))
     out.flow = Flow::Bound;
-  // A call through a word of memory leads to no fixed address.
+  // A call through a word of memory has no fixed target.
   if (out.flow == Flow::Call && !code.raw.imm[0].is_relative)
     out.field = out.fieldBytes = 0;
   return true;
@@ -203,7 +204,7 @@ static bool isRegister(const ZydisDecodedOperand &operand, unsigned number) {
              ZYDIS_REGISTER_RAX + static_cast<int>(number);
 }
 
-// A register of 64 bits: one of 32 bits cuts the value.
+// A register of 64 bits, because a register of 32 bits truncates the value.
 static bool isGeneral(const ZydisDecodedOperand &operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_REGISTER &&
          ZydisRegisterGetClass(operand.reg.value) == ZYDIS_REGCLASS_GPR64;

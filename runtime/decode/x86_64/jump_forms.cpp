@@ -2,9 +2,10 @@
 //
 // How an instruction of x86-64 becomes a jump; see instruction_sites.h.
 //
-// A site is refused where a jump leads into its bytes. Indirect jumps lead to
-// the beginning of instructions, and only the bytes of one instruction are
-// changed, so they lead to no byte that changes its meaning.
+// A site is refused if a jump has its target inside the site's bytes. Indirect
+// jumps have the beginning of an instruction as their target, and only the
+// bytes of one instruction change. So no indirect jump has its target inside
+// bytes that change their meaning.
 #include "base/search.h"
 #include "base/sort.h"
 #include "decode/instruction_sites.h"
@@ -23,8 +24,8 @@ static constexpr uint32_t kMostBehindPushes = 13;
 // Whether the instruction begins with a REX prefix (Intel SDM vol. 2, 2.2.1.2).
 static bool hasPrefix(const CodeSite &site) { return site.code[0] >> 4 == 4; }
 
-// At which of the last four bytes of the site's pun an instruction begins. If
-// the bytes do not decode, any of them may begin one.
+// The bytes, of the pun's last four, at which an instruction begins. If the
+// bytes do not decode, any of them may begin one.
 static uint8_t startsIn(const CodeSite &site) {
   unsigned starts = 0;
   uint32_t next = site.own > site.length ? site.own : site.length,
@@ -37,17 +38,17 @@ static uint8_t startsIn(const CodeSite &site) {
   return static_cast<uint8_t>(starts);
 }
 
-// Whether a copy of the instruction can run elsewhere, and continue there.
+// Whether a copy of the instruction can run at another address and continue.
 static bool runsElsewhere(const Instruction &code) {
   return code.flow == Flow::Next || code.flow == Flow::Nop ||
          code.flow == Flow::Branch;
 }
 
-// Finds the instructions that the copy of the site's instruction has to
-// contain: those that begin inside the bytes of its pun. None of them may be a
-// call, because the copy of a call would push another return address. None may
-// leave the function's code or belong to a restartable sequence. A jump to any
-// of them still finds that instruction at its old address.
+// Finds the instructions that the copy of the site's instruction must contain:
+// those that begin inside the bytes of its pun. None of them may be a call,
+// because the copy of a call would push another return address. None of them
+// may leave the function's code or belong to a restartable sequence. A jump to
+// any of them still reaches that instruction at its old address.
 static void findRun(CodeSite &site, const DecodedCode &all) {
   const uint32_t end = site.keepsPrefix + jumpBytes(site);
   site.runBytes = site.runStarts = site.runShorts = site.runField = 0;
@@ -94,9 +95,9 @@ static void describePlainPun(CodeSite &site, const DecodedCode &all) {
   site.runField = pun.runField;
 }
 
-// Whether none of the addresses to which a pun may lead can be used: each is
-// inside the module, or below all possible memory. The latter happens in a
-// program in the first gigabytes.
+// Whether a pun's jump has no usable target: each possible address is inside
+// the module, or below any possible memory. The latter happens in a program in
+// the first gigabytes.
 static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
   constexpr uint64_t kLowest = 1 << 16;
   const uint32_t bytes = jumpBytes(site), distanceAt = bytes - 4;
@@ -162,7 +163,7 @@ static bool tryPun(CodeSite &site, bool prefix, bool byWord,
 // byte of the instruction may change, or all bytes except the first.
 static void choosePun(CodeSite &site, bool isFirstAlone,
                       const DecodedCode &all) {
-  constexpr uint64_t kWords = uint64_t{1} << 32; // where a word can be
+  constexpr uint64_t kWords = uint64_t{1} << 32; // limit of a word's address
   CodeSite whole = site;
   if (isFirstAlone)
     site.own = 1;
@@ -185,9 +186,9 @@ static bool fitsBehind(uint32_t prefix, uint32_t bytes, const CodeSite &site,
 }
 
 // Chooses a jump that fits into the site's own bytes, or a short jump:
-// takeSlot(low, high) returns dead bytes there, or 0. If the instruction begins
-// with a REX prefix, a jump after the prefix is better: then a removed uprobe,
-// which puts the first byte back, changes nothing (patch/uprobe_yield.h).
+// takeSlot(low, high) returns dead bytes, or 0. If the instruction begins with
+// a REX prefix, a jump after the prefix is better: if a uprobe is removed, its
+// restored first byte then changes nothing (patch/uprobe_yield.h).
 template <class TakeSlot>
 static bool chooseInWord(CodeSite &site, const DecodedCode &all,
                          const TakeSlot &takeSlot) {
@@ -213,10 +214,10 @@ static bool chooseInWord(CodeSite &site, const DecodedCode &all,
   return site.keepsPrefix || (isFirstFree && shortJump(0));
 }
 
-// If only the first byte may change, the instruction's other bytes decide where
-// the jump leads. A removed uprobe, which puts the first byte back, makes the
-// instruction whole. If the jump begins with the same byte, it leaves the jump
-// unchanged.
+// If only the first byte may change, the instruction's other bytes determine
+// the jump's target. When a uprobe is removed, the restored first byte
+// completes the original instruction. If the jump begins with the same byte,
+// the restored byte does not change the jump.
 static void chooseByOneByte(CodeSite &site, const DecodedCode &all) {
   const bool isJump = site.code[0] == kJump;
   if (isJump && fitsBehind(0, kJumpBytes, site, all))
@@ -252,7 +253,7 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     return dead.takeNear(low, high, kDeadBytes, kRetDead);
   };
   if (chooseInWord(site, *this, takeSlot)) {
-    // In case a short jump has to become a pun that needs no first byte
+    // A short jump may have to become a pun that needs no first byte
     // (patch/overlap.h).
     if (site.means == Means::ShortJump && needsFirstByte(site)) {
       site.starts = kNoPun;
@@ -267,8 +268,8 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     choosePun(site, false, *this);
 }
 
-// How much stack the instruction uses, if it can simply be executed once more:
-// push of a register, or sub $N,%rsp. 0 for any other instruction.
+// The bytes of stack that the instruction uses, if it can be executed once
+// more: push of a register, or sub $N,%rsp. 0 for any other instruction.
 static unsigned stackTakenBy(const uint8_t *code, unsigned length) {
   constexpr unsigned kWord = 8;
   constexpr uint8_t kSub[] = {0x48, 0x83, 0xec}; // and a signed byte
@@ -320,9 +321,9 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
   }
 }
 
-// The sleds of LLVM's XRay take 11 bytes from an even address on: a jump over a
-// nop, or a ret and a nop after it. While one is on, it is a mov to %r10d and
-// a call or a jump (compiler-rt's xray_x86_64.cpp has the bytes).
+// The sleds of LLVM's XRay have 11 bytes, from an even address on: a jump over
+// a nop, or a ret and a nop after it. While such a sled is on, it is a mov to
+// %r10d and a call or a jump (compiler-rt's xray_x86_64.cpp has the bytes).
 static constexpr uint32_t kXRayBytes = 11, kXRayMoveBytes = 6;
 
 static bool isXRaySled(const uint8_t *code) {
@@ -344,14 +345,14 @@ static bool isXRayAt(const DecodedCode &all, uint32_t offset) {
          isXRaySled(all.at(offset));
 }
 
-// The jump after its mov leaves an enabled sled.
+// In an enabled sled, the jump after the mov leaves the function.
 bool SiteReader::isXRay(uint32_t offset, uint32_t start) const {
   return isXRayAt(*this, offset) || (offset >= start + kXRayMoveBytes &&
                                      isXRayAt(*this, offset - kXRayMoveBytes));
 }
 
-// Returns that need only the dead bytes after them come first: entries can use
-// other dead bytes. Such a return is not at its function's beginning.
+// Returns that need only the dead bytes after them are handled first: entries
+// can use other dead bytes. Such a return is not at its function's beginning.
 bool SiteReader::choosesFirst(const Exit &exit) const {
   constexpr uint8_t kRet = 0xc3;
   constexpr uint32_t kLandingPadBytes = 4;
@@ -359,8 +360,8 @@ bool SiteReader::choosesFirst(const Exit &exit) const {
          exit.at > functions[exit.function].start + kLandingPadBytes;
 }
 
-// If an entry's jump ends in an exit's bytes, the exit has no means: the entry
-// is more useful than the exit.
+// If an entry's jump ends inside an exit's bytes, the exit loses its jump: the
+// entry is more useful than the exit.
 static void dropExitsBehindEntries(Array<CodeSite> &out) {
   for (size_t i = 0; i < out.size(); ++i) {
     const CodeSite &entry = out[i];
@@ -390,7 +391,7 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
                      : site.means == Means::Pun
                          ? changedBytes(site) + site.keepsPrefix
                          : kJumpBytes + site.keepsPrefix;
-    // A call inside a function does not change as long as the pun is on
+    // A call inside a function does not change while the pun is on
     // (patch/site_plan.cpp).
     if (site.means != Means::None && !site.isInside && !add(site.at, bytes))
       return false;
@@ -406,7 +407,7 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
   for (CodeSite &site : out) {
     uint32_t from = site.at + site.own,
              to = changedFrom(site) + jumpBytes(site);
-    // No range is longer than a prefix and a jump.
+    // No range is longer than a prefix and a jump together.
     while (first < changed.size() && changed[first].key + kJumpBytes < from)
       ++first;
     for (size_t i = first; i < changed.size() && changed[i].key < to; ++i)
@@ -427,7 +428,7 @@ bool SiteReader::settle() {
 
 // --- single instructions ----------------------------------------------------
 
-// Whether a sled of XRay's is there, or lies around the offset.
+// Whether an XRay sled begins at the offset, or surrounds it.
 static bool isInXRay(const DecodedCode &all, uint32_t offset) {
   for (uint32_t back = 0; back < kXRayBytes && back <= offset; ++back)
     if (isXRayAt(all, offset - back))
@@ -435,8 +436,8 @@ static bool isInXRay(const DecodedCode &all, uint32_t offset) {
   return false;
 }
 
-// Whether a jump at the site, of which the first `own` bytes are the site's,
-// ends in bytes of a sled.
+// Whether a jump at the site, of which the first `own` bytes belong to the
+// site, ends inside a sled.
 static bool endsInKept(const CodeView &view, const CodeSite &site,
                        uint32_t own) {
   size_t i = partitionPoint(0, view.keptCount, [&](size_t k) {
@@ -447,7 +448,7 @@ static bool endsInKept(const CodeView &view, const CodeSite &site,
 }
 
 // Chooses how an instruction inside a function becomes a jump. Dead bytes are
-// found but not taken: the first site that is enabled takes them
+// found but not reserved: the first site that is enabled reserves them
 // (patch/overlap.cpp).
 void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
   constexpr uint8_t kCall = 0xe8;
@@ -457,8 +458,8 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
   };
   bool isNearCall =
       code.flow == Flow::Call && code.length == 5 && site.code[0] == kCall;
-  // The four bytes of its distance lie in one word. Other calls get no trap
-  // either: a copy of a call would leave the copy's address on the stack.
+  // The four bytes of the call's distance lie in one word. Other calls get no
+  // trap either: a copy of a call would leave the copy's address on the stack.
   bool isCall = isNearCall && (inWord + 1) % 8 <= 4;
   if (code.flow == Flow::Bound || code.flow == Flow::Stop ||
       code.flow == Flow::ShortBranch || code.flow == Flow::LandingPad ||
@@ -477,7 +478,7 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
     return dead.findNear(low, high, kDeadBytes);
   };
   if (chooseInWord(site, *this, findSlot)) {
-    // For when a short jump's slot is taken.
+    // if a short jump's slot is in use
     bool fits =
         room(site.at, kJumpBytes) == kJumpBytes &&
         !endsInKept(view, site, site.own < 8 - inWord ? site.own : 8 - inWord);

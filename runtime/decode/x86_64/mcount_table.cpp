@@ -32,8 +32,8 @@ bool mayCallProfiler(const uint8_t *bytes, const Instruction &code) {
          (code.flow == Flow::Nop && code.length == kNopBytes);
 }
 
-// The profiler to whose function the offset leads, directly or by an entry of a
-// table of imports.
+// The profiler whose function is at the offset, or is reached by an entry of a
+// table of imports at the offset.
 Profiler ProfilerCalls::atTarget(uint32_t offset) const {
   for (const Target &target : targets)
     if (target.at == offset)
@@ -56,7 +56,7 @@ Profiler ProfilerCalls::atTarget(uint32_t offset) const {
              : Profiler::None;
 }
 
-// A listed call is a call of a profiler, whatever its target, even in a
+// A listed call is a call of a profiler regardless of its target, even in a
 // stripped program that contains its profiler.
 Profiler ProfilerCalls::of(uint32_t offset, const Instruction &found) const {
   const uint8_t *bytes = code.at(offset);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows the opcodes of frequent instructions. The tables follow the
-// Intel SDM, volume 2, appendix A. Rare instructions, and those about which
-// processors or manuals disagree, are left to Zydis. frequent.cpp decodes by
-// these tables, and straight_runs.cpp computes lengths by them.
+// The bytes that follow the opcodes of frequent instructions. The tables follow
+// the Intel SDM, volume 2, appendix A. Rare instructions, and those for which
+// processors or manuals differ, are left to Zydis. frequent.cpp decodes with
+// these tables, and straight_runs.cpp computes lengths with them.
 #ifndef TPRT_DECODE_X86_64_OPCODES_H
 #define TPRT_DECODE_X86_64_OPCODES_H
 
@@ -12,22 +12,23 @@
 
 namespace tprt {
 
-// What follows an opcode.
+// The bytes that follow an opcode.
 enum Form : uint8_t {
   kRare,      // This instruction is left to Zydis.
   kPlain,     // Nothing.
   kModRM,     // An operand byte, and the bytes that it requires.
-  kModRMMem,  // The same, if it is of memory.
-  kModRMReg,  // The same, if it is of a register.
-  kModRM8,    // The same as kModRM, and a number of one byte.
-  kModRM8Reg, // The same, if the operand byte is of a register.
-  kModRMZ,    // The same, and a number of four bytes, or two with prefix 66.
+  kModRMMem,  // An operand byte as above, if it refers to memory.
+  kModRMReg,  // An operand byte as above, if it refers to a register.
+  kModRM8,    // Like kModRM, followed by a number of one byte.
+  kModRM8Reg, // Like kModRM8, if the operand byte refers to a register.
+  kModRMZ,    // Like kModRM, followed by a number of four bytes, or two with
+              // prefix 66.
   kImm8,      // A number of one byte.
   kImmZ,      // A number of four bytes, or two with prefix 66.
-  kGroup,     // An operand byte whose middle part is a part of the opcode.
+  kGroup,     // An operand byte whose middle bits are a part of the opcode.
   kMoveImm,   // mov of a number to a register.
   kBranch8,   // A conditional jump, with a distance of one byte.
-  kBranch32,  // With a distance of four bytes.
+  kBranch32,  // A conditional jump, with a distance of four bytes.
   kJump8,
   kJump32,
   kCall32,
@@ -40,9 +41,9 @@ enum Form : uint8_t {
   kSystemCall, // 0f 05
 };
 
-// The prefix that is a part of many opcodes.
+// The prefix, which is a part of many opcodes.
 enum Prefix : uint8_t { kNone, k66, kF3, kF2 };
-// Which of these an opcode after 0f may have.
+// The prefixes that an opcode after 0f may have.
 enum Allowed : uint8_t {
   kN = 1 << kNone,
   kNS = kN | 1 << k66,
@@ -63,11 +64,12 @@ struct TwoByte {
 struct Tables {
   Form one[256];
   TwoByte two[256];
-  // For each opcode of `two`: which prefixes its form with a VEX prefix may
-  // have (Allowed). Each has an operand byte. Those in vexTwo name a second
-  // source; those in vexOne name none.
+  // For each opcode of `two`: the prefixes that its form with a VEX prefix may
+  // have (Allowed). Each of these forms has an operand byte. The forms in
+  // vexTwo have a second source; those in vexOne have none.
   uint8_t vexOne[256], vexTwo[256];
-  // The same with an EVEX prefix: by opcode map (1, 2 and 3), less one.
+  // The prefixes of forms with an EVEX prefix, indexed by opcode map (1, 2 and
+  // 3) minus one.
   uint8_t evexOne[3][256], evexTwo[3][256];
 };
 
@@ -119,7 +121,7 @@ constexpr void fill(Tables &t, unsigned from, unsigned count, Form form,
     t.two[from + i] = {form, allowed};
 }
 
-// Those up to 0f 7f, most of which are of vectors.
+// The opcodes up to 0f 7f, most of which use vectors.
 constexpr void makeTwoLow(Tables &t) {
   auto two = [&](unsigned from, unsigned count, Form form, uint8_t allowed) {
     fill(t, from, count, form, allowed);
@@ -194,8 +196,8 @@ constexpr void makeVex(Tables &t) {
   // vpmovmskb, kmovd
   allow(t.vexOne, {0xd7}, kS);
   allow(t.vexOne, {0x93}, 1 << kF2);
-  // With one: vandps to vxorps, vpcmpeq, vpminub, vpand, vpmaxub, vpandn, vpor,
-  // vpxor, vpsub, vpadd.
+  // With a second source: vandps to vxorps, vpcmpeq, vpminub, vpand, vpmaxub,
+  // vpandn, vpor, vpxor, vpsub, vpadd.
   allow(t.vexTwo, {0x54, 0x55, 0x56, 0x57}, kNS);
   allow(t.vexTwo,
         {0x64, 0x74, 0x75, 0x76, 0xda, 0xdb, 0xde, 0xdf, 0xeb, 0xef, 0xf8, 0xf9,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs of plain instructions; see readPlain() in instruction.h. Any thread;
-// allocates nothing.
+// Runs of plain instructions; see readPlain() in instruction.h. May be called
+// on any thread; allocates nothing.
 //
 // The next instruction cannot be predicted, and each mispredicted branch of a
 // decoder costs as much as several instructions. So this loop has few branches,
-// most of which are rarely taken; everything else is computed. The time per
-// instruction is the time to find the next one.
+// most of which are rarely taken. All other decisions are computed without
+// branches. The time per instruction is the time to find the next one.
 #include "decode/instruction.h"
 #include "decode/x86_64/opcodes.h"
 
@@ -16,45 +16,46 @@ namespace tprt {
 
 namespace {
 // Reasons why an instruction with a plain opcode is not plain. An opcode lists
-// the reasons that apply to it; an instruction lists the reasons that it has.
+// the reasons that may apply, and an instruction the reasons that do apply.
 enum Reason : uint8_t {
   kAlways = 1,
   kRexWide = 2, // REX.W makes the number longer.
   kRex = 4,
-  kRegister = 8,   // The operand byte is of a register.
-  kNumbers = 16,   // The number may be an address, or the displacement may.
+  kRegister = 8,   // The operand byte refers to a register.
+  kNumbers = 16,   // The number or the displacement may be an address.
   kNoBase = 32,    // A displacement of four bytes instead of a base (SIB).
-  kBehindEnd = 64, // The instruction before never continues.
-  kRelative = 128  // The operand counts from the instruction's end.
+  kBehindEnd = 64, // The previous instruction never continues.
+  kRelative = 128  // The operand is relative to the instruction's end.
 };
 
-// What follows a plain opcode, which is itself one of the bytes.
+// The bytes after a plain opcode. The opcode itself is one of these bytes.
 struct Opcode {
-  uint8_t bytes; // Without the operand byte and what belongs to that.
+  uint8_t bytes; // Excludes the operand byte and the bytes that belong to it.
   uint8_t parts; // Part
   uint8_t reasons;
   uint8_t notPlain; // A bit for each middle part of the operand byte.
 };
 
 // The facts about an operand byte: its size together with the bytes that belong
-// to it, and some reasons. An opcode's parts say which of these apply to it.
+// to it, and some reasons. An opcode's parts select the facts that apply to it.
 enum Part : uint8_t {
   kOperandBytes = 7,
   kOperand = kOperandBytes | kRegister | kNoBase | kRelative,
-  // And these are the opcode's own.
-  kLink = 16, // A distance follows, or it returns.
-  kEnd = 64   // It never continues.
+  // These parts belong to the opcode itself.
+  kLink = 16, // A distance follows, or the instruction returns.
+  kEnd = 64   // The instruction never continues.
 };
 static_assert(uint8_t{kEnd} == uint8_t{kBehindEnd});
 
-// Tables of opcodes: by prefix (Prefix in opcodes.h), and after 0f or not.
+// Tables of opcodes, first by prefix (Prefix in opcodes.h), then without and
+// with 0f.
 constexpr unsigned kOpcodes = 256, kPerPrefix = 2 * kOpcodes, kPrefixes = 4;
 struct PlainTables {
   Opcode opcodes[kPrefixes * kPerPrefix];
-  uint8_t operands[256]; // By operand byte.
+  uint8_t operands[256]; // Indexed by operand byte.
 };
 
-// As Reader::takeGroup() in frequent.cpp.
+// Same cases as in Reader::takeGroup() in frequent.cpp.
 constexpr Opcode plainOfGroup(unsigned opcode, uint8_t zBytes) {
   constexpr uint8_t kAll = 0xff;
   switch (opcode) {
@@ -84,10 +85,10 @@ constexpr Opcode plainOfGroup(unsigned opcode, uint8_t zBytes) {
   }
 }
 
-// As Reader::takeForm().
+// Same cases as in Reader::takeForm().
 constexpr Opcode plainOf(Form form, unsigned opcode, Prefix prefix) {
   constexpr uint8_t kAll = 0xff;
-  // A number of four bytes has two with prefix 66, unless REX.W makes it
+  // With prefix 66 a number of four bytes has two, unless REX.W makes it
   // longer.
   const uint8_t zBytes = prefix == k66 ? 3 : 5;
   const uint8_t wide = prefix == k66 ? kRexWide : 0;
@@ -140,7 +141,7 @@ constexpr Opcode plainOf(Form form, unsigned opcode, Prefix prefix) {
   return {0, 0, kAlways, 0};
 }
 
-// Of prefix and opcode.
+// The facts for a prefix and an opcode.
 constexpr Opcode plainOf(unsigned which) {
   const auto prefix = static_cast<Prefix>(which / kPerPrefix);
   const unsigned opcode = which % kPerPrefix;
@@ -166,7 +167,8 @@ constexpr PlainTables makePlainTables() {
 }
 constexpr PlainTables kPlainTables = makePlainTables();
 
-// Which prefix the first byte is. kNone: it is not one of these.
+// The prefix in the first byte, or kNone if the first byte is not one of these
+// prefixes.
 inline unsigned prefixOf(uint64_t word) {
   const unsigned byte = word & 0xff;
   if (byte == 0x66) [[unlikely]]
@@ -176,9 +178,9 @@ inline unsigned prefixOf(uint64_t word) {
   return kNone;
 }
 
-// Whether assemblers pad with what is a nop, a jump or a return. `end`: after
-// it. A nop of one byte may be the program's own, and so may one with a
-// displacement, as XRay's.
+// Whether the instruction, which is a nop, a jump or a return, is one with
+// which assemblers pad. `end` is the end of the instruction. A nop of one byte
+// may belong to the program, and so may a nop with a displacement, like XRay's.
 inline bool isPaddingNop(const uint8_t *end, const Opcode &known,
                          unsigned modrm, size_t length) {
   uint32_t displacement = 0;
@@ -192,10 +194,10 @@ inline bool isPaddingNop(const uint8_t *end, const Opcode &known,
 }
 
 // The kind of a link, by the last byte of its opcode. Opcodes that are not
-// listed are conditional jumps, or make no link. A nop is only found as a link
+// listed are conditional jumps, or have no link. A nop is only found as a link
 // if it is padding.
 struct LinkKinds {
-  PlainLink::Kind of[2 * kOpcodes]; // The second half: the operand's.
+  PlainLink::Kind of[2 * kOpcodes]; // The second half is for links of operands.
 };
 constexpr LinkKinds makeLinkKinds() {
   LinkKinds kinds = {};
@@ -209,15 +211,17 @@ constexpr LinkKinds makeLinkKinds() {
 }
 constexpr LinkKinds kLinkKinds = makeLinkKinds();
 
-// An instruction with a link: that of its operand, if it has one, or else the
-// number after its opcode.
+// An instruction with a link. The link is that of its operand, if it has one,
+// or else the number after its opcode.
 struct FoundLink {
-  uint64_t bytes; // From the last byte of the opcode on.
+  uint64_t bytes; // The bytes from the last byte of the opcode on.
   uint32_t start;
-  uint16_t length, opcode; // With kOperandLink: the operand's.
+  uint16_t length, opcode; // With kOperandLink, the values are those of the
+                           // operand.
 
   static constexpr unsigned kOperandLink = kRelative << 8;
-  // All is computed here, too: a branch would be mispredicted.
+  // This, too, is computed without branches, because a branch would be
+  // mispredicted.
   PlainLink link() const {
     constexpr unsigned kShort = 2;
     const bool isOperand = opcode & kOperandLink;
@@ -230,8 +234,8 @@ struct FoundLink {
 };
 } // namespace
 
-// Bytes are taken by shifts from the first eight after a prefix, because REX,
-// 0f, opcode, operand byte and a displacement are no more.
+// Bytes are extracted by shifts from the first eight bytes after a prefix. REX,
+// 0f, opcode, operand byte and a displacement fit into eight bytes.
 PlainRun readPlain(const PlainCode &from, CodeBits &starts,
                    PlainLink (&links)[kMostLinks]) {
   constexpr uint8_t kEscape = 0x0f, kCall = 0xe8, kTest = 0xf6;
@@ -244,8 +248,8 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
       kAlways | from.hasAddresses * kNumbers | from.hasMarks * kBehindEnd;
   size_t at = 0, count = 0;
   unsigned opcode = 0, ended = from.isBehindEnd * kBehindEnd;
-  // What may be a link is stored for each instruction, and counted if it is
-  // one: a branch for that would be mispredicted.
+  // Each instruction's possible link is stored, but counted only if it is a
+  // link: a branch for that would be mispredicted.
   FoundLink found[kMostLinks + 1];
   while (at < end && count < kMostLinks) {
     uint64_t word;
@@ -265,7 +269,7 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
     const Opcode &known = kPlainTables.opcodes[which];
     const unsigned modrm = word >> 8 & 0xff;
     const unsigned operand = kPlainTables.operands[modrm] & known.parts;
-    // An SIB byte of base 5 under mod 0 names no base (Intel SDM, 2.1.5).
+    // An SIB byte with base 5 under mod 0 names no base (Intel SDM, 2.1.5).
     const unsigned noBase = (word >> 16 & 7) == 5 ? operand & kNoBase : 0u;
     const unsigned given = always | isRex * (kRex | wide) | ended | noBase |
                            (operand & (kRegister | kRelative));

@@ -6,12 +6,13 @@
 // function, or a switch's jump. At a switch's jump, a function may keep data
 // below the stack pointer, which a hit would overwrite.
 //
-// The solution: a jump can stay in its function only if the address of a place
-// inside that function comes from somewhere. The source is a word of data, a
-// table of 32-bit distances, or an instruction that loads the address;
-// functions with such an instruction are refused altogether. If neither a word
-// nor a table is found, the jump leaves the function. If one is found, the
-// instructions before the jump decide. In doubt, the result is Unknown.
+// The solution: a jump can remain in its function only if some data or
+// instruction contains an address inside that function. The source is a word of
+// data, a table of 32-bit distances, or an instruction that loads the address.
+// Functions with such an instruction are refused completely. If neither a word
+// nor a table is found, the jump leaves the function. If a word or table is
+// found, the instructions before the jump decide. In doubt, the result is
+// Unknown.
 #include "decode/decoded.h"
 
 #include <string.h>
@@ -36,8 +37,8 @@ bool DecodedCode::leadsToInstruction(uint64_t address) const {
 
 // Whether the address is of an instruction of this function or of a part of it.
 bool DecodedCode::leadsToPart(uint64_t address, uint32_t function) const {
-  // Most words that are not distances do not lead to an instruction. So this
-  // comes before the search.
+  // Most words that are not distances do not point to an instruction. So this
+  // check comes before the search.
   if (!leadsToInstruction(address))
     return false;
   auto offset = static_cast<uint32_t>(address - view.origin);
@@ -47,8 +48,9 @@ bool DecodedCode::leadsToPart(uint64_t address, uint32_t function) const {
 }
 
 // Whether one of the first rows of a table of distances from its own beginning
-// leads to an address that is(). Some of these rows may lead elsewhere, where
-// the compiler let the table begin before its first used row.
+// refers to an address for which is() is true. Some of these rows may refer to
+// other addresses, because the compiler may let the table begin before its
+// first used row.
 template <class Is>
 bool DecodedCode::hasRow(uint64_t address, const Is &is) const {
   constexpr unsigned kRows = 16;
@@ -66,7 +68,7 @@ bool DecodedCode::hasRow(uint64_t address, const Is &is) const {
   return false;
 }
 
-// Whether a table of some function may lie there.
+// Whether a table of some function may lie at this address.
 bool DecodedCode::mayBeTable(uint64_t address) const {
   return hasRow(address, [&](uint64_t to) { return leadsToInstruction(to); });
 }
@@ -78,9 +80,9 @@ bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
                 [&](uint64_t to) { return leadsToPart(to, function); });
 }
 
-// Notes the targets of a table's rows. A table does not contain its length, so
-// this continues until many rows lead elsewhere. Returns false if there is no
-// memory.
+// Records the targets of a table's rows. A table does not contain its length,
+// so the scan continues until many rows refer to other addresses. Returns false
+// if there is no memory.
 bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
   constexpr unsigned kMost = 65536, kMostElsewhere = 16;
   unsigned elsewhere = 0;
@@ -100,9 +102,9 @@ bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
 }
 
 namespace {
-// Remembers addresses without a table, for all functions: functions refer to
-// the same words repeatedly, for example in the GOT. Old addresses may be
-// forgotten. There is no table at offset 0, where the file's header is.
+// Caches addresses without a table, for all functions: functions refer to the
+// same words repeatedly, for example in the GOT. Old addresses may be dropped.
+// There is no table at offset 0, which is the address of the file's header.
 class NoTables {
 public:
   bool has(uint32_t offset) const { return known[placeOf(offset)] == offset; }
@@ -115,8 +117,9 @@ private:
 };
 } // namespace
 
-// Signs of parts are signs of their functions, too. The rows of tables matter
-// only where a function has what looks like padding. False: no memory.
+// The signs of a part also apply to its function. The rows of tables matter
+// only if a function has bytes that look like padding. Returns false if there
+// is no memory.
 bool DecodedCode::findTables() {
   NoTables none;
   for (uint32_t i = 0; i < functions.size(); ++i) {
@@ -145,8 +148,9 @@ bool DecodedCode::findTables() {
 // --- jumps ------------------------------------------------------------------
 
 // The effect of the last instruction before `offset` that changes the register,
-// or the register of which it is a copy. None: not known, because jumps lead in
-// between or the instruction is far away.
+// or the register from which it was copied. The result is None if it is
+// unknown, because jumps have targets in between or the instruction is far
+// away.
 Effect DecodedCode::lastEffect(uint32_t function, uint32_t offset,
                                unsigned target) const {
   constexpr unsigned kMost = 16; // instructions
@@ -171,7 +175,7 @@ Effect DecodedCode::lastEffect(uint32_t function, uint32_t offset,
 
 // GCC's __builtin_eh_return ends in: movq %rcx, %rsp; popq %rcx; jmp *%rcx. The
 // C library's longjmp ends in: movq %r8, %rsp; movq %r9, %rbp; jmp *%rdx. A
-// frame pointer is where the stack pointer was in this function.
+// frame pointer is a former value of this function's stack pointer.
 bool DecodedCode::isStackChanged(uint32_t function, uint32_t offset,
                                  unsigned target) const {
   constexpr uint8_t kRexW = 0x48, kRexR = 4, kRexB = 0x41, kPop = 0x58,
@@ -222,7 +226,8 @@ Way DecodedCode::wayOf(uint32_t function, uint32_t offset,
     return unlessIs(labelled, Way::Stays);
   case Effect::Loads:
     return unlessIs(labelled, Way::Unknown);
-  default: // An argument of the function, or something from far away.
+  default: // The value is an argument of the function, or was computed far
+           // away.
     return unlessIs(either, Way::Unknown);
   }
 }

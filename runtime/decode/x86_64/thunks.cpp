@@ -27,8 +27,9 @@ static constexpr uint32_t kMostPadding = 15;
 
 namespace {
 struct Thunk {
-  uint32_t ret;   // Where its return is; 0: there is no thunk.
-  uint8_t target; // The register that it jumps through.
+  uint32_t ret;   // The offset of the thunk's return; 0 means that there is no
+                  // thunk.
+  uint8_t target; // The register that contains the target of the jump.
 };
 } // namespace
 

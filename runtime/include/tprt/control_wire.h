@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The messages between a process that can be controlled (tprt/control.h) and
- * tpctl. docs/reference/control.md is the guide. For readers in C and C++ alike.
+ * The messages between a process under control (tprt/control.h) and tpctl.
+ * docs/reference/control.md is the guide. For readers in C and in C++.
  *
- * The socket is a Unix socket of type SOCK_SEQPACKET, so each message arrives whole
- * or not at all. The tool asks; the process answers each request with one message,
- * in the order of the requests. The process sends nothing else. All numbers are in
- * the machine's byte order, because both sides run on one machine.
+ * The socket is a Unix socket of type SOCK_SEQPACKET, so each message arrives
+ * complete or not at all. The tool sends requests. The process answers each request
+ * with one message, in the order of the requests. The process sends nothing else.
+ * All numbers are in the machine's byte order, because both sides run on one
+ * machine.
  *
- * A message is a tprt_control_head and the body of its type. Strings are after
- * the body, each with its final NUL, in the order that the body's comment says.
- * Bytes after what a reader knows of a body are strings only where the body says
- * so. A message that breaks a rule is answered with TPRT_STATUS_INVALID_ARGUMENT.
+ * A message is a tprt_control_head and the body of its type. Strings follow the
+ * body, each with its final NUL, in the order that the body's comment gives.
+ * Bytes beyond the known end of a body are strings only if the body's comment
+ * says so. The answer to a message that breaks a rule is
+ * TPRT_STATUS_INVALID_ARGUMENT.
  */
 #ifndef TPRT_CONTROL_WIRE_H
 #define TPRT_CONTROL_WIRE_H
 
 #include <stdint.h>
 
-/* One higher whenever a message changes in a way that an earlier reader takes
- * wrong. */
+/* Incremented whenever an earlier reader would misread a changed message. */
 #define TPRT_CONTROL_VERSION 2
 
-/* The longest message, head included. */
+/* The length of the longest message, including its head. */
 #define TPRT_CONTROL_MOST_BYTES 65536
 
-/* The most patterns of one request, and the longest of them, with its NUL. */
+/* The largest number of patterns in one request, and the length of the longest
+ * pattern with its NUL. */
 #define TPRT_CONTROL_MOST_PATTERNS 256
 #define TPRT_CONTROL_MOST_PATTERN_BYTES 4096
 
-/* The name of the thread that owns the socket. A tool finds the socket by the
- * descriptors of this thread in /proc. */
+/* The name of the thread that owns the socket. A tool finds the socket through
+ * the descriptors of this thread in /proc. */
 #define TPRT_CONTROL_THREAD_NAME "tprt-control"
 
 typedef enum tprt_control_type {
@@ -49,17 +51,18 @@ typedef enum tprt_control_type {
 } tprt_control_type;
 
 /* The beginning of each message. An answer has the type and the id of its request.
- * Where `status` is not TPRT_STATUS_OK, and not TPRT_STATUS_PARTIAL either, the
- * answer's body is one string: what went wrong, and what to do next. */
+ * If `status` is neither TPRT_STATUS_OK nor TPRT_STATUS_PARTIAL, the answer's body
+ * is one string: what went wrong, and what to do next. */
 typedef struct tprt_control_head {
-  uint32_t bytes; /* of the message, this head included */
+  uint32_t bytes; /* of the message, including this head */
   uint16_t version;
   uint16_t type;  /* enum tprt_control_type */
   uint32_t id;    /* chosen by the tool */
   int32_t status; /* enum tprt_status; 0 in requests */
 } tprt_control_head;
 
-/* HELLO: the first request. Other requests are refused before it. */
+/* HELLO: the first request. Other requests are refused until this one has
+ * arrived. */
 typedef struct tprt_control_hello {
   /* TPRT_CONTROL_VERSION of the tool. */
   uint32_t version;
@@ -69,80 +72,87 @@ typedef struct tprt_control_hello {
 
 /* Bits of tprt_control_hello.flags. */
 enum tprt_control_hello_flags {
-  /* When the process ends by exit, _exit, quick_exit or abort, or becomes another program,
-   * it waits until the tool has said GO. So the tool can read the last counts. It learns
-   * of the end by TPRT_CONTROL_READ_ENDING. The process waits as long as such tools make
-   * progress (docs/reference/control.md). It may go on all the same; then readings say so by
-   * lacking that flag, and the process waits again at its next end. */
+  /* When the process ends by exit, _exit, quick_exit or abort, or executes another program,
+   * it waits until the tool has sent GO. So the tool can read the last counts.
+   * TPRT_CONTROL_READ_ENDING reports the end to the tool. The process waits as long as such
+   * tools make progress (docs/reference/control.md). The process may still continue without
+   * GO. Then readings lack that flag, and the process waits again at its next end. */
   TPRT_CONTROL_AWAIT_AT_END = 1,
-  /* tprt_signal_translate() is called. The connection is refused if that fails. */
+  /* The process calls tprt_signal_translate(). If that call fails, the connection
+   * is refused. */
   TPRT_CONTROL_SIGNALS = 2
 };
 
-/* After it, strings: libtprt's version, the program's path. */
+/* Strings after it: libtprt's version, the program's path. */
 typedef struct tprt_control_hello_answer {
   /* TPRT_CONTROL_VERSION of the process. */
   uint32_t version;
-  /* The process's number in its own namespace. */
+  /* The process's id in its own namespace. */
   int32_t pid;
-  /* Which process this is: forks and execs of one pid have different numbers. The
-   * start time of /proc/PID/stat does not tell an exec. */
+  /* Identifies the process: forks and execs of one pid have different numbers.
+   * The start time in /proc/PID/stat does not change at an exec. */
   uint64_t instance;
-  /* Now, in ticks of the counter that times are given in, and in nanoseconds of
-   * CLOCK_MONOTONIC. */
+  /* The current time, in ticks of the counter that is used for all times, and
+   * in nanoseconds of CLOCK_MONOTONIC. */
   uint64_t ticks, monotonic;
   /* Ticks per second, measured. */
   uint64_t ticks_per_second;
 } tprt_control_hello_answer;
 
-/* What a list of patterns begins with, as part of LIST, ATTACH and RECORD. After
- * the request's body are `patterns` strings: globs as in tprt_selector.function,
- * `module!function` included. A pattern that begins with '@' is a source file, as in
- * tprt_selector.source; one that begins with "point:" takes points. Those that
- * begin with '!' leave functions and points out; they count for all others.
- * Where `sites` is not 0, there are no patterns but `sites` numbers of uint32_t: the
- * sites with these numbers, as LIST has them. */
+/* The beginning of a list of patterns, as part of LIST, ATTACH and RECORD. After the
+ * request's body are `patterns` strings: globs as in tprt_selector.function,
+ * including `module!function`. A pattern that begins with '@' is a source file, as
+ * in tprt_selector.source. A pattern that begins with "point:" selects points.
+ * Patterns that begin with '!' exclude functions and points that the others select.
+ * If `sites` is not 0, there are no patterns. Instead `sites` numbers of uint32_t
+ * follow: the sites that have these numbers in LIST. */
 typedef struct tprt_control_selection {
   uint32_t patterns;
   uint32_t sites;
-  uint32_t kinds; /* enum tprt_kind_set; 0: entries */
+  uint32_t kinds; /* enum tprt_kind_set; 0 means entries */
   uint32_t flags; /* enum tprt_select_flags */
 } tprt_control_selection;
 
-/* LIST. `from` 0 makes the list anew; the answer says where the next page begins. */
+/* LIST. If `from` is 0, the list is made anew. The answer gives the `from` of the
+ * next page. */
 typedef struct tprt_control_list {
   tprt_control_selection selection;
   uint32_t from;
   uint32_t reserved;
 } tprt_control_list;
 
-/* After it: `rows` of tprt_control_site, then their strings. A row's strings are the
- * linked name, the module's path, the source file, the format, and the sentence of a
- * refusal, each by its place after the last row. Place 0 is the empty string. */
+/* The answer is followed by: `rows` of tprt_control_site, then their strings. A
+ * row's strings are the linked name, the module's path, the source file, the format,
+ * and the sentence of a refusal. Each is given by its offset after the last row.
+ * Offset 0 is the empty string. */
 typedef struct tprt_control_list_answer {
   uint32_t total; /* rows of all pages together */
   uint32_t rows;  /* of this page */
-  uint32_t next;  /* `from` of the next page; 0: this is the last page */
+  uint32_t next;  /* `from` of the next page; 0 means that this is the last
+                   * page */
   uint32_t string_bytes;
 } tprt_control_list_answer;
 
 typedef struct tprt_control_site {
-  uint64_t sled, function; /* addresses; `function` of a point is 0 */
-  uint64_t base;           /* where the module was loaded */
-  uint32_t site;           /* its number as long as its module is loaded */
+  uint64_t sled, function; /* addresses; for a point, `function` is 0 */
+  uint64_t base;           /* load address of the module */
+  uint32_t site;           /* its number, valid as long as its module is
+                            * loaded */
   uint8_t kind, shape, state, refusal;
-  uint32_t name, module, file, format; /* places of strings */
+  uint32_t name, module, file, format; /* offsets of strings */
   uint32_t line;
-  uint32_t why; /* the place of the sentence of `refusal` */
-  /* A site in code without sleds: how its instruction would become a jump (enum
-   * tprt_control_means), and the instruction. Else 0. */
+  uint32_t why; /* the offset of the sentence of `refusal` */
+  /* For a site in code without sleds: how its instruction would become a jump
+   * (enum tprt_control_means), and the instruction's length in bytes. 0 for all
+   * other sites. */
   uint8_t means, instruction_bytes;
   uint8_t instruction[22];
 } tprt_control_site;
 
 /* See docs/explanation/code-probes.md. */
 enum tprt_control_means {
-  TPRT_CONTROL_MEANS_NONE = 0, /* It would not; tprt_control_site.refusal says why. */
+  TPRT_CONTROL_MEANS_NONE = 0, /* The instruction would not become a jump;
+                                * tprt_control_site.refusal gives the reason. */
   TPRT_CONTROL_MEANS_JUMP = 1,
   TPRT_CONTROL_MEANS_HOP = 2,
   TPRT_CONTROL_MEANS_RETURN = 3,
@@ -157,7 +167,7 @@ typedef enum tprt_control_action {
   TPRT_CONTROL_ACTION_COUNT = 0,
   /* Time calls: sums and histograms per function and thread. */
   TPRT_CONTROL_ACTION_TIME = 1,
-  /* Points alone: print a line to the program's standard error. */
+  /* For points only: print a line to the program's standard error. */
   TPRT_CONTROL_ACTION_PRINT = 2,
   /* Skip calls of profilers. The selection has TPRT_SELECT_PROFILERS. */
   TPRT_CONTROL_ACTION_SKIP = 3
@@ -165,118 +175,125 @@ typedef enum tprt_control_action {
 
 /* Bits of tprt_control_attach.flags. */
 enum tprt_control_attach_flags {
-  /* The group stays when the tool's connection ends. */
+  /* The group remains when the tool's connection ends. */
   TPRT_CONTROL_KEEP = 1,
-  /* Count hits: COUNTS can tell threads apart. */
+  /* When counting hits: COUNTS can distinguish threads. */
   TPRT_CONTROL_PER_THREAD = 2,
-  /* Time calls: for each return address alone, so that TIMES can tell callers apart. A
-   * timed call costs some nanoseconds more. */
+  /* When timing calls: keep separate times for each return address, so that TIMES can
+   * distinguish callers. A timed call then costs some nanoseconds more. */
   TPRT_CONTROL_PER_CALLER = 4,
-  /* The patterns are what GROUPS shows of the group and DETACH knows it by. They take
-   * nothing, and need not be globs: the tool applies them, and attaches what they take
-   * by the sites' numbers. Until then, GROUPS does not show the group. */
+  /* The patterns are only names: GROUPS shows them, and DETACH identifies the group by
+   * them. These patterns select nothing, and need not be globs. The tool applies them
+   * itself, and attaches the selected sites by number. Until sites are attached,
+   * GROUPS does not show the group. */
   TPRT_CONTROL_NAMES_ONLY = 8
 };
 
-/* ATTACH: makes a group of probes, or adds sites to one. With `group` not 0, the
- * action must be the group's. */
+/* ATTACH: makes a group of probes, or adds sites to one. If `group` is not 0,
+ * the action must be the group's. */
 typedef struct tprt_control_attach {
   tprt_control_selection selection;
-  uint32_t group;  /* 0: a new one */
+  uint32_t group;  /* 0 means a new group */
   uint32_t action; /* enum tprt_control_action */
   uint32_t flags;  /* enum tprt_control_attach_flags */
   uint32_t reserved;
 } tprt_control_attach;
 
-/* After it one string: why some sites were refused, or "". */
+/* One string after it: why some sites were refused, or "". */
 typedef struct tprt_control_attach_answer {
   uint32_t group;
   uint32_t matched, enabled, refused;
 } tprt_control_attach_answer;
 
-/* DETACH: takes groups off. After the body come `patterns` patterns: only the
- * groups that were attached with one of them. The answer has a
- * tprt_control_detach_answer. PENDING: a thread is still in a handler. */
+/* DETACH: detaches groups. After the body come `patterns` patterns. They
+ * restrict the request to groups that were attached with one of them. The
+ * answer has a tprt_control_detach_answer. PENDING means that a thread is still
+ * in a handler. */
 typedef struct tprt_control_detach {
-  uint32_t group; /* 0: all, of all tools */
+  uint32_t group; /* 0 means all groups of all tools */
   uint32_t patterns;
 } tprt_control_detach;
 typedef struct tprt_control_detach_answer {
-  uint32_t groups; /* how many were taken off */
+  uint32_t groups; /* how many groups were detached */
   uint32_t reserved;
 } tprt_control_detach_answer;
 
-/* DETACH_SITES: takes functions off a group of this tool, which counts or times; the
- * others stay as they are. After the body come `sites` numbers of uint32_t, of the
- * functions' entries as LIST, COUNTS and TIMES have them. The exits of a function go
- * with its entry. Points stay, and numbers that are not in the group have no effect.
- * TIMES keeps the sums of the functions; COUNTS lacks them from here on. */
+/* DETACH_SITES: detaches functions from a group of this tool, which counts or times.
+ * The group's other functions remain attached. After the body come `sites` numbers
+ * of uint32_t: the sites of the functions' entries, as in LIST, COUNTS and TIMES.
+ * The exits of a function are detached together with its entry. Points remain
+ * attached, and numbers that are not in the group have no effect. TIMES keeps the
+ * sums of the functions; COUNTS omits the functions from then on. */
 typedef struct tprt_control_detach_sites {
   uint32_t group;
   uint32_t sites;
 } tprt_control_detach_sites;
 typedef struct tprt_control_detach_sites_answer {
-  uint32_t sites; /* how many were taken off, exits included */
+  uint32_t sites; /* how many sites were detached, including exits */
   uint32_t reserved;
 } tprt_control_detach_sites_answer;
 
-/* GROUPS has no body. After the answer: `groups` of tprt_control_group, then for
- * each its patterns in one string, with spaces between them. */
+/* The request GROUPS has no body. The answer is followed by: `groups` of
+ * tprt_control_group, then for each group its patterns in one string, separated
+ * by spaces. */
 typedef struct tprt_control_groups_answer {
   uint32_t groups;
-  uint32_t left_out; /* that did not fit into the message */
+  uint32_t left_out; /* groups that did not fit into the message */
 } tprt_control_groups_answer;
 typedef struct tprt_control_group {
   uint32_t group, action, flags;
-  int32_t owner;  /* the tool's process, in this process's namespace; 0: gone */
-  uint32_t sites; /* that are on */
-  uint32_t own;   /* 1: of the tool that asks */
-  uint64_t hits;  /* counted or timed */
+  int32_t owner;  /* the tool's process, in this process's namespace; 0 means
+                   * that the tool has ended */
+  uint32_t sites; /* sites that are on */
+  uint32_t own;   /* 1 if the group belongs to the requesting tool */
+  uint64_t hits;  /* hits that were counted or timed */
   uint64_t age;   /* nanoseconds since the attach */
 } tprt_control_group;
 
 /* Bits of tprt_control_read.detail. */
 enum tprt_control_detail {
-  /* A row for each function and thread, in place of one for each function. COUNTS
-   * refuses it for groups without TPRT_CONTROL_PER_THREAD. */
+  /* One row for each function and thread, instead of one row for each function.
+   * COUNTS refuses this bit for groups without TPRT_CONTROL_PER_THREAD. */
   TPRT_CONTROL_DETAIL_THREADS = 1,
   /* Histograms. */
   TPRT_CONTROL_DETAIL_HISTOGRAMS = 2,
-  /* Rows for each function, thread and return address. After each tprt_control_time
-   * stands the return address in a uint64_t, before the buckets. It is 0 for calls for
-   * which their thread had no more room: 4096 pairs of function and return address
-   * have. Refused for groups without TPRT_CONTROL_PER_CALLER. */
+  /* Rows for each function, thread and return address. After each tprt_control_time,
+   * and before the buckets, the return address follows in a uint64_t. The address is 0
+   * for calls that found no room in their thread's table, which holds 4096 pairs of
+   * function and return address. Refused for groups without
+   * TPRT_CONTROL_PER_CALLER. */
   TPRT_CONTROL_DETAIL_CALLERS = 4,
-  /* In the tool's own groups: only functions that have changed since the tool's last
-   * reading, so that a reading costs little if little has happened. TIMES
-   * gives all rows of such a function; what was told with HISTOGRAMS and without is kept
-   * apart, and the other bits have to be the same each time. Where the tool was told
-   * something else, there are rows without calls. COUNTS gives the rows that have changed.
-   * Of other groups all rows come, as without this bit. */
+  /* In the tool's own groups, only functions that have changed since the tool's last
+   * reading. So a reading is cheap if few functions have changed. TIMES sends all rows of
+   * such a function. Readings with and without HISTOGRAMS are tracked separately, and the
+   * other bits must be the same in each reading. If the tool has received other values
+   * before, some rows have no calls. COUNTS sends only the rows that have changed. For
+   * other groups all rows are sent, as without this bit. */
   TPRT_CONTROL_DETAIL_CHANGED = 8
 };
 
 /* COUNTS, TIMES: what a group has counted or timed, page by page. */
 typedef struct tprt_control_read {
   uint32_t group;
-  /* enum tprt_control_detail. COUNTS knows THREADS and CHANGED alone. */
+  /* enum tprt_control_detail. COUNTS accepts only THREADS and CHANGED. */
   uint32_t detail;
-  /* Where the page begins: 0 and 0, or what the answer before says. */
+  /* Where the page begins: 0 and 0, or the values from the answer before. */
   uint32_t from, from_row;
 } tprt_control_read;
 
-/* After it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
- * have rows. A site may have several rows of equal counts, where patterns by source
- * file and by name have both taken it. By thread, COUNTS has a row for each number that a
- * thread had: threads that had the same number, one after the other, share it. A
- * tprt_control_time is followed by its `buckets` words. In TIMES, `next_row` descends
- * within a site from page to page. */
+/* The answer is followed by: `rows` of tprt_control_count or tprt_control_time. Only
+ * sites with hits have rows. A site may have several rows of equal counts, if patterns by
+ * source file and by name have both selected it. With THREADS, COUNTS has one row for
+ * each thread number. Threads that had the same number one after the other share that
+ * row. A tprt_control_time is followed by its `buckets` words. In TIMES, `next_row`
+ * decreases from page to page within a site. */
 enum tprt_control_read_flags {
   /* There is another page, which begins at `next` and `next_row`. */
   TPRT_CONTROL_READ_MORE = 1,
-  /* The process is about to end, or to become another program. */
+  /* The process is about to end, or to execute another program. */
   TPRT_CONTROL_READ_ENDING = 2,
-  /* With ENDING: it is about to become another program (exec). */
+  /* Together with ENDING: the process is about to execute another program
+   * (exec). */
   TPRT_CONTROL_READ_EXEC = 4
 };
 typedef struct tprt_control_read_answer {
@@ -284,12 +301,12 @@ typedef struct tprt_control_read_answer {
   /* enum tprt_control_read_flags. */
   uint32_t flags;
   uint32_t next, next_row;
-  /* The counter when the page was made. */
+  /* The counter's value when the page was made. */
   uint64_t ticks;
   /* Hits of all probes that were not delivered so far. */
   uint64_t missed;
-  /* TIMES: calls that were not timed, because 4096 calls of their thread were open or
-   * the thread got no memory. COUNTS: 0. */
+  /* For TIMES: calls that were not timed, because 4096 calls of their thread were
+   * open or the thread received no memory. For COUNTS: 0. */
   uint64_t untimed;
 } tprt_control_read_answer;
 
@@ -301,22 +318,23 @@ typedef struct tprt_control_count {
 } tprt_control_count;
 
 typedef struct tprt_control_time {
-  /* Of the function's entry. */
+  /* Site of the function's entry. */
   uint32_t site;
-  /* 0: all threads together, or several that followed one another. */
+  /* 0 means all threads together, or several threads that followed one
+   * another. */
   int32_t thread;
-  /* That ended. */
+  /* Completed calls. */
   uint64_t calls;
-  /* Ticks. `total` lacks calls inside calls of the same function; `self` lacks what
-   * other functions of the group took. */
+  /* Times in ticks. `total` excludes calls inside calls of the same function;
+   * `self` excludes the time in other functions of the group. */
   uint64_t total, self, longest;
-  /* Calls that are in no histogram, as its memory has a bound. */
+  /* Calls that are in no histogram, because its memory is bounded. */
   uint64_t unplaced;
-  /* Calls that ended without an exit, and calls that are under way. */
+  /* Calls that ended without an exit, and calls that are in progress. */
   uint32_t cut, open;
   /* enum tprt_control_time_flags. */
   uint32_t flags;
-  /* How many words follow: bucket << 48 | count. */
+  /* How many bucket words follow. Each word is bucket << 48 | count. */
   uint32_t buckets;
 } tprt_control_time;
 
@@ -326,24 +344,24 @@ enum tprt_control_time_flags {
   TPRT_CONTROL_TIME_NO_EXIT = 1
 };
 
-/* The least number of ticks in a bucket of a histogram. Below 16 ticks each number has
- * a bucket; above, each doubling has 16 of equal width. */
+/* The smallest number of ticks in a bucket of a histogram. Below 16 ticks each number
+ * has its own bucket. Above that, each doubling has 16 buckets of equal width. */
 static inline uint64_t tprt_control_bucket_start(uint32_t bucket) {
   uint64_t rest = bucket % 16;
   return bucket < 16 ? rest : (rest | 16) << (bucket / 16 - 1);
 }
 
-/* What RECORD does. */
+/* The operations of RECORD. */
 typedef enum tprt_control_record_what {
   TPRT_CONTROL_RECORD_START = 0,
   TPRT_CONTROL_RECORD_ADD = 1,
   TPRT_CONTROL_RECORD_STOP = 2
 } tprt_control_record_what;
 
-/* RECORD. After the body: for START the file's path as in
- * tprt_recording_options.file; for ADD patterns or sites, whose answer is that of
- * ATTACH. ADD also begins a recording of TPRT_OPTIONS that waits for its first
- * function. The recording stops when the tool's connection ends, unless TPRT_CONTROL_KEEP. */
+/* RECORD. After the body: for START the file's path as in tprt_recording_options.file; for
+ * ADD patterns or sites. The answer to ADD is the same as to ATTACH. If a recording of
+ * TPRT_OPTIONS waits for its first function, ADD also begins that recording. Without
+ * TPRT_CONTROL_KEEP, the recording stops when the tool's connection ends. */
 typedef struct tprt_control_record {
   tprt_control_selection selection;
   uint32_t what; /* enum tprt_control_record_what */
@@ -353,19 +371,20 @@ typedef struct tprt_control_record {
   uint32_t flags;                       /* TPRT_CONTROL_KEEP */
 } tprt_control_record;
 
-/* The answer to START is the path of the file that was made, which may differ from
- * the one that was asked for. STOP has an answer without a body. */
+/* The answer to START is the path of the created file, which may differ from the
+ * requested path. The answer to STOP has no body. */
 
 /* SNAPSHOT: the body is the path of the file. The answer has no body. */
 
-/* GO has no body, and neither has its answer. A program that was started by this tool
- * with TPRT_OPTIONS=control=N, N being the tool's process, goes on to main(). One that
- * waits at its end ends, and may not answer any more. */
+/* GO has no body, and its answer has none. If this tool started the program with
+ * TPRT_OPTIONS=control=N, where N is the tool's process, the program then continues to
+ * main(). If the program waits at its end, it then ends, possibly without an
+ * answer. */
 
 /* FIGURES has no body. */
 typedef struct tprt_control_figures_answer {
   uint64_t modules, sites, enabled, bad_modules, missed, stub_bytes;
-  /* Of the recording under way: tprt_recording_figures. */
+  /* Figures of the current recording: tprt_recording_figures. */
   uint64_t words, lost, bytes;
   uint32_t recording, full;
 } tprt_control_figures_answer;

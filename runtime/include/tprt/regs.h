@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The registers that a handler is shown, one structure per architecture. They lie in
- * the frame of the call that delivers the hit, are valid during that call only,
- * and are restored from there. Included by tprt.h.
+ * The registers that a handler can read, one structure per architecture. The
+ * registers are in the frame of the call that delivers the hit. They are valid only
+ * during that call, and are restored from that frame. tprt.h includes this file.
  */
 #ifndef TPRT_REGS_H
 #define TPRT_REGS_H
@@ -15,10 +15,10 @@
 #endif
 
 #if defined(__x86_64__)
-/* The registers that may hold arguments (entry, tail exit), what a point is given, or
- * a result (exit by return: rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3.
- * A register that the function's signature does not use has no meaning here. At entries
- * and exits, what rsp points to at the sled begins after the structure. */
+/* The registers that may hold arguments (entry, tail exit), the values of a point, or a
+ * result (exit by return: rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A
+ * register that the function's signature does not use has no meaning here. At entries
+ * and exits, the memory that rsp points to at the sled begins after the structure. */
 typedef struct tprt_regs {
   /* Integer arguments 1 to 6. */
   uint64_t rdi, rsi, rdx, rcx, r8, r9;
@@ -26,24 +26,24 @@ typedef struct tprt_regs {
   uint64_t rax;
   /* Static chain. */
   uint64_t r10;
-  /* The way back. It must be left as it is. */
+  /* Needed for the return from the hit. This field must not be changed. */
   uint64_t reserved;
 } tprt_regs;
 
-/* Bytes from there to the stack pointer at a TPRT_KIND_INSTRUCTION: see
- * tprt_event_stack(). */
+/* Bytes from the end of the structure to the stack pointer at a
+ * TPRT_KIND_INSTRUCTION: see tprt_event_stack(). */
 #define TPRT_REGS_TO_INSTRUCTION 184
 
 /* All general registers at a single instruction: see tprt_event_registers(). */
 typedef struct tprt_registers {
-  /* rsp is the instruction's, whatever the hit keeps below it. */
+  /* rsp is the instruction's own, no matter what the hit saves below it. */
   uint64_t rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8, r9, r10, r11, r12, r13, r14, r15;
   /* The arithmetic flags (CF, PF, AF, ZF, SF, OF), each at its place in rflags. */
   uint64_t flags;
 } tprt_registers;
 
-/* What tprt_event_registers() does at an instruction. The words around a tprt_regs are
- * laid out by libtprt's trampoline for instructions. */
+/* The implementation of tprt_event_registers() at an instruction. The words around a
+ * tprt_regs are laid out by libtprt's trampoline for instructions. */
 static inline int tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) {
   const uint64_t *below = (const uint64_t *)regs - 2, *above = (const uint64_t *)(regs + 1);
   out->rax = regs->rax;
@@ -70,19 +70,21 @@ static inline int tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) {
 /* Bytes from the eight saved vector registers up to the structure. */
 #define TPRT_REGS_TO_VECTORS 192
 
-/* The stack pointer at the sled. At an entry and at an exit by return it points
- * to the return address, after which lie the arguments passed in memory. At a point
- * it is not known, and what this function returns has no meaning. */
+/* The stack pointer at the sled. At an entry and at an exit by return it points to
+ * the return address. The arguments passed in memory lie after the return address.
+ * At a point the stack pointer is unknown, and the result of this function is
+ * meaningless. */
 static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) { return (const uint64_t *)(regs + 1); }
 
 /* Integer arguments that are in registers. */
 #define TPRT_ARGUMENT_REGISTERS 6
 
-/* Integer argument `index`, from 0, at an entry. From 6 on an argument is read from
- * memory, each in 8 bytes after the return address. This is right as long as no
- * argument before it goes to memory for another reason (a structure by value, a long
- * double, a ninth floating-point one). What lies after a function's last argument is
- * its caller's. At an exit the function may have used that memory for something else. */
+/* Integer argument number `index`, counted from 0, at an entry. Arguments from 6 on are
+ * read from memory, each in 8 bytes after the return address. The result is correct as
+ * long as no earlier argument is in memory for another reason (a structure by value, a
+ * long double, a ninth floating-point argument). The memory after a function's last
+ * argument belongs to the caller. At an exit the function may have reused the memory of
+ * its arguments. */
 static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) { return index < TPRT_ARGUMENT_REGISTERS ? (&regs->rdi)[index] : tprt_regs_stack(regs)[index - 5]; }
 
 /* The first integer register of the result at an exit by return. */
@@ -92,7 +94,7 @@ static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->ra
 static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) { return *tprt_regs_stack(regs); }
 
 #elif defined(__aarch64__)
-/* How many bytes further away the stack pointer is at a TPRT_KIND_INSTRUCTION: see
+/* How many bytes further the stack pointer is at a TPRT_KIND_INSTRUCTION: see
  * tprt_event_stack(). */
 #define TPRT_REGS_TO_INSTRUCTION 80
 
@@ -107,7 +109,7 @@ typedef struct tprt_regs {
   uint64_t x[9];
   /* Static chain: clang's, GCC's. */
   uint64_t x15, x18;
-  /* The way back. It must be left as it is. */
+  /* Needed for the return from the hit. This field must not be changed. */
   uint64_t reserved;
 } tprt_regs;
 
@@ -153,20 +155,21 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) { return (c
 /* Integer arguments that are in registers. */
 #define TPRT_ARGUMENT_REGISTERS 8
 
-/* Integer argument `index`, from 0, at an entry. From 8 on an argument is read from
- * memory, each in 8 bytes (AAPCS64, 6.8.2, stage C). This is right as long as no
- * argument before it goes to memory for another reason (a ninth floating-point one, a
- * large structure by value that found no registers) and none is of 16 bytes. What lies
- * after a function's last argument is its caller's. At an exit the function may have
- * used that memory for something else. */
+/* Integer argument number `index`, counted from 0, at an entry. Arguments from 8 on
+ * are read from memory, each in 8 bytes (AAPCS64, 6.8.2, stage C). The result is
+ * correct as long as no earlier argument is in memory for another reason (a ninth
+ * floating-point argument, a large structure by value that found no registers) and no
+ * earlier argument has 16 bytes. The memory after a function's last argument belongs
+ * to the caller. At an exit the function may have reused the memory of its
+ * arguments. */
 static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) { return index < TPRT_ARGUMENT_REGISTERS ? regs->x[index] : tprt_regs_stack(regs)[index - 8]; }
 
 /* The first integer register of the result at an exit by return. */
 static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->x[0]; }
 
-/* The address after the call in the caller, at an entry and at an exit by return. A
- * signature is taken off by the instruction xpaclri, a hint that earlier processors
- * ignore. */
+/* The address after the call in the caller, at an entry and at an exit by return.
+ * The instruction xpaclri removes a signature. Earlier processors ignore xpaclri,
+ * because it is a hint. */
 static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) {
   uint64_t address;
   __asm__("mov x30, %1\n\thint #7\n\tmov %0, x30" : "=r"(address) : "r"(regs->lr) : "x30");

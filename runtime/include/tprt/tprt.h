@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * libtprt: flips the sleds that tp put into a program into calls to a handler,
- * and back, while the program runs. docs/reference/runtime.md is the guide.
+ * libtprt: flips the sleds that tp put into a program into calls to a handler, and back, while
+ * the program runs. docs/reference/runtime.md is the guide.
  *
  * Unless its comment says otherwise, a function here
  *  - is thread-safe and not async-signal-safe;
  *  - may allocate memory, from mmap and never from malloc;
  *  - must not be called from inside a handler, where it returns TPRT_STATUS_IN_HANDLER;
- *  - never ends the host program. A pointer that no call here gave, or one to a
- *    probe that was detached, gets TPRT_STATUS_INVALID_ARGUMENT, or 0 or NULL
- *    where there is no status.
- * A function whose comment says that it is async-signal-safe may be called from inside
- * a handler, too.
+ *  - never ends the host program. A function returns TPRT_STATUS_INVALID_ARGUMENT for a pointer
+ *    that did not come from a call of this header, and for a pointer to a detached probe.
+ *    Functions that return no status return 0 or NULL.
+ * A function that is marked async-signal-safe may also be called from inside a handler.
  *
- * Attaching is a cancellation point (pthread_cancel) at its beginning. No other
- * function is one, but visitors may be cancelled.
+ * Attaching begins with a cancellation point (pthread_cancel). No other function is a
+ * cancellation point, but visitors may be cancelled.
  *
- * Names: a function is tprt_OBJECT_VERB, or tprt_OBJECT_PROPERTY where it only
- * answers; the constants of enum tprt_TYPE are TPRT_TYPE_VALUE, and those of
- * enum tprt_TYPE_flags TPRT_TYPE_VALUE as well, to be joined by `|`.
+ * Names: functions that do something are named tprt_OBJECT_VERB, and functions that only return
+ * a value tprt_OBJECT_PROPERTY. The constants of enum tprt_TYPE are TPRT_TYPE_VALUE. Those of
+ * enum tprt_TYPE_flags are TPRT_TYPE_VALUE as well, and are combined with `|`.
  */
 #ifndef TPRT_TPRT_H
 #define TPRT_TPRT_H
@@ -45,12 +44,12 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast" /* this is C as well */
 #endif
 
-/* How a call ended. tprt_status_string() has a sentence for each. */
+/* The outcome of a call. tprt_status_string() returns a sentence for each. */
 typedef enum tprt_status {
   TPRT_STATUS_OK = 0,
   /* No site matches the selector. */
   TPRT_STATUS_NO_MATCH,
-  /* No loaded module has a sled table, or points. */
+  /* No loaded module has a sled table or points. */
   TPRT_STATUS_NO_TABLE,
   /* Some sites were refused. The others are on. */
   TPRT_STATUS_PARTIAL,
@@ -62,32 +61,33 @@ typedef enum tprt_status {
   /* The probe is detached, but a thread is still in its handler. */
   TPRT_STATUS_PENDING,
   TPRT_STATUS_NO_MEMORY,
-  /* The system does not let code be changed. */
+  /* The system does not allow changes of code. */
   TPRT_STATUS_NO_PERMISSION,
   /* The system cannot synchronise the cores. */
   TPRT_STATUS_NO_BARRIER,
   /* A table or note contradicts its module. */
   TPRT_STATUS_BAD_TABLE,
-  /* This runtime cannot do it: it is not made for this system, it is asked for
-   * more than it takes, the caller was compiled with the header of a version
-   * that it does not know, or the process is a copy that fork() did not make. */
+  /* This runtime cannot do what was requested. It does not support this system, or the request
+   * exceeds a limit. Or the caller was compiled with the header of a version that the runtime
+   * does not know. Or the process is a copy that fork() did not make. */
   TPRT_STATUS_UNSUPPORTED,
-  /* Another copy of libtprt is in charge of this process. */
+  /* Another copy of libtprt controls this process. */
   TPRT_STATUS_OTHER_COPY,
-  /* A file cannot be made or written. */
+  /* A file cannot be created or written. */
   TPRT_STATUS_NO_FILE
 } tprt_status;
 
-/* Why one site was refused. tprt_refusal_string() has a sentence for each. */
+/* Why one site was refused. tprt_refusal_string() returns a sentence for each. */
 typedef enum tprt_refusal {
   TPRT_REFUSAL_NONE = 0,
-  /* The bytes in memory are not what the table says. */
+  /* The bytes in memory differ from those in the table. */
   TPRT_REFUSAL_BYTES,
   /* The sled has no room for a jump. */
   TPRT_REFUSAL_SHAPE,
   /* One store cannot flip the sled at this address. */
   TPRT_REFUSAL_ALIGNMENT,
-  /* There is no memory for a stub within reach, or a point's code is out of its static branch's. */
+  /* No memory for a stub is within reach, or a point's code is out of reach of its static
+   * branch. */
   TPRT_REFUSAL_REACH,
   /* The code there cannot be read or written, or new code cannot be made executable. */
   TPRT_REFUSAL_PERMISSION,
@@ -95,45 +95,49 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_MAPPING,
   /* The function was not compiled opaque, so its calls cannot be changed or replaced. */
   TPRT_REFUSAL_NOT_OPAQUE,
-  /* The action is not for this site. A redirection is for entries of functions of the
-   * usual calling convention. A skip is for calls of profilers. Nothing changes what a
-   * point is given. At a call of a profiler only some actions change registers
+  /* The action does not fit this site. A redirection needs the entry of a function with the
+   * usual calling convention. A skip needs a call of a profiler. No action can change the
+   * values of a point. At a call of a profiler only some actions change registers
    * (docs/explanation/code-probes.md). */
   TPRT_REFUSAL_ACTION,
-  /* No nops are there, or none that are known to begin a function. */
+  /* The function has no nops, or its nops are not known to begin a function. */
   TPRT_REFUSAL_NO_NOPS,
   /* The site needs a trap, and a debugger is attached. */
   TPRT_REFUSAL_DEBUGGER,
-  /* The site needs a trap, and SIGTRAP may not reach libtprt there: its handler was replaced, a
-   * thread blocks the signal, or the site is in code of the C library, which blocks it. */
+  /* The site needs a trap, but SIGTRAP may not reach libtprt there. Either its handler was
+   * replaced, or a thread blocks the signal, or the site is in code of the C library, which
+   * blocks the signal. */
   TPRT_REFUSAL_SIGTRAP,
-  /* BOLT moved the function's code, so the code at this address does not run any more. */
+  /* BOLT moved the function's code, so the code at this address is no longer executed. */
   TPRT_REFUSAL_MOVED,
-  /* Code without a sled: a jump of the function leads into the bytes that would change. */
+  /* Code without a sled: a jump in the function has its target inside the bytes that would
+   * change. */
   TPRT_REFUSAL_BRANCH,
-  /* The same: the function could not be decoded to its end, so what leads where in it is
-   * unknown. */
+  /* Code without a sled: the function could not be decoded to its end, so the targets of its
+   * jumps are unknown. */
   TPRT_REFUSAL_DECODE,
-  /* The same: the instruction runs only at its own place, for example a call, a system
-   * call, or one of a restartable sequence (rseq). Or it is one inside a function that sets the direction flag. */
+  /* Code without a sled: the instruction works only at its own address, for example a call, a
+   * system call, or an instruction of a restartable sequence (rseq). Or the function sets the
+   * direction flag. */
   TPRT_REFUSAL_INSTRUCTION,
-  /* The same: no jump fits over the instruction without changing other instructions. */
+  /* Code without a sled: no jump fits over the instruction without changing other
+   * instructions. */
   TPRT_REFUSAL_ROOM,
-  /* The same: a jump through a register or memory, and it is not known whether it leaves
-   * the function or is a switch's. */
+  /* Code without a sled: the instruction is a jump through a register or memory. It may leave
+   * the function or belong to a switch. */
   TPRT_REFUSAL_SWITCH,
-  /* The same: a sled of XRay's lies there, which XRay's runtime changes. */
+  /* Code without a sled: an XRay sled is at this address, and XRay's runtime changes it. */
   TPRT_REFUSAL_XRAY,
-  /* The same: no instruction begins at that address or offset. */
+  /* Code without a sled: no instruction begins at that address or offset. */
   TPRT_REFUSAL_BOUNDARY,
-  /* The same, on AArch64: the instruction is no nop, b or bl. No other may be exchanged
-   * while threads execute it. */
+  /* Code without a sled, on AArch64: the instruction is not a nop, b or bl. No other
+   * instruction may be replaced while threads execute it. */
   TPRT_REFUSAL_EXCHANGE
 } tprt_refusal;
 
-/* Whether a site's sled leads to libtprt, by the bytes that are there now. Where
- * others gave the sled's bytes back, its site is off. Inside a handler: the state
- * that the last attach or detach left. */
+/* Whether a site's sled leads to libtprt, according to the bytes that are in memory now. If
+ * another program restored the sled's bytes, its site is off. Inside a handler this is the
+ * state after the last attach or detach. */
 typedef enum tprt_site_state {
   TPRT_SITE_STATE_OFF = 0,
   TPRT_SITE_STATE_ON = 1,
@@ -141,21 +145,22 @@ typedef enum tprt_site_state {
   TPRT_SITE_STATE_TRAP = 2
 } tprt_site_state;
 
-/* What is known of a site. Strings live as long as the site. */
+/* The properties of a site. Strings are valid as long as the site. */
 typedef struct tprt_site_info {
   /* Address of the sled. */
   const void *sled;
-  /* Entry address of its function. NULL at a point: it is not known there. */
+  /* Entry address of its function. At a point it is NULL, because the function is unknown. */
   const void *function;
-  /* Symbol name as linked (mangled), or NULL if unknown. A point's own name. */
+  /* Symbol name as linked (mangled), or NULL if unknown. For a point this is the point's own
+   * name. */
   const char *name;
-  /* Path of its module; of the executable the real path. Never "". */
+  /* Path of its module. For the executable this is the real path. Never "". */
   const char *module;
   /* enum tprt_kind. */
   uint8_t kind;
   /* enum tprt_shape. */
   uint8_t shape;
-  /* enum tprt_live: which integer registers a handler is shown. */
+  /* enum tprt_live: which integer registers a handler can read. */
   uint8_t live;
   /* enum tprt_needs. */
   uint8_t needs;
@@ -163,99 +168,101 @@ typedef struct tprt_site_info {
   uint8_t state;
   /* The last reason why the site could not be flipped. */
   tprt_refusal refusal;
-  /* Points only, else NULL or 0: the source file as the compiler was given it, and
-   * the line. */
+  /* The source file as the compiler received it, and the line. NULL and 0 for sites that are
+   * not points. */
   const char *file;
   uint32_t line;
   /* enum tprt_style. */
   uint8_t style;
-  /* The format as written, and a letter for each argument's type (table.h). */
+  /* The format as written, and one letter for each argument's type (table.h). */
   const char *format;
   const char *types;
   const struct tprt_descriptor *descriptor;
 } tprt_site_info;
 
-/* Converts a span of tprt_event_time()'s ticks into nanoseconds. The first call in a
- * process may wait for 20 ms, to measure how long a tick is. Later calls measure again
- * from time to time, so the same span may differ in its last digits. Not for spans over
- * a suspend of the machine. May be called from inside a handler. */
+/* Converts a span of tprt_event_time()'s ticks into nanoseconds. The first call in a process
+ * may wait for 20 ms to measure the length of a tick. Later calls repeat the measurement now
+ * and then, so results for the same span may differ in the last digits. Not for spans that
+ * include a suspend of the machine. May be called from inside a handler. */
 TPRT_API uint64_t tprt_ticks_to_ns(uint64_t ticks);
 
-/* What is to happen at a hit. */
+/* What libtprt does at a hit. */
 typedef enum tprt_action_kind {
   /* Call `handler`. */
   TPRT_ACTION_CALL = 0,
-  /* Count in a block of the thread's own: no call, no lock. */
+  /* Count the hit in a block of the thread's own, without a call and without a lock. */
   TPRT_ACTION_COUNT = 1,
-  /* Run `replacement` in place of the function: at entries of opaque functions, and of
+  /* Run `replacement` in place of the function. Possible at entries of opaque functions, and of
    * functions without sleds (TPRT_SELECT_CODE). */
   TPRT_ACTION_REDIRECT = 2,
-  /* Skip the call of a profiler that the site is (TPRT_SELECT_PROFILERS): the profiler is
-   * not called until the probe is detached. Other actions at the site go on to have their
-   * hits. Other sites are refused. */
+  /* Skip the profiler's call at the site (TPRT_SELECT_PROFILERS): the profiler is not called
+   * until the probe is detached. Other actions at the site still receive their hits. Other
+   * sites are refused. */
   TPRT_ACTION_SKIP = 3
 } tprt_action_kind;
 
-/* Bits of tprt_action.flags: what the handler promises or asks for. */
+/* Bits of tprt_action.flags: what the handler promises or requests. */
 enum tprt_handler_flags {
-  /* The handler, and all that it calls, touches no vector, mask or x87 register
-   * (it is built with -mgeneral-regs-only, for instance) and leaves errno alone.
-   * This is the fast path. Most functions of libc do use vectors. */
+  /* The handler and all functions that it calls use no vector, mask or x87 register and do not
+   * change errno. For instance, the handler is built with -mgeneral-regs-only. This is the fast
+   * path. Most functions of libc do use vectors. */
   TPRT_HANDLER_GENERAL_REGS_ONLY = 1,
-  /* The handler changes arguments or the result; see tprt_regs_change(). Sites of
-   * functions not compiled with -ftp-opaque are refused: there the compiler may
-   * have used what it knows of arguments and result. At sites in code without sleds
-   * the caller has to know that it did not (docs/explanation/code-probes.md). */
+  /* The handler changes arguments or the result; see tprt_regs_change(). Sites of functions
+   * that were compiled without -ftp-opaque are refused. In their callers the compiler may have
+   * used its knowledge of arguments and result. At sites in code without sleds the user must
+   * make sure that the compiler did not (docs/explanation/code-probes.md). */
   TPRT_HANDLER_CHANGES_REGS = 2,
-  /* The handler asks for tprt_event_time(). */
+  /* The handler calls tprt_event_time(). */
   TPRT_HANDLER_TIME = 4
 };
 
-/* What is to be done at a site. A field that does not belong to the action's kind
- * must be zero, except `data`. */
+/* What libtprt does at a site. Every field that does not belong to the action's kind must be
+ * zero, except `data`. */
 typedef struct tprt_action {
   tprt_action_kind kind;
-  /* CALL: enum tprt_handler_flags. */
+  /* For CALL: enum tprt_handler_flags. */
   uint32_t flags;
-  /* CALL. */
+  /* For CALL: the function to call. */
   tprt_handler handler;
-  /* CALL: handed to the handler. */
+  /* For CALL: passed to the handler. */
   void *data;
-  /* REDIRECT: a function of the same type. It must begin with a landing pad where
-   * the program runs with IBT or BTI. */
+  /* For REDIRECT: a function of the same type. If the program runs with IBT or BTI, the
+   * function must begin with a landing pad. */
   const void *replacement;
-  /* CALL: call the handler at each n-th of a thread's hits on a site since this
+  /* For CALL: call the handler only at each n-th hit of a thread on a site, counted since this
    * probe was attached. 0 and 1 mean every hit. Hits inside a handler do not count. */
   uint32_t every;
 } tprt_action;
 
 /* Bits of tprt_selector.flags. */
 enum tprt_select_flags {
-  /* Take only modules that are loaded now. Without this flag a probe also takes the
-   * matching sites of modules that are loaded later, until it is detached, unless
-   * it was selected by address or by a list. See tprt_module_refresh(). */
+  /* Select only modules that are loaded now. Without this flag a probe also selects the
+   * matching sites of modules that are loaded before it is detached. A probe that was selected
+   * by address or by a list does not. See tprt_module_refresh(). */
   TPRT_SELECT_LOADED = 1,
-  /* It is no failure that nothing matches now: the probe waits for a module. */
+  /* If nothing matches now, the attach does not fail: the probe waits for a module. */
   TPRT_SELECT_AWAIT = 2,
-  /* Take also modules without a table of tp's that were built with plain
+  /* Also select modules that have no sled table of tp but were built with plain
    * -fpatchable-function-entry. This opens the file of each loaded module once. */
   TPRT_SELECT_PATCHABLE = 4,
-  /* Flip sleds that no store can turn into a jump by a trap, rather than refuse
-   * them (x86-64): an int3, and a handler of SIGTRAP that is installed then and
-   * hands on what is not its own. A hit costs microseconds, and ends the process
-   * where its thread has SIGTRAP blocked. With TPRT_SELECT_CODE, programs that block all
-   * signals have SIGTRAP open from then on (docs/reference/runtime-limits.md). Not under a debugger.
-   * docs/reference/runtime.md, "Sleds without room for a jump". */
+  /* On x86-64, sleds that no store can turn into a jump are flipped by a trap instead of being
+   * refused. The trap is an int3. A handler of SIGTRAP is then installed, which passes on
+   * signals that are not libtprt's. A hit costs microseconds. If its thread has SIGTRAP
+   * blocked, a hit ends the process. With TPRT_SELECT_CODE, SIGTRAP remains unblocked from then
+   * on in programs that block all signals (docs/reference/runtime-limits.md). Not possible
+   * under a debugger. docs/reference/runtime.md, "Sleds without room for a jump". */
   TPRT_SELECT_TRAPS = 8,
-  /* Take also functions without a sled, in the code of any module: their entries,
-   * returns and tail exits, on AArch64 where these are a nop, b or bl. libtprt-code.so decodes the code of each module that the
-   * selector's `module` matches, once; that takes some milliseconds per megabyte of code.
-   * docs/explanation/code-probes.md says which instructions can be probed. */
+  /* Also select functions without a sled, in the code of any module: their entries, returns and
+   * tail exits. On AArch64 these must be a nop, b or bl. libtprt-code.so decodes the code of
+   * each module that the selector's `module` matches once, which costs some milliseconds per
+   * megabyte of code. docs/explanation/code-probes.md lists the instructions that can be
+   * probed. */
   TPRT_SELECT_CODE = 16,
-  /* Take the calls of profilers instead, which compilers put into each function: of mcount and
-   * __fentry__ (-pg), __cyg_profile_func_enter (-finstrument-functions), and the nops of
-   * -mnop-mcount that -mrecord-mcount lists, as entries; of __cyg_profile_func_exit as exits. A hit
-   * takes the place of the call. docs/explanation/code-probes.md, "Calls of profilers". */
+  /* Select instead the calls of profilers that compilers insert into each function. Entries are
+   * the calls of mcount and __fentry__ (-pg) and of __cyg_profile_func_enter
+   * (-finstrument-functions), and the nops of -mnop-mcount that -mrecord-mcount lists. Exits
+   * are the calls of __cyg_profile_func_exit. A hit replaces the call.
+   * docs/explanation/code-probes.md, "Calls of profilers". */
   TPRT_SELECT_PROFILERS = 32,
   TPRT_SELECT_ALL_FLAGS = 63
 };
@@ -267,85 +274,87 @@ enum tprt_kind_set {
   TPRT_KIND_SET_EXIT = 1 << TPRT_KIND_EXIT | 1 << TPRT_KIND_TAIL_EXIT,
   /* Entries and exits, but no points. */
   TPRT_KIND_SET_ALL = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_EXIT,
-  /* Points (tprt/trace.h), by their names. */
+  /* Points (tprt/trace.h), selected by their names. */
   TPRT_KIND_SET_POINT = 1 << TPRT_KIND_POINT,
   /* Single instructions of functions without a sled (TPRT_SELECT_CODE). */
   TPRT_KIND_SET_INSTRUCTION = 1 << TPRT_KIND_INSTRUCTION
 };
 
-/* Which sites. A field that is zero does not restrict, except `kinds`. A site must
- * match all that are given. The strings are copied. */
+/* Which sites are selected. A field that is zero does not restrict the selection, except
+ * `kinds`. A site must match all fields that are not zero. The strings are copied. */
 typedef struct tprt_selector {
-  /* Symbol name or glob (`*`, `?`, `[a-z]`, `{a,b}`), or "module!function". Of a point
-   * its own name. With TPRT_SELECT_CODE also "function+0x10", the instruction so many
-   * bytes behind its beginning; "function+*", all its instructions; "0x4711", an address.
-   * These make `kinds` TPRT_KIND_SET_INSTRUCTION: it may be 0 or that, or without exits. */
+  /* Symbol name or glob (`*`, `?`, `[a-z]`, `{a,b}`), or "module!function". For a point, its
+   * own name. With TPRT_SELECT_CODE also "function+0x10", the instruction at that distance in
+   * bytes from the function's beginning; "function+*", all instructions of the function;
+   * "0x4711", an address. With these three forms the kind is TPRT_KIND_SET_INSTRUCTION. `kinds`
+   * may be 0 or that value, or a set without exits. */
   const char *function;
   /* File name, or glob of the module's base name or path. */
   const char *module;
-  /* Address of the function's entry or of the sled. Of a point its sled's. With
-   * TPRT_KIND_SET_INSTRUCTION that of the instruction. */
+  /* Address of the function's entry or of the sled. For a point, the address of its sled. With
+   * TPRT_KIND_SET_INSTRUCTION, the address of the instruction. */
   const void *address;
   /* An explicit list of `site_count` sites. */
   const tprt_site *const *sites;
   size_t site_count;
-  /* enum tprt_kind_set; 0: entries. */
+  /* enum tprt_kind_set; 0 means entries. */
   uint32_t kinds;
   /* enum tprt_select_flags. */
   uint32_t flags;
-  /* The source file's path or its last parts, or a glob of them. Needs the
-   * module's line table (-gline-tables-only); points need none. With TPRT_SELECT_CODE
-   * also "file.c:120": the instructions where code of that line begins. */
+  /* The source file's path or its last parts, or a glob of them. This needs the module's line
+   * table (-gline-tables-only), except for points. With TPRT_SELECT_CODE also "file.c:120": the
+   * instructions that begin the code of that line. */
   const char *source;
-  /* The object that TPRT_POINT() makes: the points of its name in its module.
-   * `kinds` may then be 0. The object's module must stay loaded during the call. */
+  /* The object that TPRT_POINT() makes. It selects the points of its name in its module. In
+   * that case `kinds` may be 0. The object's module must stay loaded during the call. */
   const void *point;
 } tprt_selector;
 
 typedef struct tprt_probe tprt_probe;
 
-/* What an attach did. */
+/* The result of an attach. */
 typedef struct tprt_result {
-  /* Sites that the selector found. */
+  /* Sites that match the selector. */
   size_t matched;
-  /* Those of them that are on now. */
+  /* Matching sites that are on now. */
   size_t enabled;
-  /* Those of them that were refused. */
+  /* Matching sites that were refused. */
   size_t refused;
   /* NULL if none was refused. */
   const tprt_site *first_refused;
   tprt_refusal first_refusal;
 } tprt_result;
 
-/* Figures about the runtime itself. */
+/* Statistics about the runtime itself. */
 typedef struct tprt_stats {
   /* Modules with a table. */
   size_t modules;
-  /* Sleds of functions and of points. The static branches of points do not count. */
+  /* Sleds of functions and of points. The static branches of points are not counted. */
   size_t sites;
-  /* Those of them that lead to libtprt now. */
+  /* Sleds that lead to libtprt now. */
   size_t enabled;
   /* Modules with a table or note that was refused. */
   size_t bad_modules;
-  /* Hits not delivered, because their thread was in a handler, or got no memory. */
+  /* Hits that were not delivered because their thread was in a handler or received no
+   * memory. */
   uint64_t missed;
   /* Bytes mapped for stubs and their data words. */
   size_t stub_bytes;
 } tprt_stats;
 
-/* The version of the header that a caller was compiled with, and the sizes of its
- * structures. The functions of this header hand a layout over, so that structures
- * can grow. A later library takes what an earlier header's structures lack for zero,
- * and writes no further than they reach. A library that is earlier than the caller's
- * header answers TPRT_STATUS_UNSUPPORTED, and tprt_error_string() names both versions.
+/* The version of the header that a caller was compiled with, and the sizes of its structures.
+ * The functions of this header pass a layout to the library, so that structures can grow. If an
+ * earlier header's structure lacks a field, a later library uses zero for it, and never writes
+ * beyond the structure's end. If the library is older than the caller's header, it returns
+ * TPRT_STATUS_UNSUPPORTED, and tprt_error_string() names both versions.
  *
- * Only callers by dlsym() or from another language need to know of it. libtprt.so
- * exports tprt_NAME_sized, which takes a layout first, for each tprt_NAME of this
- * header that takes or fills a structure. */
+ * Only callers by dlsym() or from another language need to know this. For each tprt_NAME of
+ * this header that reads or fills a structure, libtprt.so exports tprt_NAME_sized, whose first
+ * argument is a layout. */
 typedef struct tprt_layout {
   /* TPRT_VERSION. */
   uint32_t version;
-  /* Sizes in bytes, each of the structure tprt_ of that name. */
+  /* Sizes in bytes. Each field is named after its structure, without tprt_. */
   uint16_t selector;
   uint16_t action;
   uint16_t result;
@@ -360,95 +369,97 @@ static inline const tprt_layout *tprt_layout_here(void) {
   return &here;
 }
 
-/* tprt_probe_attach() for a caller whose structures have the sizes that `layout` says. */
+/* tprt_probe_attach() for a caller whose structures have the sizes given in `layout`. */
 TPRT_API tprt_status tprt_probe_attach_sized(const tprt_layout *layout, const tprt_selector *selector, const tprt_action *action, tprt_probe **probe, tprt_result *result);
 
-/* Attaches `action` to every site that `selector` finds, as one operation with
- * one set of barriers. On TPRT_STATUS_OK and TPRT_STATUS_PARTIAL *probe is set
- * and must be given to tprt_probe_detach(); with TPRT_SELECT_AWAIT also where
- * nothing matched (NO_MATCH, NO_TABLE, BAD_TABLE). `result` may be NULL. */
+/* Attaches `action` to every site that matches `selector`, as one operation with one set of
+ * barriers. If the status is TPRT_STATUS_OK or TPRT_STATUS_PARTIAL, *probe is set and must be
+ * passed to tprt_probe_detach(). With TPRT_SELECT_AWAIT this also applies when nothing matched
+ * (NO_MATCH, NO_TABLE, BAD_TABLE). `result` may be NULL. */
 static inline tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *action, tprt_probe **probe, tprt_result *result) {
   return tprt_probe_attach_sized(tprt_layout_here(), selector, action, probe, result);
 }
 
-/* Detaches. When it returns TPRT_STATUS_OK no thread is inside this probe's
- * handler and none will enter it, so the handler's data may be freed and its library
- * closed; `probe` is gone. It waits for this probe's handler alone, so the
- * handlers of other probes may wait for the caller; a probe without a handler
- * waits for nobody. It waits up to timeout_ms milliseconds (-1: without limit). If
- * a thread is then still inside, or may be, it returns TPRT_STATUS_PENDING: no
- * further hits are delivered, and the call is to be repeated to learn of the end.
- * PENDING comes at once where the handler may be suspended on a stack that the
- * calling thread itself has left. */
+/* Detaches a probe. After TPRT_STATUS_OK no thread is inside this probe's handler and none will
+ * enter it. So the handler's data may be freed and its library closed; `probe` is no longer
+ * valid. The call waits only for this probe's handler, so the handlers of other probes may wait
+ * for the caller. If the probe has no handler, the call does not wait. The call waits up to
+ * timeout_ms milliseconds (-1 means without limit). If a thread is or may be in the handler
+ * after that, it returns TPRT_STATUS_PENDING. No further hits are delivered. Repeat the call to
+ * learn when the last thread has left the handler. PENDING is returned at once if the handler
+ * may be suspended on a stack that the calling thread itself has left. */
 TPRT_API tprt_status tprt_probe_detach(tprt_probe *probe, int timeout_ms);
 
-/* Hits counted so far by a TPRT_ACTION_COUNT probe, over all its sites and
- * threads, ended ones included. 0 for other probes and inside a handler. */
+/* Hits counted so far by a TPRT_ACTION_COUNT probe, summed over all its sites and threads,
+ * including threads that ended. Returns 0 for other probes and inside a handler. */
 TPRT_API uint64_t tprt_probe_count(const tprt_probe *probe);
 
-/* Called for a site and the hits counted there. Non-zero ends the visit. */
+/* Receives a site and the number of hits counted there. A non-zero result ends the visit. */
 typedef int (*tprt_count_visitor)(const tprt_site *site, uint64_t count, void *data);
 
-/* Calls visit(site, count, data) for each site of a TPRT_ACTION_COUNT probe, in
- * the order of addresses, until `visit` returns non-zero. Visits nothing for other
- * probes and inside a handler. */
+/* Calls visit(site, count, data) for each site of a TPRT_ACTION_COUNT probe, in the order of
+ * addresses, until `visit` returns non-zero. For other probes and inside a handler, `visit` is
+ * not called. */
 TPRT_API void tprt_probe_visit_counts(const tprt_probe *probe, tprt_count_visitor visit, void *data);
 
-/* Called for a site. Non-zero ends the visit. */
+/* Receives a site. A non-zero result ends the visit. */
 typedef int (*tprt_site_visitor)(const tprt_site *site, void *data);
 
-/* tprt_site_visit() for a caller whose structures have the sizes that `layout` says. */
+/* tprt_site_visit() for a caller whose structures have the sizes given in `layout`. */
 TPRT_API tprt_status tprt_site_visit_sized(const tprt_layout *layout, const tprt_selector *selector, tprt_site_visitor visit, void *data);
 
-/* Visits every site that `selector` finds (NULL: all of functions) in the order of address
- * within each module, until `visit` returns non-zero. `visit` may not attach or
- * detach. OK, NO_MATCH, NO_TABLE, BAD_TABLE, INVALID_ARGUMENT, IN_HANDLER,
- * NO_MEMORY, UNSUPPORTED or OTHER_COPY. */
+/* Visits every site that matches `selector` (NULL means all sites of functions) in the order of
+ * address within each module, until `visit` returns non-zero. `visit` must not attach or
+ * detach. Returns OK, NO_MATCH, NO_TABLE, BAD_TABLE, INVALID_ARGUMENT, IN_HANDLER, NO_MEMORY,
+ * UNSUPPORTED or OTHER_COPY. */
 static inline tprt_status tprt_site_visit(const tprt_selector *selector, tprt_site_visitor visit, void *data) {
   return tprt_site_visit_sized(tprt_layout_here(), selector, visit, data);
 }
 
-/* A function that does what the site's function did before it was redirected:
- * for a replacement to call. `site` must be an entry with a redirection. NULL
- * otherwise, and if there is no memory. Valid as long as its module is loaded. May be
- * called from inside a handler. Not async-signal-safe: it takes the runtime's lock. */
+/* Returns a function that behaves like the site's function before the redirection. A
+ * replacement can call it. `site` must be an entry with a redirection. Returns NULL if `site`
+ * is not such an entry, or if there is no memory. The returned function is valid as long as its
+ * module is loaded. May be called from inside a handler. Not async-signal-safe: the call
+ * acquires the runtime's lock. */
 TPRT_API const void *tprt_site_original(const tprt_site *site);
 
-/* tprt_site_describe() for a caller whose structures have the sizes that `layout` says. */
+/* tprt_site_describe() for a caller whose structures have the sizes given in `layout`. */
 TPRT_API tprt_status tprt_site_describe_sized(const tprt_layout *layout, const tprt_site *site, tprt_site_info *info);
 
-/* Fills *info. May be called from inside a handler, also in a signal handler there: it
- * then reads no file, so the name is NULL if nothing has read the module's symbols before.
- * Selecting by name reads them, and so does a call outside of handlers. */
+/* Fills *info. May be called from inside a handler, even in a signal handler. A call from a
+ * handler reads no file, so the name is NULL if the module's symbols have not been read before.
+ * Selecting by name reads the symbols, and so does a call outside of handlers. */
 static inline tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
   return tprt_site_describe_sized(tprt_layout_here(), site, info);
 }
 
-/* The address of the program's own code for which `address` stands: at a site without a
- * sled, for instance, a hit executes a copy of an instruction, and a signal that arrives
- * there shows the copy. Given that address, this gives the instruction's, or that of the
- * instruction after it if the copy was executed. At an exit whose hit is nearly over it
- * gives the function's first instruction, from which an unwinder finds the callers. For
- * other addresses it gives the address itself. Unwind tables and fault tables know the result. Async-signal-safe. */
+/* Returns the address in the program's own code that corresponds to `address`. For instance, at
+ * a site without a sled a hit executes a copy of an instruction, and a signal that arrives
+ * there reports the address of the copy. For that address the function returns the address of
+ * the instruction, or of the following instruction if the copy was already executed. At an exit
+ * whose hit is nearly complete it returns the function's first instruction, from which an
+ * unwinder finds the callers. All other addresses are returned unchanged. Unwind tables and
+ * fault tables contain the result. Async-signal-safe. */
 TPRT_API const void *tprt_address_original(const void *address);
 
-/* From now on the program's handlers of signals find such an address in the signal's
- * ucontext_t and in si_addr, in place of one in libtprt's code. A handler that sets
- * another address continues there; otherwise the thread continues where it was. This takes
- * the handlers that the program has now, and those that it sets later by sigaction() or
- * signal() if libtprt.so was linked or preloaded. It cannot be undone. Not for SIGTRAP.
- * OK; IN_HANDLER; OTHER_COPY; UNSUPPORTED if the system does not tell the handlers.
+/* From now on the program's signal handlers find the original address in the signal's
+ * ucontext_t and in si_addr, in place of an address in libtprt's code. If a handler sets
+ * another address, the thread continues there. Otherwise the thread continues where it was
+ * interrupted. The call affects the handlers that the program has now. If libtprt.so was linked
+ * or preloaded, it also affects handlers that the program sets later by sigaction() or
+ * signal(). The call cannot be undone. SIGTRAP is excluded. Returns OK; IN_HANDLER; OTHER_COPY;
+ * UNSUPPORTED if the system does not reveal the installed handlers.
  * docs/explanation/code-probes.md, "Signals". */
 TPRT_API tprt_status tprt_signal_translate(void);
 
-/* Looks for modules loaded or unloaded since the last look. Probes by pattern
- * take their sites of the new ones (PARTIAL, REFUSED and so on if they could
- * not take all). Attach and visit look by themselves, and so does a module's
- * own start where libtprt.so is among what it is linked against
- * (docs/reference/runtime.md, "Modules loaded later"). */
+/* Looks for modules that were loaded or unloaded since the last such search. Probes that select
+ * by pattern attach to matching sites of the new modules. The status is PARTIAL, REFUSED and so
+ * on if some sites were refused. Attach and visit search by themselves. So does a new module at
+ * its own start if it is linked against libtprt.so (docs/reference/runtime.md, "Modules loaded
+ * later"). */
 TPRT_API tprt_status tprt_module_refresh(void);
 
-/* tprt_stats_read() for a caller whose structures have the sizes that `layout` says. */
+/* tprt_stats_read() for a caller whose structures have the sizes given in `layout`. */
 TPRT_API tprt_status tprt_stats_read_sized(const tprt_layout *layout, tprt_stats *stats);
 
 /* Fills *stats. Inside a handler all members are 0, and the status is
@@ -457,17 +468,19 @@ static inline tprt_status tprt_stats_read(tprt_stats *stats) {
   return tprt_stats_read_sized(tprt_layout_here(), stats);
 }
 
-/* One sentence for each status; never NULL; constant strings. Async-signal-safe. */
+/* Returns one sentence for each status, as a constant string. The result is never NULL.
+ * Async-signal-safe. */
 TPRT_API const char *tprt_status_string(tprt_status status);
 
-/* One sentence for each reason; never NULL; constant strings. Async-signal-safe. */
+/* Returns one sentence for each reason, as a constant string. The result is never NULL.
+ * Async-signal-safe. */
 TPRT_API const char *tprt_refusal_string(tprt_refusal refusal);
 
-/* The text of the last failure of a call on this thread: what, where, and what
- * to do next. "" if there was none. Valid until this thread's next call. */
+/* The text of the last failed call on this thread: what failed, where, and what to do next.
+ * Returns "" if no call failed. The text is valid until this thread's next call. */
 TPRT_API const char *tprt_error_string(void);
 
-/* The library's version, "0.2.0" for instance. A constant string. Async-signal-safe. */
+/* The library's version, "0.2.0" for instance. The string is constant. Async-signal-safe. */
 TPRT_API const char *tprt_version_string(void);
 
 #ifdef __cplusplus

@@ -7,15 +7,15 @@
  *
  *   TPRT_TRACE(request_done, "id=%u path=%s", id, path);
  *
- * A trace statement costs one nop while nobody looks: no load, no branch, and its
- * arguments are not evaluated. libtprt finds the statements of every loaded module
- * by a read-only table, and turns the nop into a jump when somebody asks for the
- * point (tprt/point.h, TPRT_OPTIONS=print=request_done). A program that uses this
- * header needs no library, no compiler plugin and no initialisation: without
+ * While the point is off, a trace statement costs one nop: no load, no branch, and
+ * no evaluation of its arguments. libtprt finds the statements of every loaded
+ * module through a read-only table. It turns the nop into a jump when the point is
+ * requested (tprt/point.h, TPRT_OPTIONS=print=request_done). A program that uses
+ * this header needs no library, no compiler plugin and no initialisation: without
  * libtprt all points stay off.
  *
  * For C11 and C++17 or later, GCC 12 or later and clang 14 or later, on x86-64 and
- * AArch64. Includes nothing but tprt/table.h and its own parts.
+ * AArch64. It includes only tprt/table.h and the other files of trace.h.
  */
 #ifndef TPRT_TRACE_H
 #define TPRT_TRACE_H
@@ -34,10 +34,10 @@
 
 /* A point: a name that any number of statements refer to. A module has one object
  * per point, however many of its source files declare the point. The object is not
- * exported, and two modules' points of one name are different objects. */
+ * exported. Two modules' points of the same name are different objects. */
 struct tprt_point {
-  /* How many tracers watch the point's USDT probe. Tracers change this number; see
-   * TPRT_POINT_USDT. */
+  /* The number of tracers that use the point's USDT probe. Tracers change this
+   * number; see TPRT_POINT_USDT. */
   uint16_t semaphore;
   /* TPRT_POINT_VERSION. */
   uint16_t version;
@@ -45,53 +45,59 @@ struct tprt_point {
   char name[64];
 };
 
-/* The same with a mark that tells the two kinds apart by their sizes. */
+/* The same structure with an additional mark. The two kinds of points can be
+ * distinguished by their sizes. */
 struct tprt_usdt_point {
   struct tprt_point point;
   uint64_t mark;
 };
 
-/* Declares a point. It is at file scope or in a named namespace, in a source file or
- * in a header. The name is an identifier of at most 63 characters. Namespaces do not tell
- * points apart: points of one name are one point. */
+/* Declares a point. The declaration must be at file scope or in a named namespace, in a
+ * source file or in a header. The name is an identifier of at most 63 characters.
+ * Namespaces do not distinguish points: points with the same name are one point. */
 #define TPRT_POINT(name) TPRT_POINT_(name)
 
-/* Declares a point that is a USDT probe as well: bpftrace, perf, gdb and systemtap
- * see each of its statements as `provider:name`. The provider is an identifier of at
- * most 27 characters. The probe fires while the point is on: tracers that know of
- * semaphores raise the point's, and libtprt turns the point on where it was asked to
- * watch (TPRT_OPTIONS=usdt=1, or tprt_usdt_watch()). */
+/* Declares a point that is also a USDT probe: bpftrace, perf, gdb and systemtap see
+ * each of its statements as `provider:name`. The provider is an identifier of at
+ * most 27 characters. The probe fires while the point is on. Tracers that support
+ * semaphores raise the point's semaphore. libtprt then turns the point on if it was
+ * requested to watch semaphores (TPRT_OPTIONS=usdt=1, or tprt_usdt_watch()). */
 #define TPRT_POINT_USDT(provider, name) TPRT_POINT_USDT_(#provider, name)
 
-/* Traces: while the point is on, evaluates the arguments and hands them to whoever
- * asked. `...` is a format as printf's, a string literal, and its arguments, at most
- * 12. An argument is an integer of at most 64 bits, bool, a character, an enumerator,
- * a float or double, a pointer, or a string: characters that end with a NUL (NULL
- * is safe), and in C++ also std::string, std::string_view and whatever has data()
- * and size() of characters. Anything else does not compile. Strings are read while
- * the statement runs. `%.*s` takes a length and characters that need no NUL. `%n` and
- * a width by argument (`%*d`) do not compile.
+/* Traces: while the point is on, evaluates the arguments and passes them to the
+ * attached probes. `...` is a format as for printf, a string literal, and at most 12
+ * arguments. An argument is an integer of at most 64 bits, bool, a character, an
+ * enumerator, a float or double, a pointer, or a string. A string is a sequence of
+ * characters that ends with a NUL, or NULL. In C++ it can also be a std::string, a
+ * std::string_view, or another object with data() and size() of characters. Arguments
+ * of other types do not compile. Strings are read while the statement runs. `%.*s`
+ * needs a length and characters, which need no NUL. `%n` and a width by argument
+ * (`%*d`) do not compile.
  *
- * A statement. Not in constexpr functions. The arguments are expressions: what they
- * do happens only while the point is on. In C++17 an argument has no lambda. */
+ * The macro is a statement. It cannot be used in constexpr functions. The arguments
+ * are expressions: their side effects happen only while the point is on. In C++17
+ * an argument must not contain a lambda. */
 #define TPRT_TRACE(point, ...) TPRT_TRACE_(point, TPRT_POINT_STYLE_PRINTF, TPRT_NOTHING_, TPRT_LAZY_, TPRT_COUNT_(__VA_ARGS__), __VA_ARGS__)
 
-/* The same with a format as std::format's: `{}`, `{:x}`, `{:>8.3f}`, `{0}`. For C++20;
- * the compiler checks the format. */
+/* TPRT_TRACE() with a format as for std::format: `{}`, `{:x}`, `{:>8.3f}`, `{0}`. The
+ * macro needs C++20. The compiler checks the format. */
 #if defined(__cplusplus) && __cplusplus >= 202002L
 #define TPRT_TRACEF(point, ...) TPRT_TRACE_(point, TPRT_POINT_STYLE_BRACES, TPRT_NOTHING_, TPRT_LAZY_, TPRT_COUNT_(__VA_ARGS__), __VA_ARGS__)
 #endif
 
-/* TPRT_TRACE() for a point of TPRT_POINT_USDT() whose probe works without libtprt: a
- * one-byte nop is where the statement is, and its arguments are evaluated each
- * time, whether somebody looks or not. For arguments that are at hand. */
+/* TPRT_TRACE() for a point of TPRT_POINT_USDT() whose probe works without libtprt. A
+ * one-byte nop is at the statement, and the statement's arguments are always
+ * evaluated, even while no tracer is attached. Use it for arguments whose values are
+ * already available. */
 #define TPRT_TRACE_INLINE(point, ...) TPRT_TRACE_(point, TPRT_POINT_STYLE_PRINTF, TPRT_INLINE_PROBE_, TPRT_QUIET_, TPRT_COUNT_(__VA_ARGS__), __VA_ARGS__)
 
-/* Whether somebody asked for the point: for work that only a trace needs. An
- * expression of type bool, one nop and no load while the point is off. */
+/* Whether the point was requested: for work that only a trace needs. An
+ * expression of type bool. While the point is off, it costs one nop and no
+ * load. */
 #define TPRT_POINT_ON(point) TPRT_POINT_ON_(point)
 
-/* --- what the macros above are made of ----------------------------------- */
+/* --- the implementation of the macros above
+ * -------------------------------- */
 
 #define TPRT_PASTE_(a, b) TPRT_PASTE_AGAIN_(a, b)
 #define TPRT_PASTE_AGAIN_(a, b) a##b
@@ -109,8 +115,8 @@ struct tprt_usdt_point {
 #define TPRT_HIDDEN_
 #endif
 
-/* A linker that drops unused data must not drop a semaphore that only the probes'
- * notes refer to. */
+/* Even a linker that drops unused data must keep a semaphore to which only the
+ * probes' notes refer. */
 #if defined(__has_attribute)
 #if __has_attribute(retain)
 #define TPRT_KEEP_ , used, retain
@@ -122,22 +128,23 @@ struct tprt_usdt_point {
 
 #define TPRT_POINT_VERSION 1
 
-/* A name that is a macro, as in libraries that give their names a prefix, is replaced first,
- * as it is in the statements. */
+/* If the name is a macro, as in libraries that give their names a prefix, it is expanded
+ * first, as in the statements. */
 #define TPRT_POINT_(name) TPRT_DECLARE_POINT_(struct tprt_point, name, "tprt_point." #name, , (0, TPRT_POINT_VERSION, "", #name))
 #define TPRT_POINT_USDT_(provider, name)                                                                \
   TPRT_STATIC_ASSERT_(sizeof(provider) <= 28, "the name of a USDT provider has at most 27 characters"); \
   TPRT_DECLARE_POINT_(struct tprt_usdt_point, name, "tprt_point." provider "." #name, TPRT_KEEP_, ({0, TPRT_POINT_VERSION, provider, #name}, 0))
 
-/* The symbol has a name of its own, so that a function or variable of the point's name in
- * another file is none of its business. */
+/* The symbol has a special name, so that it does not collide with a function or variable
+ * of the point's name in another file. */
 #define TPRT_DECLARE_POINT_(type, name, symbol, attributes, value)                           \
   TPRT_STATIC_ASSERT_(sizeof(#name) <= 64, "the name of a point has at most 63 characters"); \
   extern type name __asm__(symbol) __attribute__((visibility("hidden")));                    \
   type name __attribute__((weak attributes)) = TPRT_LIST_ value
 
-/* One per statement. GCC would make the descriptors in inline functions unique in the
- * process, and so keep their library loaded for ever; hidden ones are merged per module. */
+/* One descriptor per statement. GCC would make the descriptors in inline functions unique
+ * in the process, so that their library could never be unloaded. Hidden descriptors are
+ * merged per module. */
 #define TPRT_DESCRIPTOR_(point, style, count, text, letters)                                                            \
   TPRT_STATIC_ASSERT_(sizeof(text) <= UINT16_MAX, "the format of a point has at most 65,534 characters");               \
   TPRT_STATIC_ASSERT_(sizeof(__FILE__) <= UINT16_MAX, "the path of a file with a point has at most 65,534 characters"); \
@@ -155,7 +162,7 @@ struct tprt_usdt_point {
   TPRT_STATIC_ASSERT_(TPRT_IS_USDT_(point) || sizeof(point) == sizeof(struct tprt_point), "`" #point \
                                                                                           "` was not declared by TPRT_POINT")
 
-/* Things to do for each argument. */
+/* The operations for each argument. */
 #define TPRT_LETTER_ITEM_(index, argument) TPRT_LETTER_(argument),
 #define TPRT_CHECK_ARGUMENT_(index, argument)                                                                                            \
   TPRT_STATIC_ASSERT_(TPRT_IS_TRACEABLE_(argument), "cannot trace `" #argument "`: not an integer of at most 64 bits, bool, character, " \
@@ -173,7 +180,7 @@ struct tprt_usdt_point {
 #define TPRT_VALUE_ITEM_(index, argument) , [tprt_value_##index] TPRT_VALUE_CONSTRAINT_(tprt_word_##index)
 #define TPRT_VALUE_AT_ITEM_(index, argument) TPRT_GAP_##index##_ "%c[tprt_size_" #index "]@" TPRT_VALUE_MODIFIER_ "[tprt_value_" #index "]"
 
-/* Words that no register is left for. */
+/* Words for which no register is left. */
 #define TPRT_SPILL_DECLARE_NO_(...)
 #define TPRT_SPILL_DECLARE_YES_(...) const uint64_t tprt_memory[] = {__VA_ARGS__};
 #define TPRT_SPILL_INPUT_NO_
@@ -188,10 +195,11 @@ struct tprt_usdt_point {
                           :                                                        \
                           : label)
 
-/* Runs the code in the cold block that the static branch leads to. Clang places the targets of asm
- * goto apart from hot code by itself. In C++ it refuses asm goto in coroutines, and before
- * version 17 two in a function where one jumps over a variable with a destructor; so there the
- * static branch is in a function of its own, which becomes part of the statement. */
+/* Runs the code in the cold block, which is the target of the static branch. Clang itself places
+ * the targets of asm goto apart from hot code. In C++, clang refuses asm goto in coroutines.
+ * Before version 17 it also refuses two in a function where one jumps over a variable with a
+ * destructor. So there the static branch is in a separate function, which is inlined into the
+ * statement. */
 #if defined(__clang__) && defined(__cplusplus)
 #define TPRT_BEGIN_
 #define TPRT_IF_ON_(record, code)                   \
@@ -237,7 +245,7 @@ struct tprt_usdt_point {
                      TPRT_PASTE_(TPRT_SPILL_INPUT_, TPRT_SPILLS_##count##_)                                       \
                    : TPRT_SLED_CLOBBERS_);
 
-/* A probe in the hot code. */
+/* A USDT probe in the hot code. */
 #define TPRT_PROBE_(point, count, ...)                                                                            \
   __asm__ volatile(TPRT_USDT_(TPRT_EACH_##count(TPRT_VALUE_AT_ITEM_, __VA_ARGS__))                                \
                    :                                                                                              \
@@ -247,7 +255,7 @@ struct tprt_usdt_point {
                      TPRT_EACH_##count(TPRT_VALUE_ITEM_, __VA_ARGS__));
 
 /* Runs code with the arguments' words in tprt_word_0 and so on. In C++ this is a call of
- * a function that becomes part of the statement, because temporaries in the arguments
+ * a function that is inlined into the statement, because temporaries in the arguments
  * live until the call's end. */
 #ifdef __cplusplus
 #define TPRT_WITH_WORDS_(code, count, ...)                                                                        \
@@ -258,15 +266,16 @@ struct tprt_usdt_point {
 
 /* clang-format on */
 
-/* What a statement does while it is on, and what an inline one does before its static branch. */
+/* The action of a statement while it is on, and of an inline statement before its static
+ * branch. */
 #define TPRT_LAZY_(point, count, ...) TPRT_WITH_WORDS_(TPRT_SLED_(point, TPRT_IS_USDT_(point), count, __VA_ARGS__), count, __VA_ARGS__)
 #define TPRT_QUIET_(point, count, ...) TPRT_WITH_WORDS_(TPRT_SLED_(point, 0, count, __VA_ARGS__), count, __VA_ARGS__)
 #define TPRT_INLINE_PROBE_(point, count, ...)                                                    \
   TPRT_STATIC_ASSERT_(TPRT_IS_USDT_(point), "`" #point "` was not declared by TPRT_POINT_USDT"); \
   TPRT_WITH_WORDS_(TPRT_PROBE_(point, count, __VA_ARGS__), count, __VA_ARGS__)
 
-/* The format against the arguments: by the compiler's own warnings, which name the line,
- * and by our own check, which knows what readers understand. */
+/* Checks the format against the arguments. The compiler's own warnings name the line.
+ * Our own check knows what readers of the format support. */
 #ifdef __cplusplus
 #define TPRT_CHECK_GRAMMAR_(check, count, text) static_assert(::tprt::detail::check(text, tprt_descriptor_.types), "the format of a point");
 #else
@@ -291,8 +300,8 @@ struct tprt_usdt_point {
             TPRT_IF_ON_(TPRT_GATE_RECORD_, inside(point, count, __VA_ARGS__))(void) 0;                                           \
   })
 
-/* Linkers that fold identical code must not fold two tests of different points: nothing
- * else in their code tells which point each asks for. */
+/* Linkers that fold identical code must not fold two tests of different points. Nothing
+ * else in their code identifies the point that each one tests. */
 #define TPRT_TELL_APART_ __asm__ volatile(TPRT_DESCRIPTOR_REFERENCE_ : : [tprt_site] TPRT_SYMBOL_CONSTRAINT_(&tprt_descriptor_));
 
 #define TPRT_POINT_ON_(point)                                        \

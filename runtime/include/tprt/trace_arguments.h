@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The arguments of a trace statement: how many there are, the letter that names each
- * one's type (docs/reference/table-abi.md), and the 64-bit word that carries each one's value.
- * Part of trace.h; nobody else includes this file.
+ * The arguments of a trace statement: their number, the letter that names each argument's type
+ * (docs/reference/table-abi.md), and the 64-bit word that carries each argument's value. Part
+ * of trace.h; no other file includes this file.
  */
 #ifndef TPRT_TRACE_ARGUMENTS_H
 #define TPRT_TRACE_ARGUMENTS_H
@@ -12,14 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many arguments are after the format; `too_many` after 12. */
+/* The number of arguments after the format; `too_many` for more than 12. */
 #define TPRT_COUNT_(...) TPRT_COUNT_OF_(__VA_ARGS__, too_many, too_many, too_many, too_many, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, ~)
 #define TPRT_COUNT_OF_(format, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, count, ...) count
 
 #define TPRT_FORMAT_(...) TPRT_FORMAT_OF_(__VA_ARGS__, ~)
 #define TPRT_FORMAT_OF_(format, ...) format
 
-/* do(index, argument) for each argument after the format. */
+/* Expands do(index, argument) for each argument after the format. */
 #define TPRT_EACH_0(do, format)
 #define TPRT_EACH_1(do, format, a0) \
   do                                \
@@ -59,8 +59,8 @@
   (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4) do(5, a5) do(6, a6) do(7, a7) do(8, a8) do(9, a9) do(10, a10) do(11, a11)
 #define TPRT_EACH_too_many(do, ...) TPRT_STATIC_ASSERT_(0, "a trace statement takes at most 12 arguments");
 
-/* Keeps clang from moving a double's way to a general register out of the cold block and
- * before a loop. */
+/* Keeps the move of a double to a general register inside the cold block. Otherwise
+ * clang hoists the move out of the cold block and before a loop. */
 #if defined(__x86_64__)
 #define TPRT_STAY_COLD_(number) __asm__ volatile("" : "+x"(number))
 #else
@@ -72,8 +72,8 @@
 namespace tprt {
 namespace detail {
 
-/* An argument's type as it is passed by value. Qualifiers and arrays have templates of
- * their own, because an array of const elements is const as well. */
+/* An argument's type as it is passed by value. Qualifiers and arrays have separate
+ * templates, because an array of const elements is const as well. */
 template <class T>
 struct Unqualified {
   using type = T;
@@ -114,8 +114,8 @@ constexpr char integerLetter() {
                                                                : 'm');
 }
 
-/* Characters that an object holds, where it has data() and size() as std::string and
- * std::string_view have. */
+/* The characters of an object that has data() and size() like std::string and
+ * std::string_view. */
 template <class T>
 tprt_characters charactersOf(const T &text) { return {text.data(), static_cast<size_t>(text.size())}; }
 template <class T>
@@ -192,8 +192,8 @@ struct LetterOf<char8_t, false, false> : Letter<'h'> {};
 template <class T>
 constexpr char letter = LetterOf<typename Plain<T>::type>::letter;
 
-/* The size of what a letter stands for, as tracers want it: negative for signed types. A
- * float or double is shown to tracers as the bits of a double. */
+/* The size of the value that a letter describes, as tracers expect it: negative for
+ * signed types. Tracers receive a float or double as the bits of a double. */
 constexpr int sizeOfLetter(char letter) {
   switch (letter) {
   case 'b':
@@ -221,10 +221,10 @@ struct Constant {
   static constexpr int result = value;
 };
 
-/* The value that goes into an argument's word. It keeps its own size, so that the compiler
- * need not extend it; readers look at as many bits as the letter says. A scalar is taken
- * by value, so that a static member needs no definition. `room` lives until the trace is
- * over, as the argument's own temporaries do. */
+/* The value that is put into an argument's word. The value keeps its own size, so that the
+ * compiler need not extend it. Readers use only as many bits as the letter specifies. A
+ * scalar is passed by value, so that a static member needs no definition. `room` lives
+ * until the trace statement ends, like the argument's own temporaries. */
 template <bool isScalar>
 struct Word;
 template <>
@@ -258,7 +258,7 @@ struct Word<false> {
 template <class T>
 using WordOf = Word<!__is_class(typename Plain<T>::type) && !__is_union(typename Plain<T>::type)>;
 
-/* What the compiler's check of the format sees in place of an argument. */
+/* The stand-in for an argument in the compiler's check of the format. */
 template <class T, bool isClass = __is_class(T) || __is_union(T), bool isEnum = __is_enum(T)>
 struct Printable {
   using type = T;
@@ -285,11 +285,12 @@ struct PrintableOf {
 #define TPRT_PRINTABLE_(argument) ::tprt::detail::PrintableOf<decltype(argument)>::value()
 #define TPRT_IS_TRACEABLE_(argument) (TPRT_LETTER_(argument) != 0)
 #define TPRT_WIDE_(word) static_cast<uint64_t>(word)
-/* Read from the descriptor, because the code that uses this may not name the argument. */
+/* The size is read from the descriptor, because the code that uses this macro may not
+ * name the argument. */
 #define TPRT_SIZE_(index, argument) ::tprt::detail::Constant<::tprt::detail::sizeOfLetter(tprt_descriptor_.types[index])>::result
 
-/* The parameters of a function that takes each argument's word, and what is between the
- * values of a call. */
+/* The parameters of a function that receives each argument's word, and the separators
+ * between the values of a call. */
 #define TPRT_PARAMETERS_0
 #define TPRT_PARAMETERS_1 auto tprt_word_0
 #define TPRT_PARAMETERS_2 TPRT_PARAMETERS_1, auto tprt_word_1
@@ -318,8 +319,9 @@ struct PrintableOf {
 
 #else /* C */
 
-/* Long double, complex numbers and __int128 have no letter; neither have bit-fields with
- * GCC. Pointers to characters are strings, all others are addresses (type class 5). */
+/* Long double, complex numbers and __int128 have no letter. With GCC, bit-fields have no
+ * letter either. Pointers to characters are strings. All other pointers are addresses
+ * (type class 5). */
 #define TPRT_BY_TYPE_(argument, boolean, character, schar, uchar, int16, uint16, int32, uint32, int64, uint64, single, real, string, other) \
   _Generic((argument),                                                                                                                      \
       _Bool: boolean,                                                                                                                       \
@@ -350,12 +352,12 @@ struct PrintableOf {
 #define TPRT_PRINTABLE_(argument) (argument)
 #define TPRT_WIDE_(word) ((uint64_t)(word))
 
-/* The value that goes into an argument's word. It keeps its own size, so that the compiler
- * need not extend it; readers look at as many bits as the letter says. The word is made
- * by expressions, in which the associations that are not chosen see a zero: an inline function
- * has the file's target features, and functions with fewer may not inline it. Only a double has
- * such a function. It is not static, because inline functions of external linkage may not call
- * static ones. */
+/* The value that is put into an argument's word. The value keeps its own size, so that the
+ * compiler need not extend it. Readers use only as many bits as the letter specifies. The word
+ * is made by expressions, in which the associations that are not chosen receive a zero. An
+ * inline function would have the file's target features, and functions with fewer features
+ * could not inline it. Only for a double is there such a function. It is not static, because
+ * inline functions of external linkage may not call static ones. */
 #define TPRT_ADDRESS_ const volatile void *
 #define TPRT_VALUE_(argument) \
   TPRT_BY_TYPE_(argument, 0, 0, 0, 0, 0, 0, 0, 0u, (int64_t)0, (uint64_t)0, 0.0, 0.0, (TPRT_ADDRESS_)0, (TPRT_ADDRESS_)0)
@@ -374,7 +376,8 @@ TPRT_INLINE_ uint64_t tprt_word_real(double value) {
 
 #endif
 
-/* For the compiler's own check of a format. Nobody calls or defines it. */
+/* For the compiler's own check of a format. This function is never called and
+ * has no definition. */
 #ifdef __cplusplus
 extern "C"
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The code of a trace statement, for each processor: the static branch, the point sled, the
- * records that lead to both, and USDT notes. Part of trace.h; nobody else includes
- * this file. docs/reference/table-abi.md describes the records. The statements' C is in trace.h.
+ * records that refer to both, and USDT notes. Part of trace.h; no other file includes this file.
+ * docs/reference/table-abi.md describes the records. The C code of the statements is in trace.h.
  *
  *   static branch         nop                    on: jumps to the cold block
  *   ...
@@ -21,7 +21,8 @@
 #include <stdint.h>
 
 /* How an operand names a static object in the assembly, so that the assembly can
- * compute its distance. "i" is not accepted in position-independent code. */
+ * compute the distance to the object. Position-independent code does not allow
+ * the constraint "i". */
 #if defined(__aarch64__)
 #define TPRT_SYMBOL_CONSTRAINT_ "S"
 #define TPRT_SYMBOL_(operand) "%c[" #operand "]"
@@ -33,9 +34,9 @@
 #define TPRT_SYMBOL_(operand) "%p[" #operand "]"
 #endif
 
-/* Where an inline probe's values may be: tracers read constants, memory and registers. Given
- * the choice clang stores each value to memory, and it writes constants of AArch64 as `#1`,
- * which not all tracers read. */
+/* Where the values of a USDT probe may be: tracers read constants, memory and registers. If
+ * clang may choose, it stores each value to memory. It also writes constants of AArch64 as
+ * `#1`, which not all tracers read. */
 #if !defined(__clang__)
 #define TPRT_VALUE_CONSTRAINT_ "nor"
 #define TPRT_VALUE_MODIFIER_ "%"
@@ -47,10 +48,11 @@
 #define TPRT_VALUE_MODIFIER_ "%x"
 #endif
 
-/* A note that leads to a table, once in each file of assembly. The linker keeps one
- * per module. An empty piece of the table's section, linked to the note, makes the linker define
- * the section's bounds even if it discards every table. It comes before the first table:
- * with --gc-sections GNU ld may keep the first section of that name for the note's sake. */
+/* A note that refers to a table. Each file of assembly has one. The linker keeps one per module.
+ * An empty fragment of the table's section is linked to the note. This fragment makes the linker
+ * define the section's bounds even if the linker discards every table. The fragment comes before
+ * the first table: with --gc-sections GNU ld may keep the first section of that name because of
+ * the note. */
 #define TPRT_POINT_NOTE_(type, section)                                                \
   ".ifndef .Ltprt_note_" type "\n"                                                     \
   ".weak __start_" section "\n.hidden __start_" section "\n"                           \
@@ -61,17 +63,18 @@
   ".pushsection " section ",\"ao?\",@progbits,.Ltprt_note_" type "\n.balign 4\n"       \
   ".popsection\n.popsection\n.endif\n"
 
-/* A section of a table. It is linked to the code's section, in which the label `beside`
- * stands, and is a member of that section's group, so that a linker drops both together. */
+/* A section of a table. The section is linked to the code's section, which contains the
+ * label `beside`, and is a member of that section's group. So a linker drops both
+ * together. */
 #define TPRT_PUSH_TABLE_(section, beside) ".pushsection " section ",\"ao?\",@progbits," beside "\n.balign 4\n"
 
 /* The records of a static branch and of its sled, in one section where that is possible: each
- * section costs an object file 128 bytes, for itself and for its relocations. The sled
- * and the static branch are in two pieces of assembly that do not know each other's labels, so the
- * statement's line is what they have in common. Assemblers tell sections with one name apart
- * by the name of the label beside which they are. The first static branch of a line makes a label of
- * the line's name. The first sled of the line goes to the same section, if no other static branch of
- * the line came between. All further copies have sections of their own. */
+ * section adds 128 bytes to an object file, for itself and for its relocations. The sled and the
+ * static branch are in two pieces of assembly that cannot use each other's labels. They have only
+ * the statement's line in common. Assemblers distinguish sections of the same name by the label
+ * next to which the section is placed. The first static branch of a line defines a label with the
+ * line's name. The first sled of the line uses the same section, if no other static branch of the
+ * line came between. All further copies have sections of their own. */
 #define TPRT_LINE_ TPRT_LINE_TEXT_(__LINE__)
 #define TPRT_LINE_TEXT_(line) TPRT_LINE_TEXT_AGAIN_(line)
 #define TPRT_LINE_TEXT_AGAIN_(line) #line
@@ -82,8 +85,8 @@
 #define TPRT_PUSH_LINE_ TPRT_PUSH_TABLE_("tp_points", TPRT_LINE_LABEL_)
 #define TPRT_PUSH_OWN_ TPRT_PUSH_TABLE_("tp_points", ".Ltprt_at%=")
 
-/* The descriptor of a statement in an inline function of C++ would be exported. 7 is
- * TPRT_BRANCH_MARK. */
+/* In an inline function of C++, the descriptor of a statement would be exported. 7
+ * is TPRT_BRANCH_MARK. */
 #define TPRT_GATE_FIELDS_ ".long " TPRT_SYMBOL_(tprt_site) " + 7 - ., .Ltprt_at%= - ., %l1 - .\n.popsection\n"
 #define TPRT_HIDE_DESCRIPTOR_ ".hidden " TPRT_SYMBOL_(tprt_site) "\n"
 
@@ -109,15 +112,16 @@
 
 #if defined(__x86_64__)
 
-/* Five bytes inside one aligned 8-byte word: at most four bytes of padding. Nobody
- * jumps to the padding alone, so it is one nop of up to four bytes. */
+/* Five bytes inside one aligned 8-byte word: at most four bytes of padding. No
+ * code jumps to the padding alone, so the padding is one nop of up to four
+ * bytes. */
 #define TPRT_NOP_ ".p2align 3,,4\n.Ltprt_at%=: .byte 0x0f, 0x1f, 0x44, 0, 0\n"
-/* nopl disp32(%rax), whose displacement leads to the descriptor. */
+/* nopl disp32(%rax). The displacement refers to the descriptor. */
 #define TPRT_DESCRIPTOR_REFERENCE_ ".byte 0x0f, 0x1f, 0x80\n.long " TPRT_SYMBOL_(tprt_site) " - .\n"
 #define TPRT_SLED_CLOBBERS_ "r11", "cc", "memory"
 
 /* The registers of a function's integer arguments (psABI x86-64 1.0, 3.2.3). Words
- * from the seventh on lie in memory, where rax points to. */
+ * from the seventh on are in memory, and rax points to them. */
 #define TPRT_IN_0_ , "D"(tprt_word_0)
 #define TPRT_IN_1_ , "S"(tprt_word_1)
 #define TPRT_IN_2_ , "d"(tprt_word_2)
@@ -156,12 +160,12 @@
 #elif defined(__aarch64__)
 
 #define TPRT_NOP_ ".Ltprt_at%=: nop\n"
-/* Code jumps over the distance: no nop has room for one. */
+/* Code jumps over the distance, because no nop has room for one. */
 #define TPRT_DESCRIPTOR_REFERENCE_ "b .+8\n.long " TPRT_SYMBOL_(tprt_site) " - .\n"
 #define TPRT_SLED_CLOBBERS_ "x16", "x17", "cc", "memory"
 
 /* The registers of a function's integer arguments (AAPCS64, 6.8.2). Words from the
- * ninth on lie in memory, where x8 points to. */
+ * ninth on are in memory, and x8 points to them. */
 #define TPRT_IN_0_ , "r"(tprt_register_0)
 #define TPRT_IN_1_ , "r"(tprt_register_1)
 #define TPRT_IN_2_ , "r"(tprt_register_2)
@@ -201,7 +205,7 @@
 #error "points are made for x86-64 and AArch64"
 #endif
 
-/* What is between the descriptions of arguments in a note. */
+/* The separator between the descriptions of arguments in a note. */
 #define TPRT_GAP_0_ ""
 #define TPRT_GAP_1_ " "
 #define TPRT_GAP_2_ " "
@@ -215,7 +219,8 @@
 #define TPRT_GAP_10_ " "
 #define TPRT_GAP_11_ " "
 
-/* Which words go to memory on both processors, and which on neither. */
+/* The words that are passed in memory on both processors, and those that are
+ * passed in memory on neither. */
 #define TPRT_IN_8_
 #define TPRT_IN_9_
 #define TPRT_IN_10_
@@ -257,17 +262,17 @@
                                            ".else\n.if .Ltprt_dots\n.ascii \"\\tprt_c\"\n.endif\n.endif\n"                          \
                                            ".endr\n.byte 0\n"
 
-/* Leads libtprt to the semaphore of a point that is a USDT probe. Comes after the
- * sled's label. */
+/* Refers libtprt to the semaphore of a point that is a USDT probe. This record
+ * comes after the sled's label. */
 #define TPRT_USDT_RECORD_                                \
   ".if %c[tprt_usdt]\n" TPRT_POINT_NOTE_("5", "tp_usdt") \
       TPRT_PUSH_TABLE_("tp_usdt", ".Ltprt_at%=") ".long " TPRT_SYMBOL_(tprt_name) " - .\n.popsection\n.endif\n"
 
-/* What is before the sled, or alone, if the point is a USDT probe: a nop and an SDT
- * note of version 3 (SystemTap's UserSpaceProbeImplementation; the addresses are
- * absolute, as the section is not loaded, and .stapsdt.base says by how much a
- * prelinker moved them). A second nop follows the probe's own: tracers would take a nop
- * of five bytes in its place, and a sled is one. */
+/* The code before the sled, or instead of a sled, if the point is a USDT probe: a nop
+ * and an SDT note of version 3 (SystemTap's UserSpaceProbeImplementation). The
+ * addresses are absolute, as the section is not loaded. .stapsdt.base tells by how much
+ * a prelinker moved them. A second nop follows the probe's own nop. Without it tracers
+ * would use a nop of five bytes after the probe's nop, and a sled is such a nop. */
 #define TPRT_USDT_(arguments)                                                                            \
   ".if %c[tprt_usdt]\n"                                                                                  \
   ".Ltprt_probe%=: nop\nnop\n"                                                                           \

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The recording as it lies in a file: header, blocks, event words and records.
- * The recorder of libtprt that writes such files and the library in tools/trace/
- * that reads them include this file; docs/reference/trace-format.md is the description for
- * everyone else and says in which order a recorder stores what. Plain C11 and
- * C++17, no dependency, no code.
+ * The layout of a recording in a file: header, blocks, event words and records. Two
+ * components include this file: the recorder of libtprt, which writes such files, and the
+ * library in tools/trace/, which reads them. docs/reference/trace-format.md describes the
+ * format for everyone else, and the order in which a recorder stores the data. Plain C11
+ * and C++17, without dependencies and without code.
  *
- * All numbers are little-endian. A recorder maps the file and writes in place,
- * so every structure is naturally aligned.
+ * All numbers are little-endian. A recorder maps the file and writes to the
+ * mapping, so every structure is naturally aligned.
  */
 #ifndef TPRT_TRACE_FILE_H
 #define TPRT_TRACE_FILE_H
 
 #include <stdint.h>
 
-/* The first eight bytes of a file, and the number that tells its byte order. */
+/* The first eight bytes of a file, and the number that identifies its byte
+ * order. */
 #define TPRT_TRACE_MAGIC "tptrace\032"
 #define TPRT_TRACE_BYTE_ORDER 0x01020304
 
 /* A reader refuses files of another major version. A minor version adds only
- * what older readers skip. */
+ * data that older readers skip. */
 #define TPRT_TRACE_MAJOR 1
 #define TPRT_TRACE_MINOR 1
 
-/* The bytes of the header, and the bounds of a block's size. */
+/* The size of the header in bytes, and the bounds of a block's size. */
 #define TPRT_TRACE_HEADER_BYTES 4096
 #define TPRT_TRACE_LEAST_BLOCK 4096
 #define TPRT_TRACE_MOST_BLOCK 16777216
@@ -36,7 +37,7 @@ enum tprt_trace_required {
 
 /* tprt_trace_header.mode: what the recorder does when all blocks are used. */
 enum tprt_trace_mode {
-  /* The oldest block is used again. */
+  /* The oldest block is reused. */
   TPRT_TRACE_MODE_NEWEST = 1,
   /* The file grows. */
   TPRT_TRACE_MODE_ALL = 2,
@@ -44,7 +45,7 @@ enum tprt_trace_mode {
   TPRT_TRACE_MODE_UNTIL_FULL = 3
 };
 
-/* tprt_trace_header.clock: what the counter is. */
+/* tprt_trace_header.clock: the kind of counter. */
 enum tprt_trace_clock {
   /* x86-64's time stamp counter. */
   TPRT_TRACE_CLOCK_TSC = 1,
@@ -56,9 +57,10 @@ enum tprt_trace_clock {
 
 /* tprt_trace_header.state. */
 enum tprt_trace_state {
-  /* Being written, or its writer was killed. */
+  /* The file is being written, or its writer was killed. */
   TPRT_TRACE_STATE_OPEN = 1,
-  /* The end of the header is filled in. Nothing is written any more. */
+  /* The fields at the end of the header are filled in. The file does not change
+   * any more. */
   TPRT_TRACE_STATE_CLOSED = 2
 };
 
@@ -67,7 +69,7 @@ enum tprt_trace_end {
   TPRT_TRACE_END_UNKNOWN = 0,
   /* The program ended. */
   TPRT_TRACE_END_EXIT = 1,
-  /* Somebody asked the recorder to stop. */
+  /* The recorder was requested to stop. */
   TPRT_TRACE_END_STOPPED = 2,
   /* All blocks are used, in mode UNTIL_FULL. */
   TPRT_TRACE_END_FULL = 3,
@@ -81,16 +83,17 @@ enum tprt_trace_end {
   TPRT_TRACE_END_SNAPSHOT = 7
 };
 
-/* One moment read from three clocks. */
+/* The same moment on three clocks. */
 struct tprt_trace_moment {
-  /* The counter that event words carry. */
+  /* The counter that is used in event words. */
   uint64_t counter;
   /* CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds. */
   uint64_t monotonic;
   uint64_t realtime;
 };
 
-/* At offset 0 of the file. The bytes up to TPRT_TRACE_HEADER_BYTES belong to it. */
+/* The header, at offset 0 of the file. It includes all bytes up to
+ * TPRT_TRACE_HEADER_BYTES. */
 struct tprt_trace_header {
   /* TPRT_TRACE_MAGIC without its terminating zero. */
   char magic[8];
@@ -114,11 +117,12 @@ struct tprt_trace_header {
   uint32_t clock;
   /* The ELF machine number of the program: 62 x86-64, 183 AArch64. */
   uint32_t machine;
-  /* The counter's rate as processor or system state it; 0: not known. */
+  /* The counter's rate as stated by the processor or the system; 0 means
+   * unknown. */
   uint64_t clock_hz;
   /* When recording began. */
   struct tprt_trace_moment start;
-  /* When it ended, if state is CLOSED. */
+  /* When recording ended, if state is CLOSED. */
   struct tprt_trace_moment end;
   /* enum tprt_trace_state, enum tprt_trace_end. */
   uint32_t state;
@@ -128,8 +132,8 @@ struct tprt_trace_header {
   /* The process that made the file, and its parent. */
   uint32_t pid;
   uint32_t parent_pid;
-  /* Zero-terminated: the kernel's boot id, the host's name, the writer's name
-   * and version. */
+  /* Zero-terminated strings: the kernel's boot id, the host's name, the
+   * writer's name and version. */
   char boot_id[40];
   char host[72];
   char producer[64];
@@ -150,13 +154,13 @@ enum tprt_trace_block_kind {
 
 /* tprt_trace_block.state. */
 enum tprt_trace_block_state {
-  /* Never used, or given back. */
+  /* Never used, or released. */
   TPRT_TRACE_BLOCK_FREE = 0,
-  /* Being cleared for its next use. Nothing in it counts. */
+  /* Being cleared for its next use. Its content is not valid. */
   TPRT_TRACE_BLOCK_CLEARING = 1,
   /* In use. */
   TPRT_TRACE_BLOCK_OPEN = 2,
-  /* Nothing is written to it any more, and `used` is final. */
+  /* The block is not written any more, and `used` is final. */
   TPRT_TRACE_BLOCK_FULL = 3
 };
 
@@ -166,7 +170,7 @@ enum tprt_trace_block_flags {
   TPRT_TRACE_BLOCK_SHARED = 1
 };
 
-/* tprt_trace_block.depth: not known. */
+/* tprt_trace_block.depth: unknown. */
 #define TPRT_TRACE_DEPTH_UNKNOWN 0xffffffff
 
 /* At the beginning of each block. */
@@ -175,9 +179,11 @@ struct tprt_trace_block {
   uint32_t magic;
   uint16_t kind;
   uint16_t state;
-  /* Number of this use of a block in the file, from 1. Never used twice. */
+  /* Number of this use of a block in the file, from 1. No number occurs
+   * twice. */
   uint64_t sequence;
-  /* The counter when the block was taken. The first word's time counts from it. */
+  /* The counter when a thread claimed the block. The first word's time is relative
+   * to it. */
   uint64_t counter;
   /* The process's number in the file, from 1, and its pid. */
   uint32_t process;
@@ -185,24 +191,25 @@ struct tprt_trace_block {
   /* The thread's number in the file, from 1, and its tid. 0 in record blocks. */
   uint32_t thread;
   uint32_t tid;
-  /* Number of this block among those of its thread, from 0. */
+  /* Number of this block among the blocks of its thread, from 0. */
   uint32_t order;
-  /* Bytes after this header that are whole. 0 in an open event block. */
+  /* Number of complete bytes after this header. 0 in an open event block. */
   uint32_t used;
-  /* Events that the thread has lost since it began. Kept true while the block is
-   * the thread's. */
+  /* Events that the thread has lost since its beginning. The recorder keeps this
+   * number current while the thread uses the block. */
   uint64_t lost;
-  /* Calls that were open when the block was taken, or DEPTH_UNKNOWN. */
+  /* Calls that were open when the thread claimed the block, or
+   * DEPTH_UNKNOWN. */
   uint32_t depth;
   /* enum tprt_trace_block_flags. */
   uint32_t flags;
 };
 
-/* What an event word says happened: bits 0 and 1. */
+/* What kind of event a word records: bits 0 and 1. */
 enum tprt_trace_what {
-  /* None of these: an extension word, whose type is in bits 2 to 7. */
+  /* Not an event but an extension word, whose type is in bits 2 to 7. */
   TPRT_TRACE_EXTENSION = 0,
-  /* A call began. Its exit is recorded, too. */
+  /* A call began. The exit of this call is recorded, too. */
   TPRT_TRACE_ENTRY = 1,
   /* A call ended, by a return or by a tail call. */
   TPRT_TRACE_EXIT = 2,
@@ -216,14 +223,14 @@ enum tprt_trace_what {
 #define TPRT_TRACE_TIME_SHIFT 24
 #define TPRT_TRACE_TIME_BITS 40
 
-/* Parts of an extension word beside the time. */
+/* Parts of an extension word, in addition to the time. */
 #define TPRT_TRACE_TYPE_SHIFT 2
 #define TPRT_TRACE_TYPE_BITS 6
 #define TPRT_TRACE_COUNT_SHIFT 8
 #define TPRT_TRACE_COUNT_BITS 16
 
-/* The longest step between the times of two words, in ticks as a power of two,
- * and the longest step back. */
+/* The longest step forward between the times of two words, as a power of two of
+ * ticks, and the longest step backward. */
 #define TPRT_TRACE_STEP_BITS 39
 #define TPRT_TRACE_BACK_BITS 36
 
@@ -231,46 +238,47 @@ enum tprt_trace_what {
 enum tprt_trace_extension {
   /* 1 word: the whole counter. */
   TPRT_TRACE_TIME = 1,
-  /* Claimed for what is not written yet. */
+  /* Reserved for words that are not written yet. */
   TPRT_TRACE_RESERVED = 2,
   /* 1 word: an event of a site whose number needs more than 22 bits. */
   TPRT_TRACE_WIDE = 3,
-  /* Arguments or result of the event right before. */
+  /* Arguments or result of the event immediately before. */
   TPRT_TRACE_VALUES = 4,
-  /* A point was passed: its number in bits 0-31 and its site's number in bits
+  /* A point was reached: its number in bits 0-31 and its site's number in bits
    * 32-63, then its arguments. */
   TPRT_TRACE_POINT = 5,
-  /* 1 word: the number given to tprt_record_mark. */
+  /* 1 word: the number passed to tprt_record_mark. */
   TPRT_TRACE_MARK = 6,
   /* 1 word: how many events were lost here. */
   TPRT_TRACE_LOST = 7,
   /* 3 words: a tprt_trace_moment. */
   TPRT_TRACE_CLOCK = 8,
-  /* The thread's name from here on. */
+  /* The thread's name from this word on. */
   TPRT_TRACE_THREAD_NAME = 9,
-  /* 4 words: from here on the block belongs to another thread. */
+  /* 4 words: from this word on the block belongs to another thread. */
   TPRT_TRACE_SEGMENT = 10,
   /* 1 word: the thread forked. */
   TPRT_TRACE_FORK = 11,
-  /* The thread is about to call exec: the path. */
+  /* The thread is about to call exec. The words contain the path. */
   TPRT_TRACE_EXEC = 12,
   /* 1 word: the thread continues with another stack. */
   TPRT_TRACE_SWITCH = 13,
   /* The thread ended. */
   TPRT_TRACE_THREAD_END = 14,
-  /* 1 word: an exception or longjmp ended the thread's calls inside of a
-   * function: the address where that function begins. */
+  /* 1 word: an exception or longjmp ended the thread's calls that were inside
+   * of a function. The word is the address where that function begins. */
   TPRT_TRACE_UNWOUND = 15
 };
 
-/* Bit 63 of UNWOUND's address: any address inside of the function. */
+/* Bit 63 of UNWOUND's address: the address may lie anywhere inside of the
+ * function. */
 #define TPRT_TRACE_INSIDE_BIT 63
 
-/* Forms of captured values, four bits each. */
+/* The forms of captured values, four bits each. */
 enum tprt_trace_form {
   /* No further value. */
   TPRT_TRACE_FORM_END = 0,
-  /* The value was not captured: no word. */
+  /* The value was not captured. It has no word. */
   TPRT_TRACE_FORM_NONE = 1,
   /* 1 word: a register, signed, unsigned or an address. */
   TPRT_TRACE_FORM_SIGNED = 2,
@@ -284,11 +292,12 @@ enum tprt_trace_form {
   TPRT_TRACE_FORM_UNREADABLE = 7
 };
 
-/* Forms in one VALUES word, and the shift of the first. */
+/* The number of forms in one VALUES word, and the shift of the first. */
 #define TPRT_TRACE_FORMS 10
 #define TPRT_TRACE_FORM_BITS 4
 
-/* Bit 63 of a string's length: the string was longer. */
+/* Bit 63 of a string's length: the string was longer than the recorded
+ * bytes. */
 #define TPRT_TRACE_STRING_CUT_BIT 63
 
 /* tprt_trace_record.type. */
@@ -305,7 +314,7 @@ enum tprt_trace_record_type {
 
 /* At the beginning of each record. */
 struct tprt_trace_record {
-  /* The whole record with this header: a multiple of 8. */
+  /* Size of the record, including this header: a multiple of 8. */
   uint32_t bytes;
   /* enum tprt_trace_record_type; a reader skips types that it does not know. */
   uint16_t type;
@@ -314,16 +323,16 @@ struct tprt_trace_record {
 
 /* tprt_trace_process.origin. */
 enum tprt_trace_origin {
-  /* The process was there when recording began. */
+  /* The process already ran when recording began. */
   TPRT_TRACE_ORIGIN_START = 1,
-  /* It was forked from a process that was recorded. */
+  /* The process was forked from a recorded process. */
   TPRT_TRACE_ORIGIN_FORK = 2,
-  /* A process that was recorded became it by exec. */
+  /* A recorded process became this process by exec. */
   TPRT_TRACE_ORIGIN_EXEC = 3
 };
 
-/* PROCESS: a process whose blocks are in this file. After it: the executable's
- * path and the command line, each with its zero. */
+/* PROCESS: a process whose blocks are in this file. Strings after it: the
+ * executable's path and the command line, each with its zero. */
 struct tprt_trace_process {
   struct tprt_trace_record record;
   uint32_t process;
@@ -335,22 +344,24 @@ struct tprt_trace_process {
   uint64_t counter;
 };
 
-/* MODULE: one load of an executable or shared object. After it: its path with
- * its zero. */
+/* MODULE: the load of an executable or shared object. String after it: the
+ * module's path with its zero. */
 struct tprt_trace_module {
   struct tprt_trace_record record;
-  /* The load's number in the file, from 1. Loaded again, it gets another. */
+  /* The load's number in the file, from 1. If the module is loaded again, the
+   * new load has another number. */
   uint32_t module;
   uint32_t process;
-  /* The counter when it was found; 0: before recording began. */
+  /* The counter when the module was found; 0 means before recording began. */
   uint64_t counter;
-  /* What was added to the addresses in the file, and the bytes mapped. */
+  /* The difference between addresses in memory and in the module's file, and
+   * the number of mapped bytes. */
   uint64_t base;
   uint64_t bytes;
   /* The numbers of its sites. */
   uint32_t first_site;
   uint32_t sites;
-  /* Bytes of the build-id that are used, and the build-id. */
+  /* The number of used bytes of the build-id, and the build-id. */
   uint32_t build_id_bytes;
   uint8_t build_id[36];
 };
@@ -360,22 +371,23 @@ enum tprt_trace_site_kind {
   TPRT_TRACE_SITE_ENTRY = 0,
   TPRT_TRACE_SITE_EXIT = 1,
   TPRT_TRACE_SITE_TAIL_EXIT = 2,
-  /* A statement of a point. It has no function and no name. */
+  /* A statement of a point. The site has no function and no name. */
   TPRT_TRACE_SITE_POINT = 3,
   /* A single instruction, at `sled`, inside the function. Its events are visits. */
   TPRT_TRACE_SITE_INSTRUCTION = 4
 };
 
-/* SITES: a part of a module's sites. After it: the rows, then the strings. */
+/* SITES: some of a module's sites. The rows follow, then the strings. */
 struct tprt_trace_sites {
   struct tprt_trace_record record;
   uint32_t module;
   /* The number of the first row's site. */
   uint32_t first;
   uint32_t rows;
-  /* Bytes of the strings, which begin right after the rows. */
+  /* Size of the strings in bytes. The strings begin immediately after the
+   * rows. */
   uint32_t string_bytes;
-  /* What the rows' addresses count from: an address in the module's file. */
+  /* The base of the rows' addresses: an address in the module's file. */
   uint64_t base;
 };
 
@@ -383,28 +395,29 @@ struct tprt_trace_sites {
 struct tprt_trace_site {
   uint32_t sled;
   uint32_t function;
-  /* Offset in the strings of the function's name as linked; the string at 0 is
-   * empty: no name. */
+  /* Offset of the function's linked name in the strings. The string at offset 0
+   * is empty and means no name. */
   uint32_t name;
   /* enum tprt_trace_site_kind. */
   uint32_t kind;
 };
 
-/* POINTS: a part of a module's points. After it: the rows, then the strings. */
+/* POINTS: some of a module's points. The rows follow, then the strings. */
 struct tprt_trace_points {
   struct tprt_trace_record record;
   uint32_t module;
   /* The number of the first row's point. */
   uint32_t first;
   uint32_t rows;
-  /* Bytes of the strings, which begin right after the rows. */
+  /* Size of the strings in bytes. The strings begin immediately after the
+   * rows. */
   uint32_t string_bytes;
 };
 
-/* One row of POINTS. All but the line are offsets in the strings. */
+/* One row of POINTS. All fields except the line are offsets in the strings. */
 struct tprt_trace_point {
   uint32_t name;
-  /* As printf's. */
+  /* The format, as for printf. */
   uint32_t format;
   /* A character for each argument: the digit of its enum tprt_trace_form. */
   uint32_t forms;
@@ -413,7 +426,7 @@ struct tprt_trace_point {
   uint32_t line;
 };
 
-/* UNLOADED: a module was closed. */
+/* UNLOADED: a module was unloaded. */
 struct tprt_trace_unloaded {
   struct tprt_trace_record record;
   uint32_t module;
@@ -421,7 +434,7 @@ struct tprt_trace_unloaded {
   uint64_t counter;
 };
 
-/* CLOCK: the three clocks once more. */
+/* CLOCK: another reading of the three clocks. */
 struct tprt_trace_clock_record {
   struct tprt_trace_record record;
   struct tprt_trace_moment moment;
@@ -439,19 +452,19 @@ struct tprt_trace_process_end {
 /* tprt_trace_pack.magic: "tppk". */
 #define TPRT_TRACE_PACK_MAGIC 0x6b707074
 
-/* At the beginning of each pack of a packed file. After it: one zstd frame,
- * and zeros up to a multiple of 8. */
+/* At the beginning of each pack of a packed file. One zstd frame follows, and
+ * zeros up to a multiple of 8. */
 struct tprt_trace_pack {
   /* TPRT_TRACE_PACK_MAGIC. */
   uint32_t magic;
-  /* Blocks in this pack. */
+  /* Number of blocks in this pack. */
   uint32_t blocks;
-  /* Bytes of the frame, and of its content. */
+  /* Size of the frame in bytes, and of its content. */
   uint64_t packed;
   uint64_t unpacked;
 };
 
-/* The content of a pack is at most so many bytes. */
+/* The largest content of a pack, in bytes. */
 #define TPRT_TRACE_MOST_PACK 33554432
 
 #ifdef __cplusplus

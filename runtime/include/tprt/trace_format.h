@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Checks the format of a point against the types of its arguments at compile
- * time. C++17; the check of `{}` needs C++20. Needs nothing of libtprt. In C the
- * compiler's own warnings check the types, and the end of this file refuses the
- * conversions that printf takes and points do not.
+ * time. This file needs C++17. The check of `{}` needs C++20. It needs nothing
+ * of libtprt. In C the compiler's own warnings check the types. The end of this
+ * file refuses the conversions that printf accepts and points do not.
  *
  * tprt/trace.h calls check_printf() or check_braces() with the format and with
  * the letters of the arguments' types (enum tprt_argument_type):
  *
  *   static_assert(tprt::detail::check_printf("id=%u", "j"));
  *
- * A format with a fault does not compile: the check then calls a function that is
- * not constexpr, and whose name says what is wrong.
+ * A faulty format does not compile, because the check then calls a function that
+ * is not constexpr. The name of that function describes the fault.
  */
 #ifndef TPRT_TRACE_FORMAT_H
 #define TPRT_TRACE_FORMAT_H
@@ -23,7 +23,8 @@
 namespace tprt {
 namespace detail {
 
-/* These are not constexpr and are defined nowhere: a check calls one to fail. */
+/* These functions are not constexpr and are not defined anywhere: a check calls
+ * one of them to fail. */
 void tprt_format_ends_inside_a_conversion();
 void tprt_format_has_an_unknown_conversion();
 void tprt_format_must_not_have_percent_n();
@@ -71,7 +72,7 @@ constexpr int lengthOf(const char *text) {
   return length;
 }
 
-/* Checks one conversion, and returns the number of arguments used up to it. */
+/* Checks one conversion. Returns the number of arguments used so far. */
 constexpr int checkConversion(const FormatField &field, const char *types, int count, int used) {
   reportFault(field.fault, false);
   if (field.type == '%')
@@ -90,9 +91,9 @@ constexpr int checkConversion(const FormatField &field, const char *types, int c
   return used + 1;
 }
 
-/* Checks a printf format. `types` has one letter per argument, and a NUL. The
- * result is always true: the caller makes a constant of it, and that does not
- * compile if the format has a fault. */
+/* Checks a printf format. `types` has one letter per argument, and a NUL at the
+ * end. The result is always true. The caller makes a constant of the result,
+ * which does not compile if the format has a fault. */
 template <decltype(sizeof 0) N>
 constexpr bool check_printf(const char (&format)[N], const char *types) {
   const int count = lengthOf(types);
@@ -115,7 +116,7 @@ constexpr bool check_printf(const char (&format)[N], const char *types) {
 }
 
 #if __cplusplus >= 202002L
-/* What check_braces() has seen so far. */
+/* What check_braces() has found in the format so far. */
 struct BraceUse {
   int unnumbered = 0;
   bool numbered = false;
@@ -138,7 +139,7 @@ constexpr void checkField(const FormatField &field, const char *types, int count
   use.used |= 1u << index;
 }
 
-/* Checks a `{}` format, as check_printf() does. */
+/* Checks a `{}` format in the same manner as check_printf(). */
 template <decltype(sizeof 0) N>
 consteval bool check_braces(const char (&format)[N], const char *types) {
   const int count = lengthOf(types);
@@ -169,18 +170,20 @@ consteval bool check_braces(const char (&format)[N], const char *types) {
 
 #else /* C */
 
-/* Refuses `%n` and a width by argument. C has no functions that are constant, but its compilers
- * compute str functions of literals. So each step of the way through the format is an
- * enumerator. There are as many steps as arguments, as each conversion takes one. Each step
- * passes one `%%`; if more of these follow one another, conversions at the format's end may go
- * unchecked. The format is followed by a conversion of ours, so that each search finds one. */
+/* Refuses `%n` and a width by argument. C has no constexpr functions, but C compilers compute
+ * str functions of literals. So each step through the format is an enumerator. There are as
+ * many steps as arguments, because each conversion uses one argument. Each step skips one `%%`.
+ * If several `%%` follow one another, conversions at the format's end may remain unchecked. A
+ * final conversion is appended to the format, so that each search finds a conversion. */
 #define TPRT_TEXT_(text) (text "%d")
 #define TPRT_PERCENT_(text, from) \
   ((int)sizeof(text "%d") - 1 - (int)__builtin_strlen(__builtin_strchr(&TPRT_TEXT_(text)[from], '%')))
 #define TPRT_IS_AT_(text, at, character) (__builtin_strncmp(&TPRT_TEXT_(text)[at], character, 1) == 0)
-/* A place some characters after a conversion's begin; the conversion of ours is the last. */
+/* A position some characters after the beginning of a conversion. The appended conversion is
+ * the last. */
 #define TPRT_BEHIND_(text, at, characters) ((at) < (int)sizeof(text) - 1 ? (at) + (characters) : (int)sizeof(text) - 1)
-/* Passes flags, digits and the sizes of types: GCC all, and clang, which has no strspn, one. */
+/* Skips flags, digits and the sizes of types. GCC skips all of them. clang, which has no
+ * strspn, skips one. */
 #ifdef __clang__
 #define TPRT_BEHIND_FLAGS_(text, at) ((at) + (__builtin_strchr("-+ #0123456789'hlqjztL", TPRT_TEXT_(text)[at]) != 0))
 #else

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The grammar of the formats of points: reads one conversion of a printf format
- * or one replacement field of a `{}` format. C++17, constexpr, needs
- * nothing of libtprt. trace_format.h checks formats by these functions
- * at compile time, and libtprt formats by the same ones. So what compiles is also
- * what is printed.
+ * or one replacement field of a `{}` format. C++17, constexpr. This file needs
+ * nothing of libtprt. trace_format.h checks formats with these functions at
+ * compile time, and libtprt formats hits with the same functions. So every format
+ * that compiles can also be printed.
  */
 #ifndef TPRT_TRACE_GRAMMAR_H
 #define TPRT_TRACE_GRAMMAR_H
 
-#include <stdint.h> /* C wants a declaration in each file */
+#include <stdint.h> /* C needs a declaration in each file */
 
 #ifdef __cplusplus /* empty in C */
 
@@ -19,9 +19,9 @@ namespace detail {
 /* Why a conversion or replacement field cannot be formatted. */
 enum class FormatFault : unsigned char {
   None,
-  /* The format ends inside it. */
+  /* The format ends inside the conversion or field. */
   Unfinished,
-  /* There is no such conversion, flag or specification. */
+  /* The conversion, flag or specification is unknown. */
   Unknown,
   /* %n. */
   Writes,
@@ -42,7 +42,7 @@ enum class FormatAlign : unsigned char {
   Centre
 };
 
-/* The largest width or precision; larger ones count as this. */
+/* The largest width or precision; larger numbers are treated as this one. */
 inline constexpr int kMostWidth = 1 << 30;
 
 /* One conversion of a printf format, or one replacement field of a `{}` format. */
@@ -53,21 +53,21 @@ struct FormatField {
   const char *begin = nullptr;
   const char *end = nullptr;
   FormatFault fault = FormatFault::None;
-  /* The conversion, or the presentation type. 0: none is given. */
+  /* The conversion, or the presentation type. 0 means that none is given. */
   char type = 0;
   /* 0, '+', ' ' or '-'. */
   char sign = 0;
   bool alternate = false;
   bool zero = false;
   FormatAlign align = FormatAlign::None;
-  /* Bytes of an integer by its length modifier: 1, 2, 4 or 8. */
+  /* Bytes of an integer according to its length modifier: 1, 2, 4 or 8. */
   unsigned char size = 4;
-  /* A fill character of up to four bytes; nullptr: a space. */
+  /* A fill character of up to four bytes; nullptr means a space. */
   const char *fill = nullptr;
   unsigned char fillBytes = 0;
   int width = 0;
   int precision = kNoPrecision;
-  /* Of {0}; -1: none is given. */
+  /* The number in {0}; -1 means that none is given. */
   int position = -1;
 
   constexpr bool failed() const { return fault != FormatFault::None; }
@@ -82,7 +82,7 @@ constexpr bool isOneOf(char c, const char *set) {
 
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/* Reads a number, up to kMostWidth, and sets `at` after it. */
+/* Reads a number, up to kMostWidth, and advances `at` past the number. */
 constexpr int readNumber(const char *&at) {
   int number = 0;
   for (; isDigit(*at); ++at)
@@ -108,12 +108,13 @@ constexpr void readPrintfFlags(FormatField &field, const char *&at) {
       field.alternate = true;
     else if (*at == '0')
       field.zero = true;
-    else if (*at != '\'') /* groups digits by the locale; here there is none */
+    else if (*at != '\'') /* groups digits by the locale, and points use no
+                           * locale */
       return;
   }
 }
 
-/* Skips a width that is an argument. */
+/* Skips a width that is given by an argument. */
 constexpr void skipWidthArgument(FormatField &field, const char *&at) {
   field.fault = FormatFault::WidthArgument;
   for (++at; isDigit(*at) || *at == '$'; ++at)
@@ -147,7 +148,7 @@ constexpr void readPrintfPrecision(FormatField &field, const char *&at) {
       field.fault = FormatFault::Positional;
       at = digits + 1;
     }
-  } else if (*at == '-') { /* glibc takes a negative precision for none */
+  } else if (*at == '-') { /* glibc treats a negative precision as none */
     ++at;
     readNumber(at);
     field.fault = FormatFault::Unknown;
@@ -156,7 +157,8 @@ constexpr void readPrintfPrecision(FormatField &field, const char *&at) {
   }
 }
 
-/* Returns the modifier: 0, 'H' for hh, 'h', 'l' for all of 64 bits, or 'L'. */
+/* Returns the modifier: 0, 'H' for hh, 'h', 'l' for all modifiers of 64 bits,
+ * or 'L'. */
 constexpr char readPrintfLength(const char *&at) {
   char first = *at;
   if (!first || !isOneOf(first, "hljztqL"))
@@ -238,7 +240,8 @@ constexpr FormatAlign alignOf(char c) {
   return c == '^' ? FormatAlign::Centre : FormatAlign::None;
 }
 
-/* The bytes of the UTF-8 character at `at`, as far as they are there. */
+/* The number of bytes of the UTF-8 character at `at`, up to the end of the
+ * text. */
 constexpr int characterBytes(const char *at) {
   auto first = static_cast<unsigned char>(*at);
   int wanted = 1 + (first >= 0xc0) + (first >= 0xe0) + (first >= 0xf0);
@@ -274,7 +277,7 @@ constexpr void readBracePrecision(FormatField &field, const char *&at) {
     field.precision = readNumber(at);
 }
 
-/* Reads what is after the colon. */
+/* Reads the specification after the colon. */
 constexpr void readBraceSpec(FormatField &field, const char *&at) {
   readFillAndAlign(field, at);
   if (*at == '+' || *at == '-' || *at == ' ')
@@ -300,7 +303,7 @@ constexpr void readBraceSpec(FormatField &field, const char *&at) {
     field.type = *at++;
 }
 
-/* Sets the end of a field with a fault: after the } that closes it. */
+/* Sets the end of a faulty field: after its closing }. */
 constexpr const char *endOfBraces(const char *at) {
   for (int open = 1; *at; ++at) {
     open += (*at == '{') - (*at == '}');
@@ -336,7 +339,8 @@ constexpr FormatField readBraces(const char *at) {
   return field;
 }
 
-/* Whether the field has no sign, no # and no 0, as fields for text must. */
+/* Whether the field has no sign, no # and no 0. Fields for text must not have
+ * them. */
 constexpr bool isPlainField(const FormatField &field) { return !field.sign && !field.alternate && !field.zero; }
 
 /* Whether the field formats an argument of this type, as std::format does. */

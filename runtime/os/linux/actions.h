@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program's actions for signals, kept for our handlers, which run in place
-// of the program's. Any thread; async-signal-safe.
+// The program's actions for signals, kept for libtprt's handlers, which run in
+// place of the program's handlers. Any thread may call these functions.
+// Async-signal-safe.
 #ifndef TPRT_OS_ACTIONS_H
 #define TPRT_OS_ACTIONS_H
 
@@ -11,7 +12,7 @@
 namespace tprt {
 
 // The kernel's structure (x86-64 and AArch64, sigaction(2) "C library/kernel
-// differences"). `restorer` is libc's.
+// differences"). libc sets `restorer`.
 struct KernelAction {
   void *handler;
   unsigned long flags;
@@ -26,13 +27,13 @@ inline bool hasHandler(const struct sigaction &action) {
 }
 
 // Returns a permanent, constant copy of `action`, or nullptr if there were more
-// than 128 different ones. Defined in signals.cpp.
+// than 128 different actions. Defined in signals.cpp.
 const struct sigaction *keepAction(const struct sigaction &action);
 
 // Called when the program sets or reads its action for SIGTRAP by sigaction().
-// If this returns true, the call is done; libtprt's handler stays, and hands on
-// to the program's action. If it returns false, the caller asks the kernel.
-// Defined in sigtrap.cpp.
+// If this returns true, the call is complete; libtprt's handler stays, and
+// calls the program's action. If this returns false, the caller makes the
+// system call. Defined in sigtrap.cpp.
 bool setTrapAction(const struct sigaction *action, struct sigaction *old);
 
 } // namespace tprt

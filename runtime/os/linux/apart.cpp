@@ -2,36 +2,39 @@
 //
 // See apart.h.
 //
-// Credentials. In Linux each thread has separate credentials. POSIX gives a
-// process one set, so the C library's setuid() and its relatives make the
-// change on each thread by a signal (nptl(7), "Signals"). If the result differs
-// between threads, glibc aborts the process. It differs if the calling thread
-// has changed its own capabilities by prctl(PR_SET_KEEPCAPS) and capset(2),
-// which act on the calling thread alone: setpriv(1), systemd and others do so
-// before they change their group. Our threads take no part in that.
+// Credentials. In Linux, each thread has separate credentials. In POSIX, a
+// process has one set, so the C library's setuid() and related functions make
+// the change on each thread by a signal (nptl(7), "Signals"). If the result
+// differs between threads, glibc aborts the process. The result differs if the
+// calling thread has changed its own capabilities by prctl(PR_SET_KEEPCAPS) and
+// capset(2), which affect only the calling thread. setpriv(1), systemd and
+// others do this before they change their group. libtprt's threads are excluded
+// from these changes.
 //
-// glibc leaves out ending threads: if a thread's word `cancelhandling` has the
-// bit "exiting", glibc does not signal the thread. So our threads have this bit
-// from the start. The bit has no other effect while the thread lives:
-// pthread_cancel() does not act on the thread, and debuggers do not list it
-// among the C library's threads. The end of the thread sets the bit again.
-// pthread_detach() would free what the C library keeps of the thread, so the
-// thread is made detached.
+// glibc skips ending threads: if a thread's word `cancelhandling` has the bit
+// "exiting", glibc does not signal the thread. So libtprt's threads have this
+// bit from the start. While the thread runs, the bit has only two other
+// effects: pthread_cancel() does not cancel the thread, and debuggers do not
+// list it among the C library's threads. The end of the thread sets the bit
+// again. For a thread with this bit, pthread_detach() would free the C
+// library's data about the thread, so the thread is created detached.
 //
-// glibc tells debuggers where the word is (nptl_db; the symbol below: bits,
-// number, offset). It does not tell them the bit, so this works only with
-// versions of glibc whose bit is known. If the symbol, the version or the word
-// is not as expected, nothing is done, and the C library changes our threads
-// like all others. The same happens with musl, and in static programs.
+// glibc has a symbol that tells debuggers where the word is (nptl_db; the
+// symbol below: bits, number, offset). The symbol does not contain the bit, so
+// this works only with versions of glibc whose bit is known. If the symbol, the
+// version or the word is not as expected, nothing is done, and the C library
+// changes libtprt's threads like all other threads. The same happens with musl,
+// and in static programs.
 //
-// The threads follow a change of the process's credentials by themselves
+// The threads adopt a change of the process's credentials without the C library
 // (credentials.cpp).
 //
-// The thread sanitizer. It sees this library's accesses in functions that it
-// intercepts, such as memcpy() and read(), but does not know how the library
-// orders its accesses. The runtimes of clang and GCC have annotations; while
-// these are on, no access is recorded. Other programs may have functions of
-// these names, so they are called only if __tsan_init exists, too.
+// The thread sanitizer. The thread sanitizer sees this library's accesses in
+// intercepted functions, such as memcpy() and read(), but does not know how the
+// library orders its accesses. The runtimes of clang and GCC have annotations;
+// while these are on, no access is recorded. Other programs may have functions
+// with the same names, so the annotations are called only if __tsan_init also
+// exists.
 #include "os/linux/apart.h"
 
 #include <dlfcn.h>
@@ -42,8 +45,8 @@
 #include <gnu/libc-version.h>
 #endif
 
-// Weak: only the runtime of the thread sanitizer has them. Both compilers
-// export them from the program.
+// These functions are weak, because only the runtime of the thread sanitizer
+// has them. Both compilers export them from the program.
 extern "C" {
 [[gnu::weak]] void __tsan_init();
 [[gnu::weak]] void AnnotateIgnoreReadsBegin(const char *file, int line);
@@ -54,15 +57,16 @@ extern "C" {
 
 namespace tprt {
 
-// Where the word is in a thread's descriptor, to which pthread_self() leads. 0:
-// not known. Written before the first thread that reads it is created.
+// The offset of the word in a thread's descriptor, to which pthread_self()
+// points; 0 if unknown. Written before the first thread that reads it is
+// created.
 static uint32_t wordAt;
 
 static constexpr uint32_t kExiting = 1u << 4;
 
 #ifdef __GLIBC__
-// Whether kExiting is the bit: it is in glibc 2.3 to 2.43 (EXITING_BIT in
-// nptl/descr.h).
+// Whether kExiting is the right bit, which is so in glibc 2.3 to 2.43
+// (EXITING_BIT in nptl/descr.h).
 static bool isVersionKnown() {
   constexpr uint64_t kLast = 43;
   const char *version = gnu_get_libc_version();
@@ -86,7 +90,7 @@ void prepareToKeepApart() {
 #endif
 }
 
-// This thread's word; nullptr: not known.
+// This thread's word, or nullptr if unknown.
 static uint32_t *word() {
   const uint32_t at = __atomic_load_n(&wordAt, __ATOMIC_RELAXED);
   return at ? reinterpret_cast<uint32_t *>((uint64_t)pthread_self() + at)
@@ -120,7 +124,8 @@ KeptApart::KeptApart() {
   AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
 }
 
-// The thread sanitizer ends a process whose thread ends while it is ignored.
+// The thread sanitizer ends the process if a thread ends while its accesses are
+// ignored.
 KeptApart::~KeptApart() {
   if (!isSanitized())
     return;

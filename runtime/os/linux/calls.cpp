@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The system calls that the runtime makes, under the names of the C library;
-// see own_names.h. Each makes the same system call as the C library on this
-// processor, because a seccomp filter may have been written for these. None of
-// them is a cancellation point. They use general registers only. Any thread,
-// also in hits; async-signal-safe.
+// see own_names.h. Each function makes the same system call as the C library on
+// this processor, because a seccomp filter may have been written for that call.
+// None of the functions is a cancellation point. All functions use only general
+// registers. Any thread may call them, also in hits. Async-signal-safe.
 #include "base/direct_call.h"
 
 #include <errno.h>
@@ -42,7 +42,8 @@ using Resource = int;
 using Whose = int;
 #endif
 
-// The kernel's set of signals, of 64 bits, is the beginning of the C library's.
+// The kernel's set of signals has 64 bits, and is the beginning of the C
+// library's set.
 static constexpr long kSetBytes = 8;
 
 template <class Type> static long word(Type *pointer) {
@@ -53,8 +54,8 @@ template <class Number> static long word(Number number) {
 }
 static long word(decltype(nullptr)) { return 0; }
 
-// What the C library's functions return: -1 and errno where the kernel returns
-// a negated errno.
+// Converts a result to that of the C library's functions: if the kernel returns
+// a negated errno, sets errno and returns -1.
 static long given(long result) {
   constexpr long kMostErrors = 4095;
   if (result >= 0 || result < -kMostErrors)
@@ -88,7 +89,7 @@ long syscall(long number, ...) noexcept {
 int open(const char *path, int flags, ...) {
   va_list list;
   va_start(list, flags);
-  mode_t mode = va_arg(list, mode_t); // unused if the caller did not pass it
+  mode_t mode = va_arg(list, mode_t); // unused if not passed by the caller
   va_end(list);
   return callInt(SYS_openat, AT_FDCWD, path, flags, mode);
 }
@@ -126,7 +127,7 @@ int ioctl(int file, Request request, ...) noexcept {
   return callInt(SYS_ioctl, file, request, argument);
 }
 int isatty(int file) noexcept {
-  // The kernel's structure is smaller than the C library's.
+  // The kernel's structure is smaller than the C library's structure.
   termios settings;
   return call(SYS_ioctl, file, TCGETS, &settings) == 0;
 }
@@ -143,7 +144,7 @@ int memfd_create(const char *name, unsigned flags) noexcept {
   return callInt(SYS_memfd_create, name, flags);
 }
 
-// The C library's structure is the kernel's on 64-bit processors.
+// On 64-bit processors, the C library uses the kernel's structure.
 int fstat(int file, struct stat *status) noexcept {
   return callInt(SYS_fstat, file, status);
 }
@@ -268,7 +269,7 @@ int sched_yield() noexcept { return callInt(SYS_sched_yield); }
 int unshare(int flags) noexcept { return callInt(SYS_unshare, flags); }
 int uname(utsname *names) noexcept { return callInt(SYS_uname, names); }
 
-// The compiler has a function of this name built in, which is visible to all.
+// The compiler's built-in function of this name would make the symbol visible.
 __asm__(".hidden __tprt_c_abort");
 [[noreturn]] void abort() noexcept {
   systemCall(SYS_tgkill, systemCall(SYS_getpid), systemCall(SYS_gettid),

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of the C library that have no form as a system call; see
-// own_names.h. They are called by their addresses, which are read from the
-// symbol table of the C library's own module. The loader's search would begin
-// in the program, and would find the program's function of such a name first.
+// The functions of the C library that are not system calls; see own_names.h.
+// The runtime reads the addresses of these functions from the symbol table of
+// the C library's own module. The loader's search would begin in the program,
+// and would first find a function of the same name in the program.
 //
 // The module is found by the address of a function that no program may define,
-// as its name is reserved (ISO C, 7.1.3). The module's ELF header is at the
-// beginning of a page before that address. The loader's list is not read, so
-// the loader's lock is not needed.
+// because its name is reserved (ISO C, 7.1.3). The module's ELF header is at
+// the beginning of a page before that address. The loader's list is not read,
+// so the loader's lock is not needed.
 //
-// None of them changes the program's errno. The first call, when the library is
-// loaded, looks them all up. From then on, those of pthread and clock_gettime
-// are async-signal-safe.
+// None of these functions changes the program's errno. The first call, when the
+// library is loaded, finds the addresses of all functions. From then on, the
+// pthread functions and clock_gettime are async-signal-safe.
 #include "os/linux/clibrary.h"
 #include "base/direct_call.h"
 #include "base/os_memory.h"
@@ -43,14 +43,14 @@ namespace tprt {
 
 namespace {
 
-// The symbols that a loaded module defines for others. The loader's format is
-// that of the System V ABI (chapter 5, "Dynamic Linking").
+// The symbols that a loaded module defines for other modules. The loader's
+// format is that of the System V ABI (chapter 5, "Dynamic Linking").
 class Symbols {
 public:
   // For the module with this ELF header.
   explicit Symbols(const char *header);
-  // nullptr: the module defines no function of that name, or only in a version
-  // for old programs.
+  // Returns nullptr if the module defines no function of that name, or only in
+  // a version for old programs.
   void *find(const char *name) const;
 
 private:
@@ -59,7 +59,7 @@ private:
   void *findByGnuHash(const char *name) const;
   void *findByHash(const char *name) const;
 
-  const char *base = nullptr; // what addresses in the module are added to
+  const char *base = nullptr; // the base of the module's addresses
   const char *start = nullptr;
   const Elf64_Sym *symbols = nullptr;
   const char *strings = nullptr;
@@ -69,8 +69,9 @@ private:
 
 } // namespace
 
-// glibc's loader turns the addresses of the dynamic section into those in
-// memory, except in the kernel's own module. musl's leaves them.
+// glibc's loader replaces the addresses in the dynamic section with addresses
+// in memory, except in the kernel's own module. musl's loader does not change
+// them.
 template <class Type> const Type *Symbols::at(uint64_t address) const {
   const char *place = reinterpret_cast<const char *>(address);
   return reinterpret_cast<const Type *>(place < start ? base + address : place);
@@ -122,9 +123,10 @@ bool Symbols::isNamed(uint32_t index, const char *name) const {
          strcmp(strings + symbol.st_name, name) == 0;
 }
 
-// Tables of this kind: number of buckets, first symbol in the table, words of
-// the filter, its shift; the filter; the buckets; a hash for each symbol, whose
-// lowest bit is set at the end of a bucket.
+// The layout of such a table: the number of buckets, the first symbol in the
+// table, the number of the filter's words, the filter's shift; then the filter;
+// then the buckets; then a hash for each symbol, whose lowest bit is set at the
+// end of a bucket.
 void *Symbols::findByGnuHash(const char *name) const {
   uint32_t value = 5381;
   for (const char *c = name; *c; ++c)
@@ -168,11 +170,11 @@ void *Symbols::find(const char *name) const {
 
 // --- the C library's module --------------------------------------------------
 
-// The header of the module that `address` lies in; nullptr: it is not in
-// memory. Linkers leave gaps between segments, up to the largest page size for
-// which the module is made.
+// The header of the module that contains `address`, or nullptr if the header is
+// not in memory. Linkers leave gaps between segments. A gap may be as large as
+// the largest page size that the module supports.
 static const char *headerBefore(uint64_t address) {
-  constexpr uint64_t page = 4096; // the least that modules are aligned to
+  constexpr uint64_t page = 4096; // the minimum alignment of modules
   constexpr uint64_t widest = 4 << 20;
   uint64_t hole = 0;
   for (uint64_t at = address & ~(page - 1); at && hole < widest; at -= page) {
@@ -198,14 +200,14 @@ static constexpr const char *kNames[kFunctions] = {
 #undef TPRT_NAME
 };
 
-// Constant once `known` is true. If several threads look at the same time, they
-// store the same values.
+// Constant once `known` is true. If several threads search at the same time,
+// they store the same values.
 static void *functions[kFunctions];
 static bool known;
 
 // In a program that was linked for a fixed address, the address of a reserved
-// function may be that of an entry in the program's PLT. Then the module at
-// that address does not define the function.
+// function may be that of an entry in the program's PLT. In that case, the
+// module at that address does not define the function.
 static bool findIn(uint64_t address, const char *reserved) {
   const char *header = headerBefore(address);
   if (!header)
@@ -229,7 +231,7 @@ static bool isSanitized() {
   return __asan_init || __hwasan_init || __msan_init || __tsan_init;
 }
 
-// A sanitizer's allocator crashes in a thread that the sanitizer does not know.
+// A sanitizer's allocator crashes in a thread that is unknown to the sanitizer.
 // So in such a program, threads are started by the sanitizer's function, which
 // the loader finds first.
 static void findSanitizers() {
@@ -301,7 +303,8 @@ using namespace tprt;
 // A function that stores no error.
 #define TPRT_CALL_QUIET(name, ...)                                             \
   return functionAs<decltype(name)>(CFunction::name)(__VA_ARGS__)
-// A function that may be missing; then the result is `failure`.
+// A function that may be missing. If the function is missing, the result is
+// `failure`.
 #define TPRT_CALL_LOADER(name, failure, ...)                                   \
   ProgramsErrno kept;                                                          \
   auto *function = functionAs<decltype(name)>(CFunction::name);                \
@@ -421,7 +424,8 @@ int pthread_atfork(void (*before)(), void (*inParent)(), void (*inChild)()) {
 }
 #endif
 
-// The compiler has functions of these names built in, which are visible to all.
+// The compiler's built-in functions of these names would make the symbols
+// visible.
 __asm__(".hidden __tprt_c_snprintf\n.hidden __tprt_c_vsnprintf");
 
 // --- text --------------------------------------------------------------------
@@ -447,10 +451,10 @@ int snprintf(char *__restrict to, size_t bytes, const char *__restrict format,
 
 // --- time --------------------------------------------------------------------
 
-// The kernel's function in the process's own memory (the vdso). It needs a
-// tenth of the time of the system call, and seccomp filters do not see it.
-// Nothing says that it keeps vector registers, so wallClockInHit() does not
-// call it. vdso(7) has the names.
+// Calls the kernel's function in the process's own memory (the vdso). The
+// function needs a tenth of the time of the system call, and seccomp filters do
+// not see the call. The function may change vector registers, so
+// wallClockInHit() does not call it. vdso(7) has the names.
 int clock_gettime(clockid_t clock, timespec *now) noexcept {
   using Read = int(clockid_t, timespec *);
   static bool looked;

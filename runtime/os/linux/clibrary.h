@@ -6,14 +6,14 @@
 
 #include <stdint.h>
 
-// The C library's function of that name, and so the program's errno.
-// own_names.h leaves this name alone.
+// The C library's function, which returns the program's errno. own_names.h does
+// not rename this function.
 extern "C" int *tprt_program_errno() noexcept __asm__("__errno_location");
 
 namespace tprt {
 
-// The loader's functions. A static program need not have them, and for some of
-// them the linker warns there.
+// The loader's functions. A static program may lack these functions, and the
+// linker warns about some of them there.
 #define TPRT_LOADER_FUNCTIONS(NAME)                                            \
   NAME(dladdr)                                                                 \
   NAME(dlclose)                                                                \
@@ -54,8 +54,7 @@ namespace tprt {
   NAME(vsnprintf)                                                              \
   TPRT_OTHER_FUNCTIONS(NAME)
 
-// In glibc, the two that musl has are only parts that are linked to each
-// module.
+// In glibc, the two functions that musl has are linked into each module.
 #ifdef __GLIBC__
 #define TPRT_OTHER_FUNCTIONS(NAME) NAME(gnu_get_libc_version)
 #else
@@ -71,7 +70,7 @@ enum class CFunction {
       kCount
 };
 
-// Whether the program has a loader, and so dlopen() and its relatives.
+// Whether the program has a loader, and so dlopen() and related functions.
 bool hasLoader();
 
 // The address of a function in the C library. In a program that was linked for
@@ -79,8 +78,8 @@ bool hasLoader();
 // the program's PLT.
 uint64_t addressOfCFunction();
 
-// The functions as the linker has bound them, in the order of the enumeration:
-// linked.cpp, in libtprt.a. nullptr: the shared libraries refer to none.
+// The functions that the linker has bound, in the order of the enumeration
+// (linked.cpp, in libtprt.a). nullptr in the shared libraries.
 extern const void *const *const linkedFunctions;
 
 } // namespace tprt

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file in memory for pages of code; see CodeFile in base/os_text.h. The core
-// calls it in attach, under the runtime's lock. The file is never mapped
-// writable, and it is sealed before anything leads to its pages. From then on
-// the file cannot change, and a forked process sees the same bytes as this one.
+// calls these functions in attach, under the runtime's lock. The file is never
+// mapped writable, and is sealed before any jump leads to its pages. From then
+// on, the file cannot change, and a forked process sees the same bytes as this
+// process.
 #include "base/os_text.h"
 #include "base/page_size.h"
 #include "os/linux/copied_output.h"
@@ -29,11 +30,11 @@ static bool isSpaceLimited() {
 }
 
 // A seccomp filter may end the process for unusual calls. All memory is
-// allocated now, so no write fails after the pages are mapped.
+// allocated here, so no write fails after the pages are mapped.
 void CodeFile::open(void *fresh, size_t bytes) {
   if (areCallsFiltered() || isSpaceLimited() || areLocked(fresh))
     return;
-  WriteSignalsBlocked blocked; // RLIMIT_FSIZE is for this file, too
+  WriteSignalsBlocked blocked; // RLIMIT_FSIZE also applies to this file
   file = makeRaisedMemory("tprt-islands", MFD_ALLOW_SEALING);
   if (!isOpen() || fallocate(file, 0, 0, static_cast<off_t>(bytes)) == 0)
     return;
@@ -41,7 +42,7 @@ void CodeFile::open(void *fresh, size_t bytes) {
   close();
 }
 
-// Kernels before 4.17 do not know MAP_FIXED_NOREPLACE and take the address for
+// Kernels before 4.17 do not know MAP_FIXED_NOREPLACE and treat the address as
 // a hint, so the result is compared.
 bool CodeFile::mapExactly(uint64_t address, size_t bytes,
                           uint64_t offset) const {

@@ -32,12 +32,12 @@ WriteSignalsBlocked::WriteSignalsBlocked() {
 }
 
 // Removes the pending `signal` that our write sent to this thread. If the
-// signal was pending before, it must stay pending for the program. Then there
-// are two cases:
-//  - It was pending for the thread. Signals of one number do not add up, so the
-//    two are one now; what was taken is sent once more.
-//  - It was pending for the process. A thread's own signal is taken first
-//    (signal(7), "Standard signals"), so the process's is still pending.
+// signal was pending before, it must stay pending for the program. There are
+// two cases:
+//  - It was pending for the thread. Equal signals are merged, so the removed
+//    signal is sent once more.
+//  - It was pending for the process. A thread's own signal is removed first
+//    (signal(7), "Standard signals"), so the process's signal is still pending.
 static void takeBack(int signal, bool wasPending) {
   sigset_t one, now;
   siginfo_t info;
@@ -95,10 +95,10 @@ bool writeAll(int file, const char *text, size_t bytes) {
 static bool wasOpen;
 // The file of standard error at that time.
 static struct stat original;
-// A descriptor of that file; -1: none is kept.
+// A descriptor of that file, or -1 if none is kept.
 static int kept = -1;
-// The file's path; empty if it is neither a file nor a terminal, or is not to
-// be kept.
+// The file's path. Empty if the path must not be kept, or if it does not lead
+// to a file or a terminal.
 static char keptPath[256];
 
 void rememberStandardError() { wasOpen = fstat(STDERR_FILENO, &original) == 0; }
@@ -113,8 +113,8 @@ static bool leadsToOriginal(int file) {
   return file >= 0 && fstat(file, &now) == 0 && isOriginal(now);
 }
 
-// Makes another descriptor of the same file. Its number is high, because
-// programs count on low numbers, but below the limit of select(2).
+// Makes another descriptor of the same file. The descriptor's number is high,
+// because programs rely on low numbers, but below the limit of select(2).
 static int moveAway(int file) {
   rlimit most;
   int from = 1000;
@@ -124,7 +124,7 @@ static int moveAway(int file) {
 }
 
 void keepStandardError() {
-  // Each group of a tool asks for this if it prints.
+  // Each group of a tool calls this if it prints.
   if (!wasOpen || leadsToOriginal(kept) || !leadsToOriginal(STDERR_FILENO))
     return;
   kept = moveAway(STDERR_FILENO);
@@ -135,8 +135,8 @@ void keepStandardError() {
 }
 
 // If the program closed all descriptors, a file or terminal can be opened once
-// more by its path. It then stays open, because either the program ends now or
-// the runtime will write more.
+// more by its path. The file then stays open, because either the program ends
+// now or the runtime will write more.
 static int openAgain() {
   int file = *keptPath
                  ? open(keptPath, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
@@ -148,11 +148,11 @@ static int openAgain() {
   return kept;
 }
 
-// Whether the file that has standard error's number now is meant for text. If a
-// program closed standard error, or was started without it, the next file that
-// it opens gets the number: a socket, or a file with its data. A program that
-// redirects standard error on purpose uses a terminal, /dev/null, a pipe or a
-// log, and opens it for writing only.
+// Whether the file that now has standard error's number is meant for text. If a
+// program closed standard error, or was started without it, the next opened
+// file gets this number. That file may be a socket, or a file with the
+// program's data. A program that redirects standard error on purpose uses a
+// terminal, /dev/null, a pipe or a log, and opens it for writing only.
 static bool isForText(const struct stat &file) {
   return S_ISCHR(file.st_mode) ||
          (!S_ISSOCK(file.st_mode) &&

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // If the process changes its user, its groups or its capabilities, this
-// library's threads follow: the C library does not change these threads
-// (apart.cpp). A thread shares the process's memory. So if a thread kept rights
-// that the process has given up, the process could get them back through the
-// thread.
+// library's threads make the same change: the C library does not change these
+// threads (apart.cpp). A thread shares the process's memory. So if a thread
+// kept rights that the process has dropped, the process could regain these
+// rights through the thread.
 //
-// If the C library does change these threads, as musl does, they follow only if
-// the process has given capabilities up for good by its own system call. The
-// reason: the C library may change this thread at any moment. If the thread
-// then set the values that it had read before, the C library's next change
-// would fail on this thread, and the C library would end the process.
+// musl does change these threads. With musl, the threads follow only if the
+// process has permanently dropped capabilities by its own system call. The
+// reason is that the C library may change this thread at any moment. If the
+// thread then set the values that it had read before, the C library's next
+// change would fail on this thread, and the C library would end the process.
 //
-// If a seccomp filter ends the process for such a change, the threads stay as
-// they are; they are under the filter, too.
+// If a seccomp filter ends the process for such a change, the threads are not
+// changed; the filter also applies to them.
 //
-// The rights of the process are those of its first thread, which /proc and
-// capget(2) show. If the first thread has ended, they are the rights that it
-// had.
+// The rights of the process are the rights of its first thread, which /proc and
+// capget(2) show. If the first thread has ended, its last rights count.
 #include "base/os_file.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
@@ -50,14 +49,14 @@ struct Capabilities {
     return syscall(SYS_capset, &head, words) == 0;
   }
   bool any() const { return words[0].permitted || words[1].permitted; }
-  // Whether a capability is permitted here that `other` can't get again. A
+  // Whether a capability is permitted here that `other` cannot regain. A
   // permitted capability can become effective again.
   bool exceeds(const Capabilities &other) const {
     return words[0].permitted & ~other.words[0].permitted ||
            words[1].permitted & ~other.words[1].permitted;
   }
-  // Removes the capabilities that `other` does not have. Returns whether there
-  // were any.
+  // Removes the capabilities that `other` does not have. Returns whether any
+  // were removed.
   bool keepOnly(const Capabilities &other) {
     const Capabilities before = *this;
     for (int i = 0; i < 2; ++i) {
@@ -107,7 +106,7 @@ static bool readIds(const char *text, Ids &ids) {
 
 static int openStatus() { return openRaised("/proc/self/status", O_RDONLY); }
 
-// Groups that do not fit are left out.
+// Groups that do not fit are ignored.
 static bool readStatus(int file, Status &status) {
   char text[4096];
   ssize_t got = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
@@ -122,7 +121,7 @@ static bool readStatus(int file, Status &status) {
       ++at;
     char *end;
     gid_t id = static_cast<gid_t>(strtoul(at, &end, 10));
-    if (end == at || !*end) // the line's end, or where the text was cut
+    if (end == at || !*end) // the end of the line or of the text
       break;
     status.more[status.moreCount++] = id;
     at = end;
@@ -155,8 +154,8 @@ bool mayFollowProcess() {
 // changed its user. A change of the user also drops capabilities
 // (capabilities(7), "Effect of user ID changes on capabilities"). At such a
 // change, the kernel forbids core files and debuggers for the whole process
-// (PR_SET_DUMPABLE in prctl(2)). The program may have allowed them again after
-// its own change.
+// (PR_SET_DUMPABLE in prctl(2)). The program may have permitted them again
+// after its own change.
 static void follow(const Status &process) {
   if (ownUsers() == process.users && ownGroups() == process.groups)
     return;
@@ -176,7 +175,7 @@ struct Rights {
   Status status;
   bool hasCapabilities, hasStatus;
 
-  // Capabilities are read first. If the process gives rights up meanwhile, the
+  // Capabilities are read first. If the process drops rights meanwhile, the
   // thread follows after the next reading: a thread that had already lost its
   // capabilities could not change its user.
   void read(int statusFile) {

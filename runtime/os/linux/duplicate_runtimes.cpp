@@ -3,12 +3,13 @@
 // Decides which copy of libtprt is in charge of the process; see takeCharge()
 // in base/os_loader.h. Any thread calls it, without the runtime's lock.
 //
-// Copies find each other by a note in their modules. A symbol would not serve,
-// because it might bind to any of the copies. Each copy has a word that says
-// idle, claiming or in charge. A copy that wants to be in charge first stores
-// "claiming" and then reads the other copies' words. The store and the reads
-// are sequentially consistent, so of two copies at least one sees the other. If
-// two copies claim at the same time, the one at the lower address continues.
+// Copies find each other by a note in their modules. A symbol would not work,
+// because it might be bound to any of the copies. Each copy has a word whose
+// value is idle, claiming or in charge. A copy that wants to be in charge first
+// stores "claiming" and then reads the other copies' words. The store and the
+// reads are sequentially consistent, so of two copies at least one sees the
+// other. If two copies claim at the same time, the copy at the lower address
+// continues.
 #include "base/os_loader.h"
 
 #include <dlfcn.h>
@@ -20,7 +21,7 @@
 #include <string.h>
 
 // The structure to which the note points. If its layout changes, the note's
-// type must change, too (now 1).
+// type (now 1) must also change.
 struct Copy {
   uint32_t state;
 };
@@ -78,8 +79,8 @@ static const Copy *copyIn(const LoadedModule &module, const Elf64_Phdr &notes) {
   return nullptr;
 }
 
-// Whether the module can be unloaded. The program itself cannot be, and neither
-// can a module linked with -z nodelete.
+// Whether the module can be unloaded. The program itself and modules linked
+// with -z nodelete cannot be unloaded.
 static bool mayGo(const LoadedModule &module) {
   if (!module.name || !*module.name)
     return false;

@@ -13,8 +13,8 @@
 namespace tprt {
 
 int openModuleFile(const char *path, bool program, uint64_t *bytes) {
-  // A pipe or a terminal may have taken the file's place. Opening it must not
-  // wait, and must not make it our controlling terminal.
+  // A pipe or a terminal may have replaced the file. Opening it must not wait,
+  // and must not make it the controlling terminal.
   constexpr int kHow = O_RDONLY | O_NONBLOCK | O_NOCTTY;
   // This link reaches the program's file even if the file was removed.
   int file = program ? openOwn("exe", kHow) : -1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The C library's functions that the linker has bound into a static program;
-// see clibrary.h. A static program has no symbol table in which they could be
-// found. So if the program defines a function of one of these names, the
-// program's function is called. Only libtprt.a contains this file; the shared
-// libraries contain unlinked.cpp instead.
+// see clibrary.h. A static program has no symbol table for a search. So if the
+// program defines a function of one of these names, the program's function is
+// called. Only libtprt.a contains this file; the shared libraries contain
+// unlinked.cpp instead.
 #include "os/linux/clibrary.h"
 
 extern "C" {

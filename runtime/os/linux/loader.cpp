@@ -12,7 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-// musl does not declare it, and a static program does not have it.
+// musl does not declare this variable, and a static program does not have it.
 extern struct r_debug _r_debug __attribute__((weak));
 
 namespace tprt {
@@ -23,13 +23,14 @@ void programPath(char *path, size_t bytes) {
     path[length] = 0;
     return;
   }
-  // Without /proc: the name that execve was called with.
+  // Without /proc, the name from the call of execve is used.
   const auto *name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
   snprintf(path, bytes, "%s", name ? name : "/proc/self/exe");
 }
 
-// If the loader was started with the program as an argument, AT_BASE is 0. Then
-// the loader's address is known only from what it tells debuggers (link.h).
+// If the loader was started with the program as an argument, AT_BASE is 0. In
+// that case, the loader's address is known only from its data for debuggers
+// (link.h).
 bool isSystemsOwn(uint64_t base) {
   return base &&
          (base == getauxval(AT_BASE) || base == getauxval(AT_SYSINFO_EHDR) ||
@@ -47,14 +48,14 @@ bool canUnload() {
 }
 
 // The loader compares the name with the names of the loaded modules before it
-// looks for a file. So the module is found even if its file was moved, replaced
-// or removed, or if the path is relative and the program changed its folder.
-// The base shows whether the right module was found.
+// searches for a file. So the module is found even if its file was moved,
+// replaced or removed, or if the path is relative and the program changed its
+// folder. The base address shows whether the right module was found.
 void *pinLoaded(const char *name, uint64_t base) {
   void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
   link_map *map = nullptr;
   if (!handle) {
-    dlerror(); // discards our error, so that the program does not see it
+    dlerror(); // discards the error, so that the program does not see it
   } else if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 ||
              map->l_addr != base) {
     dlclose(handle);

@@ -53,11 +53,11 @@ void *resizePages(void *pages, size_t bytes, size_t wanted) {
   return resized == MAP_FAILED ? nullptr : resized;
 }
 
-// Chooses a place with much free room above it. The kernel maps downwards from
-// its last mapping, into the first gap that is large enough. So it reaches
-// addresses far below last, and a range that begins there can grow upwards
+// Chooses a place with much free room above it. The kernel maps downward from
+// its last mapping, into the first gap that is large enough. So the kernel uses
+// addresses far below last, and a range that begins there can grow upward
 // undisturbed. Without MAP_FIXED, an address is a hint: if it is in use, the
-// kernel puts the mapping elsewhere.
+// kernel chooses another address.
 void *startRange(size_t bytes) {
   constexpr uint64_t kFar = uint64_t{64} << 30, kStep = uint64_t{1} << 30;
   constexpr unsigned kTries = 64, kTriesAStep = 4;
@@ -67,8 +67,8 @@ void *startRange(size_t bytes) {
     return nullptr;
   auto here = reinterpret_cast<uint64_t>(memory);
   uint64_t wish = (here > 3 * kFar ? here - kFar : here / 2) & ~(kStep - 1);
-  // The steps become larger, because some programs have terabytes reserved in
-  // one piece, for example those built with AddressSanitizer.
+  // The steps become larger, because some programs reserve terabytes in one
+  // range, for example programs built with AddressSanitizer.
   uint64_t step = kStep;
   for (unsigned i = 1; i <= kTries && wish > step; ++i) {
     munmap(memory, bytes);
@@ -82,7 +82,7 @@ void *startRange(size_t bytes) {
     if (i % kTriesAStep == 0)
       step *= 2;
   }
-  return memory; // if no hint was followed, it grows as far as it can
+  return memory; // if no hint was followed, little growth is possible
 }
 
 bool growRange(void *start, size_t &bytes, size_t wanted) {
@@ -96,9 +96,9 @@ bool growRange(void *start, size_t &bytes, size_t wanted) {
 }
 
 // rt_sigprocmask serves as a test. The kernel first copies the signal set from
-// `address`, and fails with EFAULT if that is unreadable. Then it rejects the
-// operation, ~0, which does not exist, with EINVAL (sigprocmask(2)). So it
-// never changes anything.
+// `address`, and fails with EFAULT if that is unreadable. Then the kernel
+// rejects the nonexistent operation ~0 with EINVAL (sigprocmask(2)). So the
+// call never changes anything.
 bool isReadable(const void *address) {
   auto aligned = reinterpret_cast<uint64_t>(address) & ~uint64_t{7};
   int saved = errno;

@@ -29,7 +29,7 @@ namespace {
 struct Search {
   uint64_t low, high;
   Array<Mapping> *found;
-  bool memory = true; // false: there was no memory for a mapping
+  bool memory = true; // false if there was no memory for a mapping
 
   void add(uint64_t start, uint64_t end, uint32_t rights, bool fixed) {
     memory &= found->push({start > low ? start : low, end < high ? end : high,
@@ -67,7 +67,7 @@ static bool readLines(int file, Search &search) {
       ssize_t n = pread(file, buffer + left, sizeof buffer - left, offset);
       offset += n;
       if (n <= 0)
-        break; // also if the buffer is full, although no line is that long
+        break; // also for a line that fills the buffer
       line = buffer;
       filled = buffer + left + n;
       continue;
@@ -90,18 +90,18 @@ static bool readLines(int file, Search &search) {
   return any;
 }
 
-// The file that queryMappings() reads is kept open. Opening and closing it for
-// one flip would take six times as long as the query (5.1 us and 0.85 us; an
-// fstat takes 0.65 us). Its descriptor is checked before each use, for two
-// reasons: programs close descriptors that they do not know, so the number may
-// lead to another file by now; and after a fork the file still shows the
-// parent.
+// The file that queryMappings() reads is kept open. Opening and closing the
+// file for one flip would take six times as long as the query (5.1 us and 0.85
+// us; an fstat takes 0.65 us). The descriptor is checked before each use, for
+// two reasons. First, programs close descriptors that they do not know, so the
+// number may lead to another file by now. Second, after a fork the file still
+// shows the parent.
 static struct {
   int number = -1;
-  // The processId() of the process that opened it. A copy of this process has
-  // another id, or none yet. 0: no file is kept.
+  // The processId() of the process that opened the file. A copy of this process
+  // has another id, or none yet. 0 means that no file is kept.
   int32_t owner;
-  int32_t thread; // The thread that opened it, or 0.
+  int32_t thread; // The thread that opened the file, or 0.
   dev_t device;
   ino_t inode;
 } kept;
@@ -124,10 +124,10 @@ static bool isKeptElsewhere() {
          kept.thread != knownThreadId() && !hasThreadEnded(kept.thread);
 }
 
-// Returns the kept file if it is still the right one, or else opens the file
-// and keeps it. If another table may have the kept number, the new file is not
-// kept, because then that number would never be closed. The caller closes a
-// file that is not kept.
+// Returns the kept file if its descriptor still leads to that file. Else opens
+// the file and keeps it. If another table may have the kept number, the new
+// file is not kept, because the old number would then never be closed. The
+// caller closes a file that is not kept.
 static int mappingsFile() {
   bool ours = isKeptFile(kept.number);
   if (ours && kept.owner == processId())
@@ -155,7 +155,7 @@ static int mappingsFile() {
 // Whether the kernel has answered an ioctl about the file.
 static bool isAnswered;
 
-// Does what readText() does, by an ioctl that fills a structure (Linux 6.11,
+// The same as readText(), by an ioctl that fills a structure (Linux 6.11,
 // Documentation/filesystems/proc.rst; the ioctl's argument is ABI). Returns
 // false if the kernel does not have the ioctl, or if no mapping lies in the
 // range.
@@ -233,7 +233,7 @@ static size_t readMostMappings() {
 }
 
 // A line of /proc/self/maps is a mapping. The limit is read again only when the
-// count comes near it.
+// count approaches the limit.
 MappingCount countMappings(Array<Mapping> &all) {
   static size_t most;
   MappingCount count = {0, 0};

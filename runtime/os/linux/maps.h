@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The process's mappings, from /proc/self/maps. Called under the runtime's
-// lock. The program may change its mappings at any time, so the answer may be
-// out of date immediately.
+// lock. The program may change its mappings at any time, so the result may be
+// outdated immediately.
 #ifndef TPRT_OS_MAPS_H
 #define TPRT_OS_MAPS_H
 
@@ -11,8 +11,8 @@
 namespace tprt {
 
 // Appends the mappings in [low, high) in ascending order, cut to that range.
-// Returns false, and appends nothing, if they cannot be read, if there are
-// none, or if there is no memory.
+// Returns false, and appends nothing, if the mappings cannot be read, if there
+// are none, or if there is no memory.
 bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found);
 
 } // namespace tprt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens a library in the folder of this one; see base/os_loader.h. Without the
-// lock.
+// Opens a library in the folder of this library; see base/os_loader.h. Called
+// without the lock.
 #include "base/os_loader.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 namespace tprt {
 
 // Writes the path of a file in the folder of this library. If this library was
-// loaded by a name without a folder, the path has no folder either, and the
+// loaded by a name without a folder, the path also has no folder, and the
 // loader searches for the file. Returns false if the path is too long.
 static bool writePath(const char *file, char (&path)[4096]) {
   Dl_info own;

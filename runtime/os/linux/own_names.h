@@ -7,28 +7,29 @@
 // The problem: ISO C leaves names such as poll, send and open to programs. The
 // loader binds a library's call of poll to the program's own function of that
 // name, and the linker does the same with libtprt.a. A preloaded library or a
-// sanitizer may have such functions as well. Such a function may do something
-// else, may not be ready yet, may be probed, and may use vector registers,
-// which a hit has not saved.
+// sanitizer may also have such functions. Such a function may do something
+// else, may not be ready yet, or may be probed. Such a function may also use
+// vector registers, which a hit has not saved.
 //
-// The solution: here a call of poll leads to __tprt_c_poll, which is the
-// runtime's own:
+// The solution: in the runtime's code, a call of poll leads to __tprt_c_poll,
+// which is the runtime's own function:
 //  - calls.cpp has system calls,
 //  - strings.cpp has functions of strings and of sets of signals,
 //  - clibrary.cpp has the functions that only the C library can provide. It
 //    calls the C library's own functions by addresses that it reads from the C
 //    library's file.
-// In this code, errno is the runtime's own variable. The program's errno is
-// programErrno() (base/os_process.h).
+// In the runtime's code, errno is the runtime's own variable. The program's
+// errno is programErrno() (base/os_process.h).
 //
 // The test no-function-of-the-program-is-called.test lists the names that the
-// libraries may still refer to, with a reason for each. A sanitizer's build of
-// the runtime keeps the C library's names, because the sanitizer follows them.
+// libraries may still refer to, with a reason for each. A build of the runtime
+// with a sanitizer keeps the C library's names, because the sanitizer
+// intercepts these names.
 #ifndef TPRT_OS_LINUX_OWN_NAMES_H
 #define TPRT_OS_LINUX_OWN_NAMES_H
 #define TPRT_OWN_NAMES
 
-// If it were defined, calls of read would be calls of __read_chk.
+// If _FORTIFY_SOURCE were defined, calls of read would be calls of __read_chk.
 #undef _FORTIFY_SOURCE
 
 #define TPRT_PRAGMA(text) _Pragma(#text)
@@ -162,8 +163,8 @@ TPRT_PRAGMA(redefine_extname program_invocation_short_name __progname)
 // them.
 #include <string.h>
 
-// C++ headers already give the functions that have two types an assembly name,
-// so the preprocessor renames these.
+// In C++ headers, functions with two types already have an assembly name, so
+// the preprocessor renames these functions.
 #ifdef __cplusplus
 extern "C" {
 const void *__tprt_c_memchr(const void *, int, size_t) noexcept;

@@ -30,16 +30,16 @@ public:
 };
 } // namespace
 
-// Programs count on low numbers in three ways:
+// Programs rely on low numbers in three cases:
 //  - They close numbers that they do not own. bash closes the ends of its pipes
 //    twice, and a daemon closes all descriptors.
-//  - They put their own files in a number's place (dup2).
+//  - They replace a number's file with their own file (dup2).
 //  - They expect the lowest free number. If our descriptor had such a number,
-//    it would soon lead to the program's file, and we would read, write and
-//    close that file.
+//    it would soon lead to the program's file, and libtprt would read, write
+//    and close that file.
 constexpr int kFirst = 200;
 
-// A seccomp filter may end the process for this call, so under a filter the
+// A seccomp filter may end the process for this call. So under a filter, the
 // call is tried first.
 static bool mayRaise;
 
@@ -54,7 +54,7 @@ static bool isSameFile(int file, int other) {
   return fstat(file, &one) == 0 && fstat(other, &two) == 0 && areSame(one, two);
 }
 
-// Whether the descriptor is of the file with that path.
+// Whether the descriptor leads to the file with that path.
 static bool leadsTo(int file, const char *path) {
   struct stat named, opened;
   return stat(path, &named) == 0 && fstat(file, &opened) == 0 &&
@@ -66,12 +66,12 @@ static bool hasSeals(int file, const char *) {
   return fcntl(file, F_GET_SEALS) >= 0;
 }
 
-// Raises the number of a descriptor that was just opened. Until then the
-// program may close the low number, and may open another file there. So
-// `isOurs` looks at the file to which the high number leads, and the low number
-// is closed only if it leads to the same file. If no high number is free,
-// returns the low number. If the program has used the low number meanwhile,
-// returns -1 with EBADF.
+// Raises the number of a descriptor that was just opened. Until then, the
+// program may close the low number, and may open another file with this number.
+// So `isOurs` checks the file to which the high number leads, and the low
+// number is closed only if it leads to the same file. If no high number is
+// free, returns the low number. If the program has used the low number
+// meanwhile, returns -1 with EBADF.
 static int raise(int low, bool (*isOurs)(int high, const char *path),
                  const char *path) {
   if (low < 0 || low >= kFirst || (prctl(PR_GET_SECCOMP) == 2 && !mayRaise))
@@ -118,9 +118,9 @@ static void closeLeft(const Left &left) {
 
 // If the program interferes, the file is opened again. The last try accepts any
 // file, because the path may lead elsewhere by now, and some file systems and
-// emulators show two identities for one file. If the path does not lead to the
-// last file either, the program did not interfere, and the low numbers that
-// were left open are ours.
+// emulators show two identities for one file. If the path also does not lead to
+// the last file, the program did not interfere, and the low numbers that were
+// left open belong to libtprt.
 int openRaised(const char *path, int flags) {
   constexpr int kTries = 5;
   Left left[kTries];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tells which process this is and whether fork() or a relative has copied it,
-// and reads memory that may be unmapped; see base/os_process.h. Runs in hits,
-// on any thread. Async-signal-safe.
+// Finds out which process this is, and whether fork() or a similar call has
+// copied it. Also reads memory that may be unmapped; see base/os_process.h.
+// Runs in hits, on any thread. Async-signal-safe.
 #include "os/linux/process.h"
 #include "base/os_memory.h"
 #include "base/os_process.h"
@@ -24,10 +24,10 @@
 
 namespace tprt {
 
-// The word holds the id of the process. It lies in a page that the kernel
-// empties in every copy of the address space, so that a copy reads kCopied.
-// If there is no such page, `word` leads to an ordinary variable, which keeps
-// its value in a copy.
+// The word holds the id of the process. The word lies in a page that the kernel
+// empties in every copy of the address space, so that a copy reads kCopied. If
+// there is no such page, `word` leads to an ordinary variable, which keeps its
+// value in a copy.
 static constexpr int32_t kCopied = 0, kRenewing = -1, kNotStarted = -2;
 static int32_t plainWord = kNotStarted;
 static int32_t *word = &plainWord;
@@ -49,7 +49,7 @@ void startProcess() {
   finishRenewal();
 }
 
-// arch/NAME/vfork.S stores 1 where the thread runs a child of vfork().
+// arch/NAME/vfork.S stores 1 while the thread runs a child of vfork().
 extern "C" {
 __attribute__((visibility("hidden"),
                used)) constinit thread_local uint32_t tprt_runs_child = 0;
@@ -162,8 +162,7 @@ bool peek(uint64_t address, void *to, size_t bytes) {
     return true;
   if (may && (got >= 0 || errno == EFAULT))
     return false;
-  // process_vm_readv is not allowed, or this kernel or emulator does not know
-  // it.
+  // process_vm_readv is forbidden, or unknown to this kernel or emulator.
   int file = openOwn("mem", O_RDONLY);
   if (file < 0)
     return false;

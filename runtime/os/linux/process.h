@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The function by which seccomp_trial.cpp tells hits which system calls they
-// may make. The core's functions of process.cpp are in base/os_process.h.
+// The function by which seccomp_trial.cpp sets which system calls hits may
+// make. The functions of process.cpp that the core calls are in
+// base/os_process.h.
 #ifndef TPRT_OS_PROCESS_H
 #define TPRT_OS_PROCESS_H
 
@@ -9,7 +10,7 @@
 
 namespace tprt {
 
-// Sets what mayAsk() returns from now on. Under the lock.
+// Sets the later results of mayAsk(). Called under the lock.
 void setMayAsk(HitCall call, bool may);
 
 } // namespace tprt

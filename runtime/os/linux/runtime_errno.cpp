@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // errno in the runtime's own code: a variable of each thread; see own_names.h.
-// In libtprt-code.so, decode/decoder_errno.cpp takes its place. Any thread;
-// async-signal-safe.
+// libtprt-code.so uses decode/decoder_errno.cpp instead. Any thread may use
+// this. Async-signal-safe.
 #include <errno.h>
 
 extern "C" int *__errno_location() noexcept {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tries system calls in a child process; see seccomp_trial.h. The child is a
-// plain copy that sends no signal when it ends. So the program gets no SIGCHLD,
-// and its calls of wait() do not return the child, except those with __WALL or
-// __WCLONE (waitpid(2)). The child makes only system calls, because other
-// threads' locks may be held in it.
+// copy of the process that sends no signal when it ends. So the program gets no
+// SIGCHLD, and its calls of wait() do not return the child, except for calls
+// with __WALL or __WCLONE (waitpid(2)). The child makes only system calls,
+// because locks of other threads may be held in the child.
 //
 // One child tries all calls that were not tried before, and writes the results
 // to memory that it shares with its parent. So the results are known even if
 // another thread of the program waits for all children and reaps this one. If a
-// call ends the child, another child tries the rest.
+// call ends the child, another child tries the remaining calls.
 #include "os/linux/seccomp_trial.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
@@ -42,8 +42,8 @@ static void *codePage() {
                                   ~uint64_t{pageBytes() - 1});
 }
 
-// The kernel refuses these requests, and does nothing. A filter's refusal does
-// no harm either, because the C library can report it.
+// The kernel refuses these requests, and does nothing. A filter's refusal is
+// also harmless, because the C library can report it.
 static bool tryThread() {
   struct stat status;
   timespec none = {};
@@ -74,9 +74,9 @@ static bool tryRights() {
 
 static bool attempt(Facility facility) {
   size_t page = pageBytes();
-  // PR_SET_DUMPABLE keeps the child from leaving a core file if the trial kills
-  // it. From then on /proc/self belongs to root (proc(5), "/proc/pid"). So its
-  // file is opened before, and ProcMem is tried first.
+  // PR_SET_DUMPABLE prevents a core file of the child if the trial kills the
+  // child. After that call, /proc/self belongs to root (proc(5), "/proc/pid").
+  // So its file is opened before, and ProcMem is tried first.
   int memory = facility == Facility::ProcMem
                    ? open("/proc/self/mem", O_RDWR | O_CLOEXEC)
                    : -1;
@@ -131,15 +131,15 @@ static constexpr int kWouldBeInit = EBUSY; // no errno of clone()
 static int postponed; // Why the last trial could not be made now, or 0.
 
 namespace {
-// A child's results: 0 or an errno, or kUntried. In memory that parent and
-// child share; the parent reads it when the child has ended.
+// A child's results: 0 or an errno, or kUntried. The report is in memory that
+// parent and child share; the parent reads it after the child has ended.
 struct Report {
   int results[kFacilities];
 };
 } // namespace
 
-// In the child. Until a trial has returned, it counts as one that ended the
-// child.
+// Called in the child. Until a trial has returned, its result is that it ended
+// the child.
 static void tryOne(Report &report, Facility facility) {
   int &result = report.results[static_cast<int>(facility)];
   if (result != kUntried)
@@ -154,10 +154,10 @@ static void tryRest(Report &report) {
     tryOne(report, static_cast<Facility>(i));
 }
 
-// In the child. If the child got a signal, such as an interrupt for the whole
-// process group, it would run the program's handlers. So it blocks signals as
-// soon as it knows that it may. ProcMem needs the process as it was before
-// PR_SET_DUMPABLE.
+// Called in the child. If the child got a signal, such as an interrupt for the
+// whole process group, the child would run the program's handlers. So the child
+// blocks signals as soon as it knows that this call is permitted. ProcMem must
+// be tried before PR_SET_DUMPABLE.
 static void tryAll(Report &report) {
   constexpr auto kMask = Facility::HitSignalMask;
   tryOne(report, Facility::ProcMem);
@@ -179,7 +179,7 @@ static bool wouldBeInit() {
          errno == ENOENT;
 }
 
-// Returns 0, or the errno because of which no child can be created now.
+// Returns 0, or the errno if no child can be created now.
 static int tryInChild(Report &report) {
   auto child = static_cast<pid_t>(
       syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
@@ -193,7 +193,7 @@ static int tryInChild(Report &report) {
   do
     ended = waitpid(child, nullptr, __WALL);
   while (ended < 0 && errno == EINTR);
-  // ECHILD: another thread has reaped the child, so it has ended as well.
+  // ECHILD: another thread has reaped the child, so the child has ended.
   return 0;
 }
 
@@ -204,8 +204,8 @@ static bool isAnyUntried(const int (&results)[kFacilities]) {
   return any;
 }
 
-// Tries the calls that were not tried before. Returns 0, or why there can be no
-// trial now; a later one may be possible.
+// Tries the calls that were not tried before. Returns 0, or the reason why no
+// trial is possible now; a later trial may be possible.
 static int tryUntried(int (&results)[kFacilities]) {
   if (wouldBeInit())
     return kWouldBeInit;
@@ -242,8 +242,8 @@ int statusField(const char *name, const char *from) {
   return line ? atoi(line + strlen(name)) : -1;
 }
 
-// How many seccomp filters the thread has; 0: none. A filter that is added
-// later changes the number, and so is noticed.
+// The number of the thread's seccomp filters. A filter that is added later
+// changes the number, and so is detected.
 static int filters() {
   if (prctl(PR_GET_SECCOMP) != 2)
     return 0;
@@ -291,18 +291,18 @@ const char *whyNoTrial() {
     return nullptr;
   case kWouldBeInit:
     return "it would be the first process of the PID namespace that this "
-           "thread has made (unshare)";
+           "thread has created (unshare)";
   case EAGAIN:
-    return "there may be no more processes (RLIMIT_NPROC, pids.max)";
+    return "the limit on processes is reached (RLIMIT_NPROC, pids.max)";
   default:
-    return "none could be made, or it was killed";
+    return "it could not be created, or was killed";
   }
 }
 
 bool mayStartThreads() { return trialOf(Facility::WatchThread) == 0; }
 
 void tryHitCalls() {
-  // The signal mask comes first, as the trials after it block signals.
+  // The signal mask comes first, because later trials block signals.
   setMayAsk(HitCall::SignalMask, trialOf(Facility::HitSignalMask) == 0);
   setMayAsk(HitCall::Ids, trialOf(Facility::HitIds) == 0);
   setMayAsk(HitCall::Peek, trialOf(Facility::HitPeek) == 0);

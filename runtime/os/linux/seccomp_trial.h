@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Under a seccomp filter a system call may end the process. Only if there is
+// Under a seccomp filter, a system call may end the process. So if there is
 // such a filter, the runtime first tries unusual system calls in a child. Other
-// files of os/linux/ call these functions, under the runtime's lock; those that
-// the core calls are in base/os_process.h.
+// files of os/linux/ call these functions, under the runtime's lock. The
+// functions that the core calls are in base/os_process.h.
 #ifndef TPRT_OS_LINUX_SECCOMP_TRIAL_H
 #define TPRT_OS_LINUX_SECCOMP_TRIAL_H
 
@@ -21,15 +21,14 @@ enum class Facility {
   HitPeek,
   HitClock,
   RaiseDescriptor, // see proc_self.cpp
-  WatchThread, // what starts patch/uprobe_thread.cpp's thread, and what that
-               // calls
-  Rights,      // see credentials.cpp
+  WatchThread,     // the calls of the thread tprt-watch, and its start
+  Rights,          // see credentials.cpp
   kCount
 };
 
-// Returns 0 if this process may use the facility, or the errno with which it
-// fails. EPERM may also mean that using it would end the process. Under the
-// lock, or before there are threads.
+// Returns 0 if this process may use the facility, or the errno with which the
+// facility fails. EPERM may also mean that its use would end the process.
+// Called under the lock, or before there are threads.
 int trialOf(Facility facility);
 
 // Whether the thread has seccomp filters, which may kill the process for an
@@ -37,8 +36,8 @@ int trialOf(Facility facility);
 bool areCallsFiltered();
 
 // A number from the calling thread's status in /proc. `name` begins with a
-// newline and ends with a colon. Returns -1 if the number is not there, or
-// cannot be read.
+// newline and ends with a colon. Returns -1 if the number is missing or cannot
+// be read.
 int statusField(const char *name,
                 const char *from = "/proc/thread-self/status");
 

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shows the program's signal handlers the program's own addresses; see
+// Shows the program's own addresses to the program's signal handlers; see
 // SignalResponses in base/os_signal.h. The problem: a signal may arrive in one
-// of our stubs or in the copy of an instruction, and the copy of a division may
-// raise a signal. The program's handler would not find that address in its
-// tables.
+// of libtprt's stubs or in the copy of an instruction, and the copy of a
+// division may raise a signal. The program's handler would not find such an
+// address in its tables.
 //
-// So our handler is installed in place of the program's, with the same flags
-// and the same mask. It gives the signal's context an address of the program,
-// calls the program's handler, and restores the former address. If the
-// program's handler has set another address, the thread continues there
-// instead. If a fault only means that a hit has too little stack, the program
-// does not see it: it will meet the end of its stack itself
-// (text/stack_overflow.h).
+// So libtprt's handler is installed in place of the program's handler, with the
+// same flags and the same mask. libtprt's handler stores an address of the
+// program in the signal's context, calls the program's handler, and restores
+// the former address. If the program's handler has set another address, the
+// thread continues there instead. If a fault only means that a hit has too
+// little stack, the program does not see the fault: its own instruction will
+// reach the end of the stack (text/stack_overflow.h).
 //
-// translateSignals() replaces the present handlers: all of them, or those that
-// may catch an overflow of the stack. interpose/signal_calls.cpp, whose
-// sigaction() and signal() come before the C library's, reports later ones. The
-// old action that these two return is always the program's. A process that
-// shares the program's memory (vfork) keeps its own handlers. SIGTRAP is left
-// to sigtrap.cpp.
+// translateSignals() replaces the present handlers: all of them, or only those
+// that may catch a stack overflow. interpose/signal_calls.cpp interposes
+// sigaction() and signal(), and reports later handlers. The old action that
+// these two functions return is always the program's action. A process that
+// shares the program's memory (vfork) keeps its own handlers. sigtrap.cpp
+// handles SIGTRAP.
 //
-// Everything here but translateSignals() is async-signal-safe, and runs on any
+// All functions except translateSignals() are async-signal-safe, and run on any
 // thread without a lock.
 #include "base/os_process.h"
 #include "base/os_signal.h"
@@ -46,14 +46,15 @@ struct Wanted {
 } // namespace
 
 constexpr int kSignals = 64, kFirstRealTime = 32;
-// Programs have few different actions. If there are more than this, the kernel
-// calls the handlers of the others directly, as without libtprt.
+// Programs have few different actions. If there are more than kMostWanted, the
+// kernel directly calls the handlers of the remaining actions, as it would
+// without libtprt.
 constexpr uint32_t kMostWanted = 128;
 
 static Wanted all[kMostWanted];
-static uint32_t used; // How many were begun; may exceed kMostWanted.
-// By signal: the program's action. nullptr: our handler does not replace the
-// program's.
+static uint32_t used; // How many entries were begun; may exceed kMostWanted.
+// By signal: the program's action, or nullptr if libtprt's handler does not
+// replace the program's handler.
 static const Wanted *current[kSignals + 1];
 static SignalResponses responses; // Set before `translated` is.
 static uint32_t translated;       // A Translated.
@@ -70,7 +71,7 @@ static const Wanted *findWanted(const struct sigaction &action) {
   return nullptr;
 }
 
-// Two threads may make two equal ones at the same time, which does no harm.
+// Two threads may make two equal entries at the same time, which is harmless.
 // Returns nullptr if there is no room.
 static const Wanted *intern(const struct sigaction &action) {
   if (const Wanted *known = findWanted(action))
@@ -90,8 +91,8 @@ const struct sigaction *keepAction(const struct sigaction &action) {
   return kept ? &kept->action : nullptr;
 }
 
-// A signal about an instruction carries its address, too (sigaction(2),
-// "si_addr").
+// A signal about an instruction also contains the instruction's address
+// (sigaction(2), "si_addr").
 static void showAddress(siginfo_t *info, uint64_t from, uint64_t to) {
   bool isOfCode = info->si_code > 0 &&
                   (info->si_signo == SIGFPE || info->si_signo == SIGILL);
@@ -121,17 +122,17 @@ static void onSignal(int number, siginfo_t *info, void *context) {
 
 // Whether this process only shares the memory of the process to which `current`
 // belongs (vfork, CLONE_VM). Such a process has separate actions (clone(2),
-// CLONE_SIGHAND), so the kernel calls the program's handlers there directly, as
-// without libtprt.
+// CLONE_SIGHAND), so the kernel directly calls the program's handlers in that
+// process, as it would without libtprt.
 static bool isGuest() {
   int32_t host = processId();
   return host > 0 && mayAsk(HitCall::Ids) && host != syscall(SYS_getpid);
 }
 
-// Turns the kernel's action into the one that the program knows. The kernel's
-// flags and mask are the right ones, because siginterrupt(3) changes them
-// without a call of sigaction() that we see. Only SA_SIGINFO was added.
-// SA_SIGINFO stays even if the kernel has reset the handler (SA_RESETHAND).
+// Converts the kernel's action into the program's action. The kernel's flags
+// and mask are current, because siginterrupt(3) changes them without a call of
+// sigaction() that libtprt sees. Only SA_SIGINFO was added. SA_SIGINFO stays
+// even if the kernel has reset the handler (SA_RESETHAND).
 static void showTheirs(struct sigaction &action, const Wanted *theirs) {
   constexpr int kReset = static_cast<int>(SA_RESETHAND) | SA_SIGINFO;
   if (!theirs)
@@ -155,7 +156,7 @@ static bool isTranslated(int number) {
   case Translated::Overflows:
     return number == SIGSEGV || number == SIGBUS;
   case Translated::All:
-    // The C library keeps the first real-time signals for itself.
+    // The C library reserves the first real-time signals.
     return number >= 1 && number <= kSignals && number != SIGTRAP &&
            number != SIGKILL && number != SIGSTOP &&
            (number < kFirstRealTime || number >= SIGRTMIN);
@@ -163,7 +164,7 @@ static bool isTranslated(int number) {
   return false;
 }
 
-// A handler on the stack that has overflowed would not be called.
+// A handler on an overflowed stack would not be called.
 static bool isTranslated(const struct sigaction &action) {
   return hasHandler(action) && action.sa_sigaction != onSignal &&
          (whichAreTranslated() == Translated::All ||
@@ -182,7 +183,7 @@ int changeSignal(int number, const struct sigaction *action,
     ours = wanted->action;
     ours.sa_sigaction = onSignal;
     ours.sa_flags |= SA_SIGINFO;
-    // Stored before the kernel can call our handler for this signal.
+    // Stored before the kernel can call libtprt's handler for this signal.
     __atomic_store_n(&current[number], wanted, __ATOMIC_RELEASE);
   }
   int status = next(number, wanted ? &ours : action, old);
@@ -193,9 +194,9 @@ int changeSignal(int number, const struct sigaction *action,
   return status;
 }
 
-// Replaces the handler that the program has now. The kernel is called directly,
-// because sigaction() may lead to changeSignal(). Returns false if the kernel
-// does not answer.
+// Replaces the program's present handler. The kernel is called directly,
+// because sigaction() may lead to changeSignal(). Returns false if the system
+// call fails.
 static bool adopt(int number) {
   KernelAction action;
   if (syscall(SYS_rt_sigaction, number, nullptr, &action, sizeof action.mask) !=

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler of SIGTRAP; see base/os_signal.h. It runs on the thread that
-// executed an int3, maybe in the middle of an attach on that thread, so it
-// takes no lock and waits for nothing. A SIGTRAP that is not ours goes to the
-// program's handler: the one from before, or the one that it has set since
-// (setTrapAction()).
+// The handler of SIGTRAP; see base/os_signal.h. The handler runs on the thread
+// that executed an int3, possibly during an attach on that thread. So the
+// handler uses no lock and never waits. Any other SIGTRAP is passed to the
+// program's handler: the earlier handler, or the handler that the program has
+// set since then (setTrapAction()).
 //
-// All other signals are blocked while this handler runs. Otherwise the handler
-// of another signal could run inside it and call a traced function. SIGTRAP
+// All other signals are blocked while this handler runs. Otherwise, the handler
+// of another signal could run meanwhile and call a traced function. SIGTRAP
 // would then be blocked, and the int3 of that function would end the process
 // (force_sig: signal(7), "blocked" and "ignored").
 #include "base/os_process.h"
@@ -27,10 +27,10 @@
 #include <time.h>
 #include <unistd.h>
 
-// If the runtime is built without names of its own (os/linux/own_names.h), it
-// calls the function by glibc's other name: libtprt.so itself has a sigaction()
-// (interpose/signal_calls.cpp), and a sanitizer's sigaction() puts its own
-// handler before ours.
+// If the runtime is built without its own names (os/linux/own_names.h), it
+// calls sigaction() by glibc's other name. The reasons: libtprt.so itself has a
+// sigaction() (interpose/signal_calls.cpp), and a sanitizer's sigaction() would
+// call the sanitizer's handler before libtprt's handler.
 #if defined(__GLIBC__) && !defined(TPRT_OWN_NAMES)
 extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
 #define TPRT_SIGACTION __sigaction
@@ -40,7 +40,7 @@ extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
 
 namespace tprt {
 
-// The action that SIGTRAP had before, and what to do at a trap. Both are
+// The former action for SIGTRAP, and the function to call at a trap. Both are
 // constant once the handler is installed.
 static struct sigaction previous;
 static TrapResponses responses;
@@ -55,17 +55,17 @@ static const struct sigaction *nowWanted() {
   return __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
 }
 
-// Asks the kernel, because sigaction() reports the action that was given to
-// setTrapAction().
+// Makes the system call directly, because sigaction() returns the action that
+// was passed to setTrapAction().
 static void *kernelsHandler() {
   KernelAction now = {};
   syscall(SYS_rt_sigaction, SIGTRAP, nullptr, &now, sizeof now.mask);
   return now.handler;
 }
 
-// Ends the process as it would end without us, at the same place. An int3 is
-// executed once more. Any other SIGTRAP is sent again, and stays pending until
-// this handler returns and unblocks it.
+// Ends the process at the same place as without libtprt. An int3 is executed
+// once more. Any other SIGTRAP is sent again, and stays pending until this
+// handler returns and unblocks it.
 static void end(siginfo_t *info, void *context) {
   KernelAction fatal = {};
   syscall(SYS_rt_sigaction, SIGTRAP, &fatal, nullptr, sizeof fatal.mask);
@@ -75,7 +75,7 @@ static void end(siginfo_t *info, void *context) {
 }
 
 // Calls the program's handler, with the signal mask that the kernel would have
-// given that handler. The mask lasts until our handler returns.
+// given that handler. The mask is in effect until libtprt's handler returns.
 static void handOn(const struct sigaction &to, int number, siginfo_t *info,
                    void *context) {
   uint64_t mask, more; // the kernel's sigset_t
@@ -100,7 +100,8 @@ static void onTrap(int number, siginfo_t *info, void *context) {
   }
   const struct sigaction *to = nowWanted();
   // SA_RESETHAND: the first signal removes the handler. If two threads get a
-  // signal, the second finds the action that the first has left.
+  // signal, the second thread finds the action that the first thread has
+  // stored.
   while (hasHandler(*to) && to->sa_flags & SA_RESETHAND &&
          !__atomic_compare_exchange_n(&wanted, &to, &kDefault, false,
                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
@@ -109,7 +110,7 @@ static void onTrap(int number, siginfo_t *info, void *context) {
     return end(info, context);
   if (to->sa_handler != SIG_IGN)
     return handOn(*to, number, info, context);
-  if (info->si_code > 0) // the kernel's own are not ignored
+  if (info->si_code > 0) // signals from the kernel are not ignored
     end(info, context);
 }
 
@@ -117,14 +118,15 @@ bool setTrapAction(const struct sigaction *action, struct sigaction *old) {
   if (!__atomic_load_n(&installed, __ATOMIC_ACQUIRE) ||
       kernelsHandler() != reinterpret_cast<void *>(onTrap))
     return false;
-  // A child of vfork has separate actions, but our memory. It is about to run a
-  // program, which removes all handlers, so a request for the default action
-  // needs no change. All its other requests go to the kernel.
+  // A child of vfork has separate actions, but shares this process's memory.
+  // The child is about to run a program, which removes all handlers, so a
+  // request for the default action needs no change. All other requests of the
+  // child are passed to the kernel.
   bool shares = !isCopiedProcess() && getpid() != processId();
   if (shares && action && action->sa_handler != SIG_DFL)
     return false;
-  // The program may have asked the kernel earlier, and may now restore the
-  // answer.
+  // The program may have read the kernel's action earlier, and may now restore
+  // that action.
   bool isOurs = action && action->sa_sigaction == onTrap;
   const struct sigaction *kept = !action || shares ? nullptr
                                  : isOurs          ? &previous
@@ -139,12 +141,12 @@ bool setTrapAction(const struct sigaction *action, struct sigaction *old) {
 }
 
 namespace {
-// Whether a thread, or one of several threads, blocks SIGTRAP. Running: a
-// thread that blocks it is running, or waits for a processor.
+// Whether a thread, or one of several threads, blocks SIGTRAP. Running means
+// that a blocking thread is running or waits for a processor.
 enum class Blocked : uint8_t { No, Running, Waiting };
 } // namespace
 
-// For the thread whose folder in /proc has that name.
+// The result for the thread whose folder in /proc has that name.
 static Blocked blocksTraps(const char *thread) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "/proc/self/task/%s/status", thread);
@@ -183,9 +185,8 @@ static Blocked doesAnyThreadBlockTraps() {
 }
 
 // While the C library starts or ends a thread, the thread has all signals
-// blocked for a moment; the moment lasts as long as the thread gets no
-// processor. Under a seccomp filter nothing is read, because the filter may not
-// allow it.
+// blocked for a short time. This takes longer if the thread is not scheduled.
+// Under a seccomp filter, nothing is read, because the filter may forbid it.
 static bool areTrapsBlocked() {
   constexpr int kTries = 20, kMostTries = 2000;
   constexpr timespec kWait = {0, 1000000};
@@ -210,8 +211,8 @@ uint64_t addressInCLibrary() {
 #endif
 }
 
-// A debugger may trace the program's first thread alone, as ltrace does. The
-// calling thread may be one of ours.
+// A debugger may trace only the program's first thread, as ltrace does. The
+// calling thread may be one of libtprt's threads.
 bool isTraced() {
   constexpr char kTracer[] = "\nTracerPid:";
   return statusField(kTracer) != 0 ||
@@ -230,9 +231,10 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   previous = now;
   responses = how;
   ours.sa_sigaction = onTrap;
-  // If a program has no handler, a SIGTRAP sent by kill() must not make its
-  // system calls fail with EINTR, hence SA_RESTART. If it has one, that handler
-  // must run on the stack that it expects, hence the handler's own flags.
+  // If a program has no handler, a SIGTRAP from kill() must not make the
+  // program's system calls fail with EINTR, hence SA_RESTART. If the program
+  // has a handler, that handler must run on the expected stack, hence the
+  // handler's own flags.
   int flags = SA_ONSTACK | SA_RESTART;
   ours.sa_flags = SA_SIGINFO | (hasHandler(now) ? now.sa_flags & flags : flags);
   sigfillset(&ours.sa_mask);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of strings and of sets of signals that the runtime calls; see
-// own_names.h. They use general registers only, unlike the C library's. Any
-// thread, also in hits; async-signal-safe.
+// own_names.h. Unlike the C library's functions, they use only general
+// registers. Any thread may call them, also in hits. Async-signal-safe.
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-// Only aligned words are read, so no read reaches into the page after the text.
+// Only aligned words are read, so no read extends into the page after the text.
 using Word = uint64_t __attribute__((may_alias));
 static constexpr uint64_t kOnes = 0x0101010101010101, kHighs = kOnes << 7;
 
@@ -141,7 +141,8 @@ static unsigned digitOf(char c) {
                                 : UINT32_MAX;
 }
 
-// Reads a number without its limits: `isTooLarge` says whether it fits 64 bits.
+// Reads a number without a limit. `isTooLarge` is set if the number needs more
+// than 64 bits.
 static uint64_t readNumber(const char *text, char **end, int base,
                            bool &isNegative, bool &isTooLarge) {
   const char *at = text, *last = text;
@@ -204,8 +205,8 @@ int sigemptyset(sigset_t *set) noexcept {
   return 0;
 }
 
-// Without the signals that the C library keeps for itself (nptl(7)): 32 and 33,
-// and for musl also 34.
+// Excludes the signals that the C library reserves (nptl(7)): 32 and 33, and
+// for musl also 34.
 int sigfillset(sigset_t *set) noexcept {
 #ifdef __GLIBC__
   bitsOf(set) = ~(bitOf(32) | bitOf(33));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime asks of the system for one thread: signals, thread-specific
-// values, sleeping and time. Also the mutex of the runtime's lock. Most of this
-// runs in hits, on any thread; base/os_thread.h says which functions do.
+// The system's services for one thread: signals, thread-specific values,
+// sleeping and time. Also the mutex of the runtime's lock. Most of these
+// functions run in hits, on any thread; base/os_thread.h lists them.
 #include "base/os_process.h"
 #include "base/os_thread.h"
 #include "base/process_ends.h"
@@ -94,7 +94,7 @@ void sleepFor(uint64_t nanoseconds) {
 }
 
 namespace {
-// What a new thread is given. It lies on the creator's stack.
+// The data for a new thread, on the creator's stack.
 struct ThreadStart {
   void (*run)();
   const char *name;
@@ -104,8 +104,8 @@ struct ThreadStart {
 
 void nameThread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// A thread sets its own name, because another thread would need /proc for that.
-// Tools find the thread by its name, so the creator waits until the name is
+// A thread sets its own name, because another thread would need /proc to set
+// it. Tools find the thread by its name, so the creator waits until the name is
 // set.
 static void *beginThread(void *given) {
   KeptApart apart;
@@ -154,7 +154,7 @@ bool startThread(void (*run)(), const char *name) {
 }
 
 namespace {
-// The kernel marks a robust mutex whose owner ends without giving it
+// The kernel marks a robust mutex whose owner ends without releasing it
 // (get_robust_list(2)).
 struct Life {
   pthread_mutex_t mutex;
@@ -180,8 +180,8 @@ void beginLife(OwnThread thread) {
 
 void endLife(OwnThread thread) { pthread_mutex_unlock(&lifeOf(thread).mutex); }
 
-// A mutex whose owner was killed stays with the first thread that asks, so it
-// is noted for the others.
+// If a mutex's owner was killed, only the first thread that locks the mutex
+// sees this. So that thread notes it for other threads.
 bool wasKilled(OwnThread thread) {
   Life &life = lifeOf(thread);
   if (!__atomic_load_n(&life.begun, __ATOMIC_ACQUIRE))
@@ -196,8 +196,8 @@ bool wasKilled(OwnThread thread) {
   return result == EOWNERDEAD;
 }
 
-// The kernel's links of that folder are two, and one for each thread. A main
-// thread that has ended is one of these as long as others live.
+// The folder has two links, and one more for each thread. A main thread that
+// has ended still counts while other threads run.
 bool areLastThreads(unsigned count) {
   struct stat tasks;
   char link;

@@ -25,14 +25,14 @@
 
 namespace tprt {
 
-// Whether /proc/self/maps shows that code, such as ours, is executable. The one
-// of qemu 7.2 for x86-64 does not.
+// Whether /proc/self/maps shows that code, such as libtprt's code, is
+// executable. In qemu 7.2 for x86-64, /proc/self/maps does not show this.
 static bool doMappingsTell() {
   static bool tell, known;
   Array<Mapping> ours;
   auto here = reinterpret_cast<uint64_t>(&doMappingsTell);
-  // The answer is kept only if the file could be read. Reading may fail just
-  // now, for example because the process has no free descriptor.
+  // The result is kept only if the file could be read. Reading may fail
+  // temporarily, for example because the process has no free descriptor.
   if (!known && readMappings(here, here + 1, ours)) {
     known = true;
     tell = ours[0].rights & PF_X;
@@ -40,9 +40,9 @@ static bool doMappingsTell() {
   return tell;
 }
 
-// Whether other processes see what is stored in this page. Called if the
-// kernel's list of mappings cannot be read. The kernel maps pages a second time
-// only if they are shared (mremap(2), old_size 0).
+// Whether other processes see stores to this page. Called if the kernel's list
+// of mappings cannot be read. The kernel maps pages a second time only if they
+// are shared (mremap(2), old_size 0).
 static bool isShared(uint64_t page) {
   void *twin =
       mremap(reinterpret_cast<void *>(page), 0, pageBytes(), MREMAP_MAYMOVE);
@@ -53,7 +53,7 @@ static bool isShared(uint64_t page) {
 }
 
 // Makes the list if the kernel's list of mappings cannot be read: each readable
-// page gets the rights that the file gives it.
+// page gets the access rights from the file.
 static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
                           Array<Mapping> &list) {
   for (uint64_t page = start; page < end; page += pageBytes()) {
@@ -71,15 +71,15 @@ static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
   return true;
 }
 
-// The pages of a segment that the batch may write: those with its sleds, and
-// with the slots and aligned words around them.
+// The pages of a segment that the batch may write: pages with its sleds, and
+// with the slots and aligned words around these.
 //
 // The first time, these are all pages of the segment. If the protection of a
-// part changes, the kernel splits the mapping in three. It joins the three
-// again only if they have the same list of private pages (anon_vma), which they
-// have if the first write to the segment came while it was one mapping.
-// Otherwise the three stay split for good, and a process may have only 65,530
-// mappings.
+// part changes, the kernel splits the mapping in three. The kernel joins the
+// three mappings again only if they have the same list of private pages
+// (anon_vma). The mappings have the same list if the first write to the segment
+// happened while it was one mapping. Otherwise, the three mappings stay split,
+// and a process may have only 65,530 mappings.
 Extent CodeWriter::partOf(const Segment &segment) const {
   uint64_t start = segment.start, end = segment.end;
   if (code->openedWhole) {
@@ -89,11 +89,11 @@ Extent CodeWriter::partOf(const Segment &segment) const {
   return {start & ~(pageBytes() - 1), roundToPages(end)};
 }
 
-// One call copies a byte of each of some hundred pages to this function, and
-// fails if a page cannot be read. A call per page takes five times as long, 0.1
-// ms for the code of 100,000 functions. The pages are the call's source and not
-// its destination, because a protection key applies to the source as it does to
-// a load.
+// One call copies a byte from each of about a hundred pages to this function,
+// and fails if a page cannot be read. A call per page takes five times as long,
+// 0.1 ms for the code of 100,000 functions. The pages are the source of the
+// copy, because a protection key applies to the source in the same way as to a
+// load.
 bool areAllReadable(uint64_t start, uint64_t end) {
   constexpr size_t kMany = 32, kAtOnce = 256;
   if (end - start < kMany * pageBytes() || areCallsFiltered())
@@ -147,9 +147,9 @@ static bool leaveOutUnreadable(Array<Mapping> &list) {
 }
 
 // Whether the kernel lets this thread copy the byte at `address` to itself. An
-// emulator may not have the call; then the byte goes through a pipe. An
-// emulator also keeps pages read-only while it translates them for another
-// thread, so several attempts may be needed.
+// emulator may not have the system call; then the byte is copied through a
+// pipe. An emulator also keeps pages read-only while it translates them for
+// another thread, so several attempts may be needed.
 static bool takesOwnByte(void *address) {
   constexpr int kTries = 100;
   if (areCallsFiltered())
@@ -170,14 +170,15 @@ static bool takesOwnByte(void *address) {
   return taken;
 }
 
-// Whether this thread may write the word. A protection key may forbid to one
-// thread what the page tables allow. The test is a futex operation by which the
-// kernel adds no bits to the word (OR with 0): it fails with EFAULT if the word
-// cannot be written. Under qemu's user-mode emulation, it also fails while
-// another thread runs code in the page, because the emulator then keeps the
-// page read-only for the kernel. There the second test, by other system calls,
-// gives the right answer. Without it, the code would be written through
-// /proc/self/mem, and the emulator would not notice the change.
+// Whether this thread may write the word. A protection key may forbid an access
+// by one thread that the page tables permit. The test is a futex operation by
+// which the kernel adds no bits to the word (OR with 0): it fails with EFAULT
+// if the word cannot be written. Under qemu's user-mode emulation, it also
+// fails while another thread runs code in the page, because the emulator then
+// keeps the page read-only for the kernel. In this case, the second test, by
+// other system calls, gives the right result. Without the second test, the code
+// would be written through /proc/self/mem, and the emulator would not detect
+// the change.
 static bool isWritable(void *address) {
   uint32_t own = 0;
   constexpr int kWakeOpPrivate = 5 | 128, kOr = 2 << 28;
@@ -222,12 +223,13 @@ tprt_refusal CodeWriter::judge(Extent extent) const {
 
 // Removes the right to write from a mapping, in two steps if `m` is all of it.
 //
-// The kernel puts no uprobe into a writable mapping. So if a tracer sets one
-// while a batch has the code open, the tracer gets no hits. The kernel looks
+// The kernel sets no uprobe in a writable mapping. So if a tracer sets a uprobe
+// while a batch has the code open, the tracer gets no hits. The kernel searches
 // for uprobes again when it joins two mappings (tried on Linux 6.18). If the
-// batch opened a part of a mapping, the part now joins the rest again. If it
-// opened the whole mapping, nothing would be joined. So the first page is
-// closed before the others, which then join it.
+// batch opened a part of a mapping, that part is now joined to the rest again.
+// If the batch opened the whole mapping, nothing would be joined. So the first
+// page is closed before the other pages, which are then joined to the first
+// page.
 static bool closeMapping(const Mapping &m, int rights) {
   uint64_t at = m.start;
   if (m.whole && m.end - at > pageBytes() &&
@@ -242,12 +244,12 @@ static bool openMapping(const Mapping &m, int rights) {
          isWritable(reinterpret_cast<void *>(m.start));
 }
 
-// Gives the module's code its usual protection, or makes it writable as well.
+// Sets the module's code to its usual protection, or also makes it writable.
 // The code stays executable, and guarded, at all times, because threads are
-// running in it. These mappings are left alone:
-//  - those that are writable anyway;
-//  - those that cannot be read;
-//  - those that may not be written (`fixed`).
+// running in it. These mappings are not changed:
+//  - mappings that are already writable;
+//  - mappings that cannot be read;
+//  - mappings that must not be written (`fixed`).
 enum class Protection { Usual, Open };
 static bool protect(const CodeMemory *module, Protection protection) {
   bool done = true;
@@ -289,7 +291,8 @@ bool CodeWriter::open() {
   }
   writable = false;
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect.
-  // A write through /proc/self/mem makes the private copy of a page by itself.
+  // A write through /proc/self/mem makes the private copy of a page
+  // automatically.
   memory.open();
   return memory.isOpen();
 }
@@ -300,7 +303,7 @@ bool CodeWriter::writeMemory(uint64_t address, uint64_t value,
 }
 
 static MemoryFile *openFiles;
-// How many processes in the line of forks that ends with this process have
+// How many ancestors of this process, by fork and including this process, have
 // called reopenInChild().
 static uint32_t reopened;
 
@@ -338,8 +341,8 @@ void MemoryFile::close() {
   file = -1;
 }
 
-// The numbers stay the same, because an interrupted call may be about to use
-// one.
+// The numbers stay the same, because an interrupted call may be about to use a
+// number.
 void MemoryFile::reopenInChild() {
   ++reopened;
   for (MemoryFile *one = openFiles; one; one = one->next) {
@@ -385,7 +388,7 @@ void CodeWriter::close() {
 // and the pages are replaced by a mapping of that file, which was never
 // writable.
 static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
-  WriteSignalsBlocked blocked; // RLIMIT_FSIZE is for this file, too
+  WriteSignalsBlocked blocked; // RLIMIT_FSIZE also applies to this file
   int file = makeRaisedMemory("tprt-stubs", 0);
   if (file < 0)
     return false;
@@ -401,9 +404,9 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   return mapped != MAP_FAILED;
 }
 
-// Makes pages executable if even the file may not be that large (RLIMIT_FSIZE).
-// The bytes are written through /proc/self/mem to pages that were never
-// writable, which then replace the original pages.
+// Makes pages executable if RLIMIT_FSIZE forbids a file of this size. The bytes
+// are written through /proc/self/mem to pages that were never writable, which
+// then replace the original pages.
 static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
   MemoryFile memory;
   memory.open();
@@ -436,7 +439,7 @@ bool protectCode(uint64_t address, size_t bytes) {
 }
 
 // Maps memory at exactly this address, and never over another mapping. Kernels
-// before 4.17 do not know MAP_FIXED_NOREPLACE and take the address for a hint,
+// before 4.17 do not know MAP_FIXED_NOREPLACE and treat the address as a hint,
 // so the result is compared.
 static void *mapExactly(uint64_t start, size_t bytes, int rights) {
   auto *wanted = reinterpret_cast<void *>(start);
@@ -449,12 +452,13 @@ static void *mapExactly(uint64_t start, size_t bytes, int rights) {
   return nullptr;
 }
 
-// How much room below its beginning the main thread's stack may need: its limit
-// (setrlimit(2), RLIMIT_STACK), which the program may change, and the gap that
-// Linux leaves between a stack and the mapping below it. Linux keeps this much
-// free, but at least 128 MB and at most five sixths of the address space (the
-// kernel's mmap_base()). If there is no limit, Linux keeps no particular room
-// free. A stack is not larger than memory, so 1 TiB is assumed then.
+// How much room below its beginning the main thread's stack may need. This is
+// the stack's limit (setrlimit(2), RLIMIT_STACK), which the program may change,
+// plus the gap that Linux leaves between a stack and the mapping below it.
+// Linux keeps this much room free, but at least 128 MB and at most five sixths
+// of the address space (the kernel's mmap_base()). If there is no limit, Linux
+// keeps no particular room free. In that case, 1 TiB is assumed, because a
+// stack is not larger than memory.
 static uint64_t readStackRoom(uint64_t stack) {
   constexpr uint64_t kLeast = uint64_t{128} << 20, kMost = uint64_t{1} << 40;
   const uint64_t guard = 256 * pageBytes();
@@ -469,10 +473,11 @@ static uint64_t readStackRoom(uint64_t stack) {
 }
 
 // The program's name lies at the stack's beginning (getauxval(3), AT_EXECFN).
-// The heap grows upwards from its end (brk(2)), which at first is up to 1 GiB
+// The heap grows upward from its end (brk(2)), which at first is up to 1 GiB
 // after a position-independent program (the Linux kernel's
-// arch_randomize_brk()). Most entries of programs with frame pointers need an
-// address 1.14 GiB after them, so less room than that is kept free.
+// arch_randomize_brk()). In programs with frame pointers, the jumps of most
+// entries need an address 1.14 GiB after the entry. So less room than 1.14 GiB
+// is kept free.
 GrowthRoom readGrowthRoom() {
   constexpr uint64_t kHeapRoom = uint64_t{128} << 20;
   static const uint64_t stack = getauxval(AT_EXECFN);
@@ -494,7 +499,7 @@ bool allocateCodeExactly(uint64_t start, size_t bytes) {
   return mapExactly(start, bytes, PROT_READ | PROT_EXEC);
 }
 
-// Uses mmap, which may be allowed even if mprotect is forbidden.
+// Uses mmap, which may be permitted even if mprotect is forbidden.
 bool makeWritable(uint64_t start, size_t bytes) {
   return mmap(reinterpret_cast<void *>(start), bytes, PROT_READ | PROT_WRITE,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
@@ -518,7 +523,7 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
   uint64_t highest = low + reach - bytes;
   // The room below the module is tried first, because the heap lies above an
   // executable and grows. Each step leads further from the module, so that
-  // neighbouring modules keep their room. If everything is in use, a second
+  // neighboring modules keep their room. If everything is in use, a second
   // round also tries the room that the heap or the stack may need.
   const uint64_t kStep = reach >> 7 & ~(page - 1);
   const GrowthRoom growing = readGrowthRoom();

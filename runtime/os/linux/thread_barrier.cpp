@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Synchronises the cores by membarrier(2); see os_text.h, which also says who
-// calls. A processor has to execute a serialising instruction before it
+// Synchronizes the cores by membarrier(2); see os_text.h, which also lists the
+// callers. A processor must execute a serializing instruction before it
 // executes code that another processor has modified: Intel SDM vol. 3, 9.1.3
 // ("Handling Self- and Cross-Modifying Code"), and AMD APM vol. 2, 7.6.1.
 #include "os/linux/thread_barrier.h"
@@ -36,7 +36,7 @@ bool registerBarrier() {
          membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
 }
 
-// False if code was written since the last barrier. Under the lock.
+// False if code was written since the last barrier. Used under the lock.
 static bool synchronised;
 
 // The first membarrier fails with EPERM if this process is not registered yet;

@@ -2,11 +2,12 @@
 //
 // Changes a program's calls of pthread_sigmask() and sigaction() while traps
 // are in its code (interpose/sigtrap_guard.cpp).
-//  - If all signals are to be blocked, SIGTRAP is left out. A program that
-//    blocks SIGTRAP and not the other signals of faults wants to wait for it,
-//    and is left alone.
-//  - An action for SIGTRAP is noted, and libtprt's handler stays and hands on
-//    to it (sigtrap.cpp).
+//  - If a call blocks all signals, SIGTRAP is excluded. If a call blocks
+//  SIGTRAP
+//    but no other fault signal, the program waits for SIGTRAP, so the call is
+//    not changed.
+//  - An action for SIGTRAP is noted, and libtprt's handler stays, and calls
+//    that action (sigtrap.cpp).
 //  - An action for another signal gets a mask without SIGTRAP.
 //
 // Any thread; async-signal-safe.
@@ -32,10 +33,10 @@ struct OpenSet {
 
 constexpr uint32_t kMostSets = 64;
 static OpenSet sets[kMostSets];
-static uint32_t setsUsed; // How many were begun; may exceed kMostSets.
+static uint32_t setsUsed; // How many sets were begun; may exceed kMostSets.
 
 static uint64_t signalsIn(const void *set) {
-  uint64_t signals; // the kernel's, at the beginning of the C library's
+  uint64_t signals; // the kernel's set, at the beginning of the C library's set
   memcpy(&signals, set, sizeof signals);
   return signals;
 }

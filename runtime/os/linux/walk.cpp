@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks over the loader's list of modules (dl_iterate_phdr(3)), and makes forks
-// wait for walks, because glibc leaves the loader's lock in the child as it
-// was; see base/os_loader.h. Any thread, without the runtime's lock.
+// wait for walks, because glibc does not reset the loader's lock in the child;
+// see base/os_loader.h. Called on any thread, without the runtime's lock.
 //
-// A lock around dl_iterate_phdr could deadlock: it would be taken before the
-// loader's lock, but a thread that forks or walks in its own dl_iterate_phdr
-// callback already has the loader's lock. So each walk only enters itself in a
-// list, and a fork waits for the walks in the list, with two exceptions:
-//  - The walk waits for a lock that the forking thread itself has. Then the
+// A lock around dl_iterate_phdr could deadlock: that lock would be acquired
+// before the loader's lock, but a thread that forks or walks in its own
+// dl_iterate_phdr callback already holds the loader's lock. So each walk is
+// only noted in a list, and a fork waits for the walks in the list, with two
+// exceptions:
+//  - The walk waits for a lock that the forking thread itself holds. Then the
 //    walk cannot get the loader's lock before the fork is over.
-//  - The walk has waited for so long that the fork may be the reason. For
+//  - The walk has waited so long that the fork may be the reason. For
 //    example, an allocator's fork handler holds the allocator's lock, and a
-//    callback of the program that has the loader's lock waits for that lock.
-// If a walk gets the loader's lock while a fork is under way, it leaves at
-// once. A walk that was already inside continues, and ends soon, with one
-// exception: it waits for the runtime's lock, and the forking thread has that
-// lock, because a signal handler forks in the middle of a call. Then the child
-// finds the loader's lock taken.
+//    callback of the program that holds the loader's lock waits for that lock.
+// If a walk gets the loader's lock while a fork is in progress, the walk ends
+// at once. A walk that already has the loader's lock continues, and ends soon,
+// with one exception. If a signal handler forks during a call of libtprt, the
+// forking thread holds the runtime's lock. If the walk waits for that lock, the
+// loader's lock is held in the child.
 #include "base/os_loader.h"
 #include "base/os_process.h"
 #include "os/linux/proc_self.h"
@@ -37,8 +38,9 @@
 
 namespace tprt {
 
-// The name of a module; "" is the program. In glibc's loader the program also
-// has the name ""; in musl's, it has the name by which it was started.
+// The name of a module; "" is the program. In glibc's loader, the program also
+// has the name "". In musl's loader, the program has the name by which it was
+// started.
 static const char *nameOf(const dl_phdr_info &info) {
 #ifndef __GLIBC__
   if (reinterpret_cast<uint64_t>(info.dlpi_phdr) == getauxval(AT_PHDR))
@@ -48,13 +50,13 @@ static const char *nameOf(const dl_phdr_info &info) {
 }
 
 namespace {
-// A walk under way. `owner`, `inside` and `forks` are sequentially consistent:
-// either the walk sees the fork, or the fork sees the walk.
+// A walk in progress. `owner`, `inside` and `forks` are sequentially
+// consistent: either the walk sees the fork, or the fork sees the walk.
 struct Entry {
-  // The walking thread; 0: the entry is free. This is not the kernel's id,
-  // because a fork may not be allowed to ask for that.
+  // The walking thread, or 0 if the entry is free. This is not the kernel's id,
+  // because a fork may not be permitted to read that id.
   pthread_t owner;
-  // The thread's kernel id; 0: not known.
+  // The thread's kernel id, or 0 if unknown.
   int32_t thread;
   // Whether the walk has the loader's lock.
   bool inside;
@@ -84,14 +86,14 @@ struct Walk {
 
 // What a thread waits for.
 enum class Wait {
-  None, // for nothing: it is running, or is about to run
+  None, // nothing: the thread is running, or is about to run
   OnLockOfThisThread,
-  Otherwise // for another thread's lock, or unknown
+  Otherwise // another thread's lock, or unknown
 };
 } // namespace
 
 static Entry entries[64];
-static int forks; // the number of forks under way
+static int forks; // the number of forks in progress
 
 // The thread's kernel id, or 0 if a seccomp filter may kill the process for
 // this call.
@@ -187,7 +189,7 @@ static Wait waitOf(int32_t thread) {
 }
 
 static bool mayForkBeside(const Entry &entry, unsigned pauses, bool hasLock) {
-  constexpr unsigned kLong = 2000; // pauses: a tenth of a second or more
+  constexpr unsigned kLong = 2000; // pauses; at least a tenth of a second
   if (!hasLock && __atomic_load_n(&entry.inside, __ATOMIC_SEQ_CST))
     return false;
   Wait wait = waitOf(__atomic_load_n(&entry.thread, __ATOMIC_SEQ_CST));
@@ -197,8 +199,8 @@ static bool mayForkBeside(const Entry &entry, unsigned pauses, bool hasLock) {
 
 void holdWalks(bool hasLock) {
   __atomic_add_fetch(&forks, 1, __ATOMIC_SEQ_CST);
-  // A fork does not wait for a walk of its own thread: then a signal handler
-  // that interrupted the walk is forking.
+  // A fork does not wait for a walk of its own thread: in that case, a signal
+  // handler that interrupted the walk is forking.
   pthread_t self = pthread_self();
   for (const Entry &entry : entries)
     for (unsigned round = 0;; ++round) {
@@ -214,8 +216,8 @@ void holdWalks(bool hasLock) {
     }
 }
 
-// If a signal handler forks in the middle of another fork, its child continues
-// the outer fork, which is no longer counted there.
+// If a signal handler forks during another fork, its child continues the outer
+// fork, which is no longer counted in the child.
 void resumeWalks() {
   int now = __atomic_load_n(&forks, __ATOMIC_SEQ_CST);
   while (now &&
@@ -224,8 +226,8 @@ void resumeWalks() {
   }
 }
 
-// In the child, the other threads are gone, and so are their walks and forks.
-// No other thread walks there before this thread's forks are over.
+// The child has no other threads, and so no walks or forks of other threads. No
+// other thread walks in the child before this thread's forks are over.
 void resumeWalksInChild() {
   memset(entries, 0, sizeof entries);
   __atomic_store_n(&forks, 0, __ATOMIC_SEQ_CST);

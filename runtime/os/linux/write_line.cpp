@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes lines from inside hits, and reads the time of day for them; see
-// base/os_file.h. In hits: async-signal-safe. It makes bare system calls,
-// because libc's write() is a cancellation point, and libc's functions for sets
-// of signals may use vector registers.
+// base/os_file.h. Called in hits, so async-signal-safe. Makes direct system
+// calls, because libc's write() is a cancellation point, and libc's functions
+// for sets of signals may use vector registers.
 #include "base/os_file.h"
 #include "base/os_process.h"
 
@@ -30,7 +30,7 @@ static SignalSet pendingSignals() {
 
 // Removes the signal that a failed write sent to this thread. If the same
 // signal was already pending for the thread, the two were merged into one. So
-// it is sent once more.
+// the signal is sent once more.
 static void takeBack(int signal, bool wasPending) {
   SignalSet one = only(signal);
   siginfo_t info;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests of libtprt-code.so on AArch64: instructions, and which sites are found
-// in this program's own code.
+// Tests of libtprt-code.so on AArch64: instructions, and the sites that it
+// finds in this program's own code.
 #include "decode/instruction.h"
 #include "tests/ownprogram.h"
 #include "tprt/tprt.h"
@@ -63,7 +63,7 @@ TEST(Instruction, SaysWhereItLeads) {
   EXPECT_EQ(To(0x70000020), 7) << "adr x0, .+7";
 }
 
-// Functions whose sites are looked for.
+// Functions whose sites are tested.
 extern "C" void tp_test_nop(), tp_test_pad(), tp_test_before(), tp_test_plain(),
     tp_test_tail(), tp_test_branch(), tp_test_loop(), tp_test_literal(),
     tp_test_adr(), tp_test_page(), tp_test_switch(), tp_test_xray(),
@@ -77,7 +77,7 @@ __asm__(
     ".macro TEST_END name\n.cfi_endproc\n.size \\name, . - \\name\n.endm\n"
     "TEST tp_test_nop\nnop\nmov x0, #1\nret\nTEST_END tp_test_nop\n"
     "TEST tp_test_pad\nhint #34\nnop\nret\nTEST_END tp_test_pad\n"
-    // GCC's unwind entries begin after its nops.
+    // GCC's unwind entries begin after the function's nops.
     ".p2align 4\n.globl tp_test_before\n.type tp_test_before, "
     "%function\ntp_test_before:\nhint #34\n"
     "nop\nnop\n.cfi_startproc\nmov x0, #1\nret\nTEST_END tp_test_before\n"
@@ -116,7 +116,7 @@ __asm__(
     "TEST tp_test_leads\nmov x0, #1\nb tp_test_led - 8\nTEST_END "
     "tp_test_leads\n");
 
-// The program without its symbols, except these.
+// The program with all symbols removed except these.
 struct Program : OwnProgram {
   std::vector<CodeSymbol> Symbols;
   const char *readAgain(std::initializer_list<void (*)()> Named) {
@@ -138,7 +138,7 @@ struct Program : OwnProgram {
                    tp_test_adr, tp_test_page, tp_test_switch, tp_test_xray,
                    tp_test_call, tp_test_table, tp_test_exclusive});
   }
-  // The refusal of the function's entry, which there is.
+  // The refusal of the function's entry, which must exist.
   unsigned entryOf(void (*Function)()) const {
     auto Found = of(Function);
     EXPECT_FALSE(Found.empty());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which store flips a sled and which sleds are refused, what is stored to
-// a veneer, and that a stub's branches lead where they should. The sleds are
+// Tests which store flips a sled, which sleds are refused, what is stored to a
+// veneer, and whether a stub's branches have the right targets. The sleds are
 // words in a buffer.
 #include "loader/module_list.h"
 #include "modules/module.h"
@@ -14,8 +14,8 @@
 
 using namespace tprt;
 
-// Takes the place of the runtime's function (--wrap), so that the test can
-// choose what the processor has.
+// Replaces the runtime's function (--wrap), so that the test can choose the
+// features of the processor.
 static unsigned long madeUpHwcap2;
 extern "C" unsigned long __real___tprt_c_getauxval(unsigned long) noexcept;
 extern "C" unsigned long
@@ -36,7 +36,7 @@ struct Sled : testing::Test {
     for (uint32_t &word : code)
       word = kNopWord;
     ASSERT_TRUE(initialise());
-    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
+    site.moduleNumber = 500; // unused, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = 16;
@@ -58,7 +58,7 @@ struct Sled : testing::Test {
   }
 };
 
-// Where the branch `word` at `address` leads (Arm ARM, C6.2, "B").
+// The target of the branch `word` at `address` (Arm ARM, C6.2, "B").
 uint64_t target(uint32_t word, uint64_t address) {
   return address +
          static_cast<uint64_t>(
@@ -88,7 +88,7 @@ TEST_F(Sled, ReachesAllOfABranchAndNoMore) {
   EXPECT_EQ(plan(int64_t{5} << 30), TPRT_REFUSAL_REACH);
 }
 
-// A program at a low address is within reach of address 0, which is nobody's.
+// A program at a low address is within reach of address 0, which is unmapped.
 TEST_F(Sled, NoStubIsOutOfReach) {
   module.origin = 0x400000;
   EXPECT_EQ(planToggle(site, module.origin, {}, &toggle), TPRT_REFUSAL_REACH);
@@ -109,7 +109,7 @@ TEST_F(Sled, ShapesOfX86AreRefused) {
       TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, TPRT_SHAPE_LONG);
   EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_SHAPE);
   EXPECT_STREQ(recordFault(record, 0x1000, 0x1000),
-               "has a shape that is not of AArch64");
+               "has a shape that AArch64 does not have");
 }
 
 TEST_F(Sled, RecordsThatAreNoWordAreFaults) {
@@ -168,7 +168,7 @@ TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
   EXPECT_EQ(words[3] >> 26, 5u); // b
   EXPECT_EQ(target(words[3], stub + 12),
             reinterpret_cast<uint64_t>(site.sled()) + 4);
-  // At a tail call the header has to keep more registers.
+  // At a tail call the header must save more registers.
   site.event.kind = TPRT_KIND_TAIL_EXIT;
   writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, 0, site);
   EXPECT_EQ(target(words[1], stub + 4), header);
@@ -221,7 +221,7 @@ TEST_F(Veneer, TakesNopsAndItsOwnWordsAndNoOthers) {
   EXPECT_EQ(slot.state, SlotState::UnusedVeneer);
   EXPECT_EQ(slot.address, reinterpret_cast<uint64_t>(&code[2]));
   EXPECT_EQ(slot.code, kStub);
-  code[3] = 0xd61f0200; // written half way
+  code[3] = 0xd61f0200; // partly written
   ASSERT_EQ(planSlotNow(), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.state, SlotState::UnusedVeneer);
   write();
@@ -240,7 +240,7 @@ TEST_F(Veneer, IsOnTheWayOfASledThatIsOn) {
   write();
   code[9] = toggle.on;
   EXPECT_EQ(form(), SledForm::On);
-  code[4] = kNopWord; // the page was given back
+  code[4] = kNopWord; // the system restored the page
   EXPECT_EQ(form(), SledForm::Stale);
 }
 

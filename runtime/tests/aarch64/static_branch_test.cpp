@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which static branches the plan of static branches refuses. The static
-// branch is a nop in a buffer.
+// Tests which static branches the planning code refuses. The static branch is a
+// nop in a buffer.
 #include "loader/module_list.h"
 #include "patch/patch.h"
 
@@ -19,9 +19,9 @@ tprt_refusal planTo(uint32_t distance) {
     word = 0xd503201f; // nop
   EXPECT_TRUE(initialise());
   Module module{};
-  module.number = 500; // nobody's, and in the first page of moduleAt
+  module.number = 500; // unused, and in the first page of moduleAt
   moduleAt[module.number] = &module;
-  module.firstSite = 100; // nobody's, and in the first page of sites
+  module.firstSite = 100; // unused, and in the first page of sites
   module.siteCount = 1;
   module.origin = reinterpret_cast<uint64_t>(code);
   EXPECT_TRUE(module.mappings.push(

@@ -4,7 +4,7 @@
  *
  *   void timed_NAME(void (*body)(void *), void *data);    calls body(data)
  *
- * timed_endless has no exit sled. The shape is WORD, as the plugin makes it
+ * timed_endless has no exit sled. The shape is WORD, like the plugin's sleds
  * (docs/reference/table-abi.md).
  */
         .text

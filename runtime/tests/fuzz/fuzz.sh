@@ -1,11 +1,10 @@
 #!/bin/bash
-# The test `fuzz`. It builds the libFuzzer targets and runs each from its corpus. The
-# files that parse are built with AddressSanitizer and UndefinedBehaviorSanitizer; the
-# other files of the runtime come from its static library. TP_FUZZ_SECONDS in the
-# environment is the time of all targets together, 20 by default; some targets run at
-# the same time. TP_FUZZ_TARGETS names some of the targets, and with TP_FUZZ_RUNS each runs
-# that many inputs, however long that takes. Inputs that show a fault are written to FOLDER/found. Once the fault is
-# corrected, such an input belongs into corpus/TARGET/.
+# The test `fuzz`. It builds the libFuzzer targets and runs each from its corpus. Files with parsers are built with
+# AddressSanitizer and UndefinedBehaviorSanitizer. The other files of the runtime come from its static library.
+# TP_FUZZ_SECONDS in the environment is the total time for all targets, 20 by default. Some targets run at the same
+# time. TP_FUZZ_TARGETS selects targets. With TP_FUZZ_RUNS, each target runs that many inputs, without a time limit.
+# Inputs that show a fault are written to FOLDER/found. Once the fault is corrected, such an input belongs in
+# corpus/TARGET/.
 #
 # usage: fuzz.sh SOURCE FOLDER CLANG++ LIBTPRT.A
 set -euo pipefail
@@ -16,7 +15,7 @@ seconds=$(((${TP_FUZZ_SECONDS:-20} + 8) / 9))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
 
-# Each target, and the files that it tests.
+# Each target and the files that the target tests.
 declare -A files=(
   [control]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection'
   [framing]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection control/socket'
@@ -34,7 +33,7 @@ until=(-max_total_time="$seconds")
 compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=all -fno-rtti -fno-exceptions -ftls-model=initial-exec
   -I "$source" -I "$source/include" -I "$source/arch/$(uname -m)" -c)
-# fuzz_module.cpp takes the place of the loader.
+# fuzz_module.cpp replaces the loader.
 compile+=(-Ddl_iterate_phdr=fuzz_iterate_phdr)
 pids=()
 for file in $(for target in $targets; do printf '%s\n' ${files[$target]}; done | sort -u); do
@@ -56,12 +55,12 @@ fuzz() { # target
   "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$library" -ldl -o "$build/fuzz_$1"
   mkdir -p "$work"
   # 3 closes standard output and standard error, so that the runtime's own messages are
-  # not shown. Reports of faults are shown all the same.
+  # not shown. Reports of faults are still shown.
   "$build/fuzz_$1" "${until[@]}" -timeout=10 -close_fd_mask=3 -max_len=4096 \
     -artifact_prefix="$work/" "$work" "$source/tests/fuzz/corpus/$1" 2>"$work.log"
 }
 
-# As many targets run at a time as there are processors.
+# The number of targets that run at the same time is the number of processors.
 failed=()
 finish() { # the first that was started
   local target=${running[0]%:*} pid=${running[0]#*:}

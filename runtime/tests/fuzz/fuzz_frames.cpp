@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes how unwind tables are read. The input is the memory of a module of two
-// segments, with a page between them that cannot be read: two bytes that say
-// how long the first segment is, the first segment, and the second one, which
-// begins with .eh_frame_hdr. An entry refers to a common entry before itself.
-// So a common entry at the end of the first segment shows what is read after
-// it. What is found must lie in the second segment, in order.
+// Fuzzes the reader of unwind tables. The input is the memory of a module of
+// two segments, with an unreadable page between them. It consists of two bytes
+// with the length of the first segment, the first segment, and the second
+// segment, which begins with .eh_frame_hdr. An entry refers to a common entry
+// before itself. So a common entry at the end of the first segment reveals
+// reads beyond its end. The functions found must lie in the second segment, in
+// order.
 #include "decode/unwind_entries.h"
 
 #include <cstdlib>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes what the control does with its connections, by a real socket: tools
-// come and go, send several messages before they read, empty ones, parts of
-// ones, ones that are too long, and descriptors beside them. fuzz_control.cpp
-// fuzzes what is in a message. The input is a sequence of steps. After each
-// input, a tool that keeps to the rules must get its answer, and no descriptor
-// may be left over.
+// Fuzzes the control's handling of its connections, with a real socket. Tools
+// connect and disconnect, and send several messages before they read, empty
+// messages, partial messages, messages that are too long, and descriptors
+// together with messages. fuzz_control.cpp fuzzes the contents of messages. The
+// input is a sequence of steps. After each input, a tool that follows the rules
+// must get its answer, and no descriptor may remain open.
 #include "control/server.cpp"
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ int nextDescriptor() {
   return file;
 }
 
-// Whether the control has something to do, so that it would not wait.
+// Whether the control has work to do, so that it would not wait.
 bool isReady() {
   pollfd files[kMostClients + 1] = {{listener, POLLIN, 0}};
   for (uint32_t i = 0; i < server->count; ++i)
@@ -48,8 +48,8 @@ bool isReady() {
   return poll(files, server->count + 1, 0) > 0;
 }
 
-// One round of the control, which may hear as much as it likes. False: there
-// was nothing to do.
+// One round of the control, without a limit for its messages. Returns false if
+// there was no work to do.
 bool hearAll() {
   if (!isReady())
     return false;
@@ -83,7 +83,7 @@ void openTool(unsigned i) {
     closeTool(i); // the queue is full
 }
 
-// What fuzz_control.cpp leaves out is left out here, too.
+// The requests that fuzz_control.cpp excludes are excluded here, too.
 void correct(char *message, size_t length) {
   tprt_control_head head;
   memcpy(&head, message, sizeof head);
@@ -152,7 +152,7 @@ void readAnswer(int file) {
     complain("an answer's head is wrong");
 }
 
-// A tool that keeps to the rules.
+// A tool that follows the rules.
 void checkService() {
   int file = makeTool();
   if (connect(file, reinterpret_cast<sockaddr *>(&path.address),
@@ -213,7 +213,7 @@ bool begin() {
   state = On;
   for (int &file : tools)
     file = -1;
-  keepStandardError(); // what a group that prints does
+  keepStandardError(); // same as for a group that prints
   return true;
 }
 } // namespace
@@ -221,7 +221,7 @@ bool begin() {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static bool started = begin();
   Input input = {data, bytes};
-  // The fuzzer opens some of its own between inputs.
+  // The fuzzer opens some of its own descriptors between inputs.
   const int firstFree = started ? nextDescriptor() : -1;
   for (unsigned left = started ? kMostSteps : 0; left && input.left; --left)
     step(input);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Fuzzes globs. The input is a pattern, a zero byte, and a text. Each pattern
-// without a fault must match what the plain definition of globs, below,
-// matches.
+// without a fault must match the same texts as the plain definition of globs
+// below.
 #include "names/path_glob.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
-// Matches one element of a pattern with one byte. *next becomes the place
+// Matches one element of a pattern with one byte. *next becomes the position
 // after the element.
 static bool matchesOne(const char *pattern, unsigned char c,
                        const char **next) {
@@ -19,7 +19,7 @@ static bool matchesOne(const char *pattern, unsigned char c,
   const char *p = pattern + 1;
   bool negated = *p == '!' || *p == '^', found = false;
   p += negated;
-  if (!*p || !strchr(p + 1, ']')) // it is not closed
+  if (!*p || !strchr(p + 1, ']')) // the bracket is not closed
     return c == '[';
   for (bool first = true; first || *p != ']'; first = false) {
     auto low = static_cast<unsigned char>(p[0]), high = low;
@@ -51,9 +51,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
               text =
                   end == std::string::npos ? "" : all.substr(end + 1).c_str();
   bool found = tprt::globMatches(pattern.c_str(), text.c_str());
-  // The definition takes exponential time. It has no alternatives and escapes,
-  // and does not know that a bracket of a name is met by one that may also
-  // begin a class.
+  // The definition needs exponential time. The definition has no alternatives
+  // and escapes. It also does not cover a bracket in a name that is compared
+  // with a bracket in the pattern that may begin a class.
   bool isPlain = pattern.find('[') == std::string::npos ||
                  text.find('[') == std::string::npos;
   isPlain = isPlain && pattern.find_first_of("{\\") == std::string::npos;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes how sites are made of a loaded module. The input is the program
+// Fuzzes the making of sites from a loaded module. The input is the program
 // headers, six bytes each, and the memory that they describe. walk.cpp is built
-// with dl_iterate_phdr renamed, so that it calls a function of this file.
-// Nothing outside of the memory may be read. Every site must lie in code, and
+// with dl_iterate_phdr renamed, so that it calls a function of this file. No
+// byte outside of the memory may be read. Every site must lie in code, and
 // after the site before it.
 #include "elf/symbols.h"
 #include "loader/loader_walk.h"
@@ -19,14 +19,14 @@
 using namespace tprt;
 
 namespace {
-dl_phdr_info reported; // dlpi_phnum 0: nothing is loaded
+dl_phdr_info reported; // dlpi_phnum 0 means that no module is loaded
 uint64_t generation = 1;
 } // namespace
 
 extern "C" int fuzz_iterate_phdr(int (*visit)(dl_phdr_info *, size_t, void *),
                                  void *data) {
   reported.dlpi_name = "";
-  // Says that one module was unloaded, and one loaded.
+  // Reports that one module was unloaded, and one loaded.
   reported.dlpi_adds = reported.dlpi_subs = generation;
   return visit(&reported, sizeof reported, data);
 }
@@ -45,7 +45,7 @@ static bool inCode(const Module *module, uint64_t start, uint64_t bytes) {
   return false;
 }
 
-// The texts are read, as those who list points do.
+// Reads the texts, like code that lists points.
 static void checkPoint(const Module *module, const tprt_site &site) {
   const tprt_descriptor &descriptor = descriptorOf(site);
   size_t length = strlen(nameOf(descriptor)) + strlen(formatOf(descriptor)) +
@@ -90,8 +90,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     return 0;
   const uint8_t *from = data + 1 + count * kHeader;
   size_t size = bytes - 1 - count * kHeader;
-  // The block on the heap has exactly this size, so a read of a byte too far is
-  // noticed.
+  // The block on the heap has exactly this size, so reading one byte too far is
+  // detected.
   std::unique_ptr<uint64_t[]> memory(new uint64_t[(size + 7) / 8]);
   memcpy(memory.get(), from, size);
   ElfW(Phdr) headers[kMost] = {};
@@ -102,8 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     headers[i].p_flags = header[1] % 8;
     headers[i].p_vaddr = (header[2] | header[3] << 8) % size;
     headers[i].p_memsz = header[4] | header[5] << 8;
-    // The loaded memory exists. Everything else that the headers say may be
-    // false.
+    // The loaded memory exists. All other contents of the headers may be false.
     if (headers[i].p_type == PT_LOAD)
       headers[i].p_memsz %= size - headers[i].p_vaddr + 1;
   }
@@ -115,8 +114,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   for (Module *m = modules; m; m = m->next, ++known)
     if (m->loaded)
       check(m);
-  // There is one module at a time, and at most one for each number of records
-  // that fits in.
+  // Only one module is loaded at a time. The list has at most one module for
+  // each number of records that fits.
   if (known > 4096 / sizeof(tprt_point_sled_record))
     abort();
   reported.dlpi_phnum = 0;

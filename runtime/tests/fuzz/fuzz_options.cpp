@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes TPRT_OPTIONS. Every text must be followed or reported as a mistake,
-// and all strings must point into the copy of the text that the runtime made.
-// Its messages go to standard error, which fuzz.sh discards.
-// This includes parse.cpp, as its functions cannot be called from another file.
+// Fuzzes TPRT_OPTIONS. Every text must be accepted or reported as a mistake,
+// and all strings must point into the runtime's copy of the text. The messages
+// are written to standard error, which fuzz.sh discards. The file includes
+// parse.cpp, because its functions cannot be called from another file.
 #include "options/parse.cpp"
 
 #include <string>

@@ -2,8 +2,9 @@
 //
 // Fuzzes the formats of points. The input is a byte for the style, a byte for
 // the number of arguments, nine bytes per argument (type and word), and the
-// format. Nothing may be read outside of the format and the strings. A text
-// that is cut must begin as the whole text does, and be counted as it.
+// format. No memory outside of the format and the strings may be read. A text
+// that is cut must have the same beginning and the same reported length as the
+// complete text.
 #include "points/values.h"
 
 #include <cstdlib>
@@ -33,7 +34,8 @@ struct Input {
   }
 };
 
-// The arguments. AddressSanitizer sees a byte too many of each string.
+// The arguments. AddressSanitizer detects a read of one byte beyond each
+// string.
 struct Arguments {
   explicit Arguments(Input &input) {
     unsigned count = input.byte() % (TPRT_MOST_ARGUMENTS + 1);
@@ -41,7 +43,7 @@ struct Arguments {
       add("bcahstijlmfdpzv"[input.byte() % 15], input.word());
   }
   void add(char type, uint64_t word) {
-    // Words below 4096 stay: no string can have that address.
+    // Words below 4096 are not changed: no string can have such an address.
     if (type == 'z' && word >= 4096)
       word = reinterpret_cast<uint64_t>(keep(word, true));
     if (type == 'v') {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes how symbols and line tables are read. The input is a module's file.
+// Fuzzes the reader of symbols and line tables. The input is a module's file.
 // Every name that a site gets must be a string in the runtime's copy of the
-// file. The input's program headers get the size that they must have: objects
-// have none, and a file without that size is not read any further.
+// file. The size of program headers in the input is corrected: object files
+// have no program headers, and a file without that size is not read further.
 #include "elf/source_lines.h"
 #include "elf/symbols.h"
 #include "loader/module_list.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes notes and tables. The input is a module's memory. Its first byte says
-// how much of it is the note segment, and its second byte how much is code.
-// Nothing outside of the memory may be read, and a table that is accepted must
-// lie inside.
+// Fuzzes notes and tables. The input is a module's memory. The first byte gives
+// the size of the note segment, and the second byte the size of the code. No
+// byte outside of the memory may be read, and an accepted table must lie inside
+// the memory.
 #include "modules/point_table.h"
 #include "modules/sled_table.h"
 
@@ -17,7 +17,7 @@ static bool isInside(const tprt::Array<tprt::Segment> &segments, uint64_t start,
   return tprt::inSegment(segments, start, bytes, PF_R);
 }
 
-// Records that are accepted lead to places inside the memory.
+// Accepted records refer to addresses inside the memory.
 static void checkPointTable(const tprt::FoundModule &module,
                             const tprt::Array<tprt::Segment> &segments) {
   uint32_t bad = 0;
@@ -51,8 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (bytes < 2 || bytes > 4096)
     return 0;
   size_t notes = data[0] * bytes / 255, code = data[1] * bytes / 255;
-  // The block on the heap has exactly this size, so a read of a byte too far is
-  // noticed.
+  // The block on the heap has exactly this size, so reading one byte too far is
+  // detected.
   std::unique_ptr<uint32_t[]> memory(new uint32_t[(bytes + 3) / 4]);
   auto *image = reinterpret_cast<uint8_t *>(memory.get());
   memcpy(image, data, bytes);

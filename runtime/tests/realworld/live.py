@@ -153,7 +153,7 @@ def times():
     pid = one.process.pid
     hist = begin("hist", "-p", pid, "--format=json", "--by", "function", "--budget", "none", "luaB_pcall")
     await_sites(pid, 2)
-    # pcall calls itself; calls inside are no time of their own in the sum.
+    # pcall calls itself. The inner calls do not add to the sum.
     chunk = ("local function f(n) if n > 0 then pcall(f, n - 1) end end local t = os.clock() "
              "pcall(function() local s = os.time() while os.clock() - t < 1 do f(20) end end) "
              "print(os.clock() - t)")
@@ -163,7 +163,8 @@ def times():
     one.end()
     rows = json.loads(hist.communicate(timeout=60)[0])
     total = rows[0]["total_ns"] / 1e9 if rows else 0
-    # The call took at least its processor time and at most what this script saw.
+    # The call took at least its processor time and at most the time that this
+    # script measured.
     check("hist's sum is the time of the outermost call, recursion included",
           cpu * 0.99 <= total <= wall * 1.01, f"{cpu} <= {total} <= {wall}")
 

@@ -2,11 +2,12 @@
  *
  * A library that scripts/realworld.sh preloads into a real program, together with
  * libtprt. A thread attaches and detaches random probes every few milliseconds,
- * up to four at a time, until the program ends. At the end one line goes to the
- * file TP_TOGGLER_LOG: the number of probes that were attached, the number of
- * hits, and what went wrong. TP_TOGGLER_SEED makes the choices repeatable. With
- * TP_TOGGLER_CODE, the functions without sleds are probed, too. With
- * TP_TOGGLER_CHILDREN, a child of fork gets such a thread, too.
+ * up to four at a time, until the program ends. At the end one line is
+ * written to the file TP_TOGGLER_LOG: the number of probes that were
+ * attached, the number of hits, and the errors. TP_TOGGLER_SEED makes the
+ * choices repeatable. With TP_TOGGLER_CODE, the functions without sleds are
+ * probed, too. With TP_TOGGLER_CHILDREN, a child of fork gets such a thread,
+ * too.
  *
  * The handlers run on any thread and in signal handlers: they only count.
  */
@@ -109,7 +110,7 @@ static void startThread(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The parent's probes stand here, too, and stay for good. */
+/* The parent's probes are also attached here, and are never detached. */
 static void startInChild(void) {
   memset(probes, 0, sizeof probes);
   attached = refused = faults = hits = counted = 0;

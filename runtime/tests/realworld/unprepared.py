@@ -90,13 +90,14 @@ def connect(port, seconds=60):
 PYTHON_TESTS = """test_builtin test_json test_re test_dict test_list test_set test_struct test_exceptions test_generators test_gc
     test_import test_zlib test_hashlib test_mmap test_select test_thread test_threading test_queue test_signal test_fork1""".split()
 
-# Tests that cannot pass under fire, and why.
+# Tests that cannot pass during the toggling, with the reason.
 PYTHON_DIFFERENT = {
-    # A child lists all of its descriptors, and libtprt has some there (docs/reference/runtime-limits.md).
+    # A child lists all of its descriptors, which include some of libtprt
+    # (docs/reference/runtime-limits.md).
     "test.test_subprocess.POSIXProcessTestCase.test_pass_fds_redirected",
-    # Five children each count their descriptors right after they began, while the first attach is under way.
+    # Each of five children counts its descriptors right after its start, during the first attach.
     "test.test_multiprocessing_spawn.WithProcessesTestProcess.test_child_fd_inflation",
-    # The process is to take less than 20 ms of processor time in a sleep of 100 ms, and the toggler takes more.
+    # The process must use less than 20 ms of processor time in a sleep of 100 ms, but the toggler uses more.
     "test.test_time.TimeTestCase.test_process_time",
 }
 
@@ -120,7 +121,8 @@ def python_results(home, files, environment, output):
     """The end of each file of tests, and that of each test in it, by its name."""
     ends = {}
     with tempfile.TemporaryDirectory() as place, open(output, "w+") as file:
-        # A virtual machine's own address may be no way to itself: a test of vsock then waits for ever.
+        # A virtual machine may be unable to reach itself by its own address: a test of vsock then
+        # waits forever.
         command = [home + "/bin/python3", "-m", "test", "-j2", "--timeout", "1800", "--ignore", "*VSOCK*",
                    "--junit-xml", place + "/results", *files]
         subprocess.run(command, cwd=place, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
@@ -316,7 +318,7 @@ def judge_nginx(root, preload, work, log, options):
 
 # --- bash, and programs that read and write much -----------------------------
 
-# Each is run by bash, which is under fire itself. `text` is a file of lines.
+# bash runs each program, and is toggled itself. `text` is a file of lines.
 TOOLS = {
     "bash": "bash {broad} {rounds}",
     "sort": "sort -n --parallel=2 -S 4M text | sha256sum; sort -u -k 2,2 -k 1,1nr text | sha256sum",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests actions other than a plain call of a handler: handlers that change
-// registers, replacements, every n-th hit, and times. They run on the hand-made
+// registers, replacements, every n-th hit, and times. They use the handmade
 // functions of sleds.S, whose records say whether they are opaque.
 #include "workers.h"
 
@@ -142,7 +142,7 @@ TEST(Action, HandlerChangesAVectorArgument) {
                   nullptr, TPRT_HANDLER_CHANGES_REGS));
     ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_error_string();
     stress_call_128(&In, &Out, entryOf(Site));
-    EXPECT_EQ(Out.Vector[7][1], 77u); // the function leaves them as they are
+    EXPECT_EQ(Out.Vector[7][1], 77u); // the function does not change them
     EXPECT_EQ(Out.Vector[7][0], In.Vector[7][0]);
     EXPECT_EQ(Out.Vector[6][1], In.Vector[6][1]);
   }
@@ -218,8 +218,8 @@ TEST(Action, RedirectionRunsTheReplacementAndIsUndone) {
   }
 }
 
-// The size of the process's mappings, in pages. From the maps, as an emulator
-// counts its own memory in statm.
+// The size of the process's mappings, in pages. The size is read from the maps,
+// because an emulator counts its own memory in statm.
 size_t addressSpace() {
   size_t Bytes = 0;
   if (FILE *File = fopen("/proc/self/maps", "r")) {
@@ -241,12 +241,13 @@ TEST(Action, RedirectionGivesItsMemoryBack) {
     Attached Redirect(Site, redirecting());
     ASSERT_EQ(Redirect.Status, TPRT_STATUS_OK) << tprt_error_string();
   }
-  EXPECT_LT(addressSpace(), Before + 32); // 128 bytes each would be 90
+  EXPECT_LT(addressSpace(), Before + 32); // with 128 bytes each, the growth
+                                          // would be 90
 }
 
-// Other threads call the function meanwhile. Each call must run either the
-// function or its replacement as a whole, and must keep every callee-saved
-// register.
+// Other threads call the function in the meantime. Each call must run either
+// the complete function or its complete replacement, and must preserve every
+// callee-saved register.
 TEST(Action, RedirectionTogglesUnderThreads) {
   const tprt_site *Site = siteOf(OpaqueEntries[0]);
   ASSERT_TRUE(Site);
@@ -327,7 +328,8 @@ TEST(Action, TimeIsOnRequest) {
   EXPECT_EQ(Without, 0u);
   ASSERT_EQ(Times.size(), 2u);
   ASSERT_GT(Times[1], Times[0]);
-  // The two hits lie within the two readings, and the sleep within the hits.
+  // The two hits lie between the two readings, and the sleep lies between the
+  // hits.
   const double Outer = (After.tv_sec - Before.tv_sec) * 1e9 +
                        double(After.tv_nsec - Before.tv_nsec);
   const double Inner = double(tprt_ticks_to_ns(Times[1] - Times[0]));

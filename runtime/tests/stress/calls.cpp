@@ -12,8 +12,8 @@ namespace {
 
 thread_local const CallState *Expected;
 
-// Relaxed, as the counts are read only after the threads that count have been
-// joined.
+// Relaxed, because the counts are read only after the counting threads have
+// been joined.
 std::atomic<uint64_t> FaultCount;
 std::atomic<bool> FirstTaken;
 char FirstText[160];

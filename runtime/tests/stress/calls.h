@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls the hand-made functions of sleds.S with every register filled, and
-// checks that each register came through. Thread-safe and async-signal-safe:
-// nothing here allocates memory. What a call expects is kept per thread and
-// nests.
+// Calls the handmade functions of sleds.S with every register filled, and
+// checks each register after the call. Thread-safe and async-signal-safe:
+// nothing here allocates memory. The expected values of a call are kept per
+// thread and may be nested.
 #pragma once
 
 #include "state.h"
@@ -14,7 +14,7 @@
 
 namespace stress {
 
-// One entry of the table that sleds.S makes.
+// One entry of the table in sleds.S.
 struct StressFunction {
   const void *Entry;
   uint8_t Offset, Shape, LandingPad, Needs;
@@ -32,8 +32,8 @@ inline std::span<const StressFunction> functions() {
   return {stress_functions, stress_functions_end};
 }
 
-// The numbers of faults on all threads; 0 in a good run. Handlers and callers
-// add to them, and the first fault is kept as text.
+// The numbers of faults on all threads; 0 in a successful run. Handlers and
+// callers add to them, and the first fault is kept as text.
 struct Faults {
   static void report(const char *What, uint64_t Got, uint64_t Expected);
   static uint64_t count();
@@ -47,12 +47,12 @@ inline void compare(const char *What, uint64_t Got, uint64_t Want) {
     Faults::report(What, Got, Want);
 }
 
-// Makes calls on one thread. Construct one per thread or signal handler.
+// Makes calls on one thread. Construct one for each thread or signal handler.
 class Caller {
 public:
   explicit Caller(uint64_t Seed) : State(Seed | 1) {}
-  // Calls Function with new random register contents and checks what comes
-  // back.
+  // Calls Function with new random register contents and checks the registers
+  // afterwards.
   void call(const StressFunction &Function);
   // A number below Limit.
   size_t random(size_t Limit);
@@ -70,8 +70,8 @@ extern "C" void stress_call_128(const CallState *In, CallState *Out,
 // These three are in the processor's own file:
 //  - whether this machine can run functions that pass vectors of this width;
 //  - a call with all the registers that are live in Function;
-//  - the check of all registers that Function's own code leaves alone and that
-//    its event says are live.
+//  - the check of all registers that Function's own code does not change and
+//    that its event describes as live.
 bool canCall(const StressFunction &Function);
 void makeCall(const StressFunction &Function, const CallState &In,
               CallState &Out);
@@ -80,7 +80,8 @@ void compareStates(const StressFunction &Function, const CallState &In,
 
 } // namespace stress
 
-// For the handlers, which are C without vector registers: what the call under
-// way on this thread passed, NULL outside of one; and where it returns to.
+// For the handlers, which are C without vector registers: the registers that
+// this thread's current call passed, or NULL outside of a call; and the return
+// address of that call.
 extern "C" const stress::CallState *stress_expected();
 extern "C" void stress_fault(const char *What, uint64_t Got, uint64_t Expected);

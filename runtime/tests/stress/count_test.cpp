@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests that a counting probe is exact. Threads start, make a known number of
-// calls and end, and the probe must count exactly these. It must do so alone on
-// its sites, and while another thread toggles other probes on the same sites.
+// calls and end, and the probe must count exactly this number. The count must
+// be exact both without other probes on its sites and while another thread
+// toggles other probes on the same sites.
 #include "workers.h"
 
 #include <gtest/gtest.h>

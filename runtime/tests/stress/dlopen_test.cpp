@@ -21,7 +21,7 @@ std::span<const StressFunction> functionsOf(void *Library) {
 }
 
 // One round: opens the library, attaches by module, calls from two threads, and
-// detaches. With KeepProbe it detaches after the library is closed, otherwise
+// detaches. With KeepProbe, it detaches after the library is closed, otherwise
 // before.
 void useLibrary(uint64_t Round, bool KeepProbe) {
   void *Library = dlopen(STRESS_LIBRARY, RTLD_NOW | RTLD_LOCAL);

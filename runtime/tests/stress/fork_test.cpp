@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes new processes while another thread attaches and detaches, at any moment
-// of that: by fork, vfork and posix_spawn, on threads that have been hit and on
-// threads that have not, and inside a handler. A forked child calls
-// instrumented functions, attaches and detaches by itself, and ends with 0.
+// Creates processes while another thread attaches and detaches, at any moment
+// of that work. Uses fork, vfork and posix_spawn, on threads with and without
+// earlier hits, and inside a handler. A forked child calls instrumented
+// functions, attaches and detaches itself, and ends with 0.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 int childWork(const std::vector<const tprt_site *> &Sites,
               const std::vector<StressFunction> &Functions, uint64_t Seed) {
   signal(SIGALRM, SIG_DFL);
-  alarm(20); // a child that hangs is a failure, not a hung test
+  alarm(20); // a child that hangs must fail instead of blocking the test
   Caller Caller(Seed);
   for (int I = 0; I < 200; ++I)
     Caller.call(Functions[Caller.random(Functions.size())]);
@@ -95,8 +95,9 @@ TEST_P(Fork, WhileToggling) {
   printf("%lu children\n", static_cast<unsigned long>(Children));
 }
 
-// Makes a child that runs another program. Until it does so, a vfork child
-// shares memory and thread block with its parent. With Traced the child is hit.
+// Makes a child that runs another program. Until the child executes the
+// program, a vfork child shares memory and thread block with its parent. With
+// Traced, the child has hits.
 pid_t vforkAndRun(const std::vector<StressFunction> &Functions, bool Traced) {
   const pid_t Child = vfork();
   if (Child == 0) {
@@ -138,9 +139,9 @@ TEST_P(Fork, VforkAndSpawnFromTracedAndOtherThreads) {
       expectEnd(Child, 0);
     } while (std::chrono::steady_clock::now() < End && !HasFailure());
   };
-  // A vfork child keeps the signal handlers that it was born with. If it was
-  // born before the first trap was set, it would meet traps without our handler
-  // (docs/reference/runtime-limits.md).
+  // A vfork child keeps the signal handlers that it inherited at its start. If
+  // it started before the first trap was set, it would execute traps without
+  // our handler (docs/reference/runtime-limits.md).
   Toggler(Sites, AllActions, 41).toggleOnce();
   std::atomic<bool> Done{false};
   std::thread Other([&] {
@@ -169,7 +170,7 @@ void forkOnce(const tprt_event *, const tprt_regs *, void *Data) {
     Mine->Child = fork();
 }
 
-// Runs in a child that was forked inside a handler, once that handler has
+// Runs in a child that was forked inside a handler, after that handler has
 // returned. Returns 0, or the number of the step that failed.
 int childOfHandler(tprt_probe *Probe, const ForkingHandler &Mine,
                    const std::vector<const tprt_site *> &Sites,

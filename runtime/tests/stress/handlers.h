@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The two handlers of the stress test. Both check the argument registers that
- * they are shown, and that their data is alive. They run in hits, on any
+ * they receive, and that their data is still valid. They run in hits, on any
  * thread. Async-signal-safe.
  */
 #ifndef TPRT_STRESS_HANDLERS_H
@@ -15,7 +15,8 @@ extern "C" {
 
 #define STRESS_DATA_ALIVE 0x616c697665211ull
 
-/* Lies in a page of its own that becomes unreadable once detach has returned.
+/* This data is in a separate page, which becomes unreadable after detach
+ * has returned.
  */
 struct stress_data {
   uint64_t alive; /* STRESS_DATA_ALIVE */
@@ -27,8 +28,8 @@ struct stress_data {
 void stress_handler_general(const tprt_event *event, const tprt_regs *regs,
                             void *data);
 
-/* Also overwrites every vector register as a whole, and the registers beside
- * them: mask and x87 registers, predicates. */
+/* Also overwrites every vector register completely, and the mask registers, x87
+ * registers and predicates. */
 void stress_handler_trample(const tprt_event *event, const tprt_regs *regs,
                             void *data);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests that threads record each of their hits once, whatever happens beside
-// it: full blocks, changes of the epoch, other probes on the same sites, copies
-// of the process. On x86-64 the stubs record, and the handler only where they
-// cannot.
+// Tests that threads record each of their hits once, regardless of concurrent
+// events: full blocks, changes of the epoch, other probes on the same sites,
+// copies of the process. On x86-64 the stubs record, and the handler records
+// only if the stubs cannot.
 #include "recorder.h"
 #include "sites/arch.h"
 #include "workers.h"
@@ -59,8 +59,8 @@ std::vector<StressFunction> functionsOf(const Group &Group) {
   return functionsAt(functions(), sitesNamed(Group.Glob));
 }
 
-// Threads, each of which makes so many calls at least, and continues until
-// stop(). They end together, so that the others' cursors stay valid.
+// Threads that make at least this many calls each, and continue until stop().
+// They end together, so that the others' cursors stay valid.
 struct Threads {
   std::vector<std::thread> Started;
   std::atomic<unsigned> Working;
@@ -82,7 +82,7 @@ struct Threads {
       });
   }
   ~Threads() { stop(); }
-  // Returns how many calls were made.
+  // Returns the number of calls.
   uint64_t stop() {
     Stopped = true;
     for (std::thread &Thread : Started)
@@ -116,8 +116,8 @@ TEST_P(Record, EachHitOnceAndWithoutACall) {
   EXPECT_EQ(record::calls.Described, GetParam().Sites);
   const uint64_t Calls = Threads(ThreadCount, CallsEach, Functions).stop();
   expectFound(Calls);
-  // Once a thread has a block, the handler is called once an epoch, and that
-  // takes a second at least.
+  // After a thread has received a block, the handler is called once per epoch,
+  // and an epoch lasts at least a second.
   EXPECT_LE(record::calls.Handler, HasStubs ? 500u : Calls);
 }
 
@@ -137,7 +137,8 @@ TEST_P(Record, ThroughChangesOfTheEpoch) {
   expectFound(Callers.stop());
 }
 
-// The other probes come and go on the same sites, handlers and counters.
+// The other probes are attached and detached on the same sites. They are
+// handlers and counters.
 TEST_P(Record, BesideOtherProbes) {
   Recording.attach(GetParam().Glob);
   Threads Callers(ThreadCount, CallsEach, Functions);
@@ -147,8 +148,8 @@ TEST_P(Record, BesideOtherProbes) {
   expectFound(Callers.stop());
 }
 
-// What was attached before leads sleds to other stubs. Nothing is recorded
-// while the probe is off.
+// The earlier probes direct sleds to other stubs. Nothing is recorded while the
+// probe is off.
 TEST_P(Record, ComingAndGoingBesideThreads) {
   Threads Callers(ThreadCount, CallsEach, Functions);
   Toggler Others(sitesNamed(GetParam().Glob), Count | General, 12);
@@ -188,7 +189,7 @@ TEST_P(Record, ByTheHandlerWhereTheRecorderSaysSo) {
   EXPECT_EQ(record::calls.Handler, 40u);
 }
 
-// How a process is copied: with fork's handlers, and without.
+// The methods of copying a process: with fork's handlers, and without.
 pid_t (*const Copies[])() = {
     fork, _Fork,
     [] { return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)); }};
@@ -207,7 +208,7 @@ TEST_P(Record, CopiesOfTheProcessHaveBlocksOfTheirOwn) {
       for (int I = 0; I < 3; ++I)
         for (const StressFunction &Function : Functions)
           Caller.call(Function);
-      // The handler lets each site's stub record again.
+      // The handler permits each site's stub to record again.
       _exit(HasStubs && record::calls.Handler - Handled > Functions.size() + 1);
     }
     ASSERT_GT(Child, 0);
@@ -233,9 +234,9 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Record, testing::ValuesIn([] {
                          }()),
                          nameOfGroup);
 
-// A handler that calls a function with a recorded site: where the stub records,
-// that hit is an event like others. Where the handler would have to be called,
-// the recorder is told.
+// A handler that calls a function with a recorded site. If the stub records,
+// that hit is an event like others. If the handler would have to be called, the
+// recorder is notified.
 const StressFunction *Inner;
 void callInner(const tprt_event *, const tprt_regs *, void *) {
   Caller(1).call(*Inner);

@@ -21,10 +21,10 @@ static constexpr size_t Most = 1024; // blocks
 static Block *Blocks;
 // Shared with children, like the blocks.
 static struct Shared {
-  uint64_t Taken; // How many blocks are taken.
+  uint64_t Taken; // The number of claimed blocks.
 } *All;
-static size_t First; // A block's first word that is used.
-// The process that this thread's cursor was set in.
+static size_t First; // The index of a block's first used word.
+// The process in which this thread's cursor was set.
 static thread_local uint32_t Owner;
 
 static uint32_t process() { return static_cast<uint32_t>(syscall(SYS_getpid)); }
@@ -39,8 +39,8 @@ static uint32_t wordOf(const tprt_site &Site, void *) {
                            (Site.event.kind == TPRT_KIND_ENTRY ? 1u : 2u);
 }
 
-// Takes a block. A signal handler may do the same in between, through
-// `nested`; then this thread has two, and one stays empty.
+// Claims a block. A signal handler may also claim one in between, through
+// `nested`. In that case this thread has two blocks, and one remains empty.
 static void takeBlock(RecordCursor &Cursor, uint64_t Seen) {
   uint64_t Number = __atomic_fetch_add(&All->Taken, 1, __ATOMIC_RELAXED);
   if (Number >= Most)
@@ -87,8 +87,8 @@ static void hit(const tprt_event *Event, const tprt_regs *, void *) {
     letRecord(*Event->site, eventOf(Event));
 }
 
-// While the guard is up. The slow path of this recorder may be interrupted
-// anywhere, so it may be entered once more.
+// Called while the guard is raised. The slow path of this recorder may be
+// interrupted at any instruction, so it may be entered again.
 static void nested(const tprt_event *Event, const tprt_regs *, void *) {
   count(calls.Nested);
   store(eventOf(Event));

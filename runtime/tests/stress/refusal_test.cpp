@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests sites that no store can flip safely. Each is refused by itself, with a
-// reason, and its function runs on unchanged.
+// Tests sites that no store can flip safely. Each is refused individually, with
+// a reason, and its function runs unchanged.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,7 @@ using namespace stress;
 
 namespace {
 
-// Bytes that are not ours at a sled or in its slot, for example a debugger's
-// breakpoint.
+// Foreign bytes at a sled or in its slot, for example a debugger's breakpoint.
 void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
   Faults::reset();
   auto *Code =
@@ -48,7 +47,7 @@ void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
   EXPECT_EQ(memcmp(Before, Between, sizeof(Before)), 0)
       << "bytes that were not ours have changed";
 
-  // Once these bytes are gone again, the site can be used.
+  // After these bytes are removed, the site can be used.
   Protect(PROT_WRITE);
   Code[Offset] = Old;
   Protect(0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Toggles while timer signals interrupt the threads anywhere, also in stubs and
-// handlers. The signal handler itself calls instrumented functions.
+// Toggles while timer signals interrupt the threads at any instruction,
+// including stubs and handlers. The signal handler itself calls instrumented
+// functions.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@ using namespace stress;
 
 namespace {
 
-std::atomic<uint64_t> SignalCount; // relaxed: read after the timers are off
+std::atomic<uint64_t> SignalCount; // relaxed, because it is read after the
+                                   // timers are off
 
 void onTimer(int) {
   const int Saved = errno;
@@ -38,7 +40,7 @@ public:
     sigaction(SIGALRM, &Action, nullptr);
     set(1700, 930);
   }
-  // The handlers stay: under qemu a signal may still be on its way.
+  // The handlers remain installed: under qemu a signal may still be pending.
   ~Timers() { set(0, 0); }
 
 private:

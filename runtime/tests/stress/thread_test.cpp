@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Toggles while threads start and end, so that a probe's first hit on a thread
-// and the end of a thread come at any moment. Also toggles from two threads at
-// the same time.
+// and the end of a thread can happen at any moment. Also toggles from two
+// threads at the same time.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 
 class Threads : public testing::TestWithParam<Group> {};
 
-// Starts at least 1024 threads, however little time there is. 128 of them exist
-// at once: none ends before all 128 have made calls.
+// Starts at least 1024 threads, even if there is little time. 128 threads exist
+// at the same time: no thread ends before all 128 have made calls.
 TEST_P(Threads, StartAndEndWhileToggling) {
   Faults::reset();
   std::vector<const tprt_site *> Sites = sitesNamed(GetParam().Glob);

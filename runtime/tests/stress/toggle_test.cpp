@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threaded toggle test. Four threads call instrumented functions of one
-// shape, which lie at every offset of a cache line, while the main thread
+// The multithreaded toggle test. Four threads call instrumented functions of
+// one shape, which lie at every offset of a cache line, while the main thread
 // attaches and detaches. Every argument, result and preserved register is
 // checked at each call. The data of a detached handler is made unreadable.
 #include "workers.h"
@@ -16,7 +16,7 @@ namespace {
 
 struct ToggleCase {
   Group Functions;
-  const char *Name; // of the actions
+  const char *Name; // name of the actions
   unsigned Actions;
 };
 
@@ -65,7 +65,7 @@ TEST_P(Toggle, CallsStayRight) {
 INSTANTIATE_TEST_SUITE_P(Shapes, Toggle, testing::ValuesIn(allCases()), nameOf);
 
 // Runs without threads. Each function is hit once by each action, and not at
-// all once the probe is gone.
+// all after the probe is detached.
 TEST(EveryFunction, IsHitOnceByEachActionAndThenNoMore) {
   Faults::reset();
   Caller Caller(3);

@@ -138,7 +138,7 @@ std::vector<StressFunction>
 functionsAt(std::span<const StressFunction> All,
             const std::vector<const tprt_site *> &Sites) {
   std::set<const void *> Entries;
-  bool Points = false; // it is not known which function has which
+  bool Points = false; // it is unknown which function has which kind
   for (const tprt_site *Site : Sites) {
     tprt_site_info Info;
     tprt_site_describe(Site, &Info);

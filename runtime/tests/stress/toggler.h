@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attaches and detaches in a loop, as the threaded tests do to the functions
-// that their workers call. Only one thread at a time may use a toggler.
+// Attaches and detaches in a loop, to the functions that the workers of
+// threaded tests call. Only one thread at a time may use a toggler.
 #pragma once
 
 #include "calls.h"
@@ -15,7 +15,7 @@
 
 namespace stress {
 
-// Which actions a toggler chooses from.
+// The actions that a toggler may use.
 enum ActionMask : unsigned {
   General = 1,
   Trample = 2,
@@ -23,8 +23,8 @@ enum ActionMask : unsigned {
   AllActions = 7
 };
 
-// Data for handlers. Each lies in a page of its own that nobody may touch once
-// the probe is gone, so a late call ends in a fault. A page is used again only
+// Data for handlers. Each lies in a separate page, which becomes inaccessible
+// when the probe is gone, so a late call causes a fault. A page is reused only
 // after all other pages have been used.
 class DataPages {
 public:
@@ -45,10 +45,10 @@ class Toggler {
 public:
   // Sites: the sites to choose from. Mask: values of ActionMask.
   Toggler(std::vector<const tprt_site *> Sites, unsigned Mask, uint64_t Seed);
-  // Attaches to all sites or to a random subset, waits a little, detaches, and
+  // Attaches to all sites or to a random subset, waits briefly, detaches, and
   // makes the handler's data unreadable.
   void toggleOnce();
-  // Some turns are made even if other processes took all the time.
+  // A minimum number of turns is made even if other processes use all the time.
   void runUntil(std::chrono::steady_clock::time_point End);
   uint64_t toggles() const { return Toggles; }
   uint64_t hits() const { return Hits; }
@@ -64,17 +64,17 @@ private:
   uint64_t Toggles = 0, Hits = 0;
 };
 
-// The sites of functions whose names match Glob. Reports a fault if there are
-// none.
+// The sites of functions whose names match Glob. Reports a fault if no name
+// matches.
 std::vector<const tprt_site *> sitesNamed(const char *Glob);
 
-// The functions that have one of the sites and that this machine can call.
+// The functions that contain one of the sites and that this machine can call.
 std::vector<StressFunction>
 functionsAt(std::span<const StressFunction> All,
             const std::vector<const tprt_site *> &Sites);
 
-// A part of the time that each group of functions has. That time is
-// TP_STRESS_SECONDS, by default STRESS_SECONDS of CMakeLists.txt.
+// Divides the time of each group of functions. That time is TP_STRESS_SECONDS,
+// by default STRESS_SECONDS of CMakeLists.txt.
 std::chrono::steady_clock::duration timeFor(int Parts);
 
 } // namespace stress

@@ -40,14 +40,15 @@ private:
     Caller Caller(0x9e3779b97f4a7c15u * (Index + 1));
     uint64_t Made = 0;
     while (!Stop.load(std::memory_order_relaxed)) {
-      // Mostly calls one function many times, as that shows a race most often.
+      // In most turns, calls one function many times, because that reveals a
+      // race most often.
       const StressFunction &Function =
           Functions[Caller.random(Functions.size())];
       for (int I = 0; I < 16; ++I, ++Made)
         Caller.call(Function);
       if (Made % 128 == 0)
-        std::this_thread::yield(); // or the toggler waits a time slice for each
-                                   // turn
+        std::this_thread::yield(); // otherwise the toggler waits a time slice
+                                   // for each turn
     }
     Calls[Index] = Made;
   }

@@ -25,7 +25,7 @@ struct Sled : testing::Test {
              std::initializer_list<uint8_t> bytes) {
     std::copy(bytes.begin(), bytes.end(), code + offset);
     ASSERT_TRUE(initialise());
-    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
+    site.moduleNumber = 500; // unused, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = static_cast<uint32_t>(offset);
@@ -33,8 +33,8 @@ struct Sled : testing::Test {
     site.size = static_cast<uint8_t>(bytes.size());
     site.slot = slot;
   }
-  // The stub, at a distance that its jump reaches. If a LONG sled needs a
-  // island, the island is there instead.
+  // The stub, at a distance that its jump reaches. If a LONG sled needs an
+  // island, this is the island.
   uint64_t way() const {
     uint64_t sled = module.origin + site.sledAt;
     FixedBits bits = fixedBitsOf(site);
@@ -93,8 +93,8 @@ TEST_F(Sled, LongBecomesAJumpAndKeepsItsNeighbours) {
 
 // Flips byte by byte from off to on, or back. After each store the sled must be
 // the old instruction, the new instruction, or an instruction of the same
-// length that has no effect and begins with `opcode`. It must have no byte of
-// the sled's neighbours.
+// length that has no effect and begins with `opcode`. It must contain no byte
+// of the sled's neighbours.
 static void expectHarmlessSteps(Sled &sled, bool on, uint8_t opcode,
                                 size_t stores) {
   uint8_t before[64], after[64];
@@ -135,7 +135,7 @@ TEST_F(Sled, BytewiseEveryStateIsOneHarmlessInstruction) {
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
   expectHarmlessSteps(*this, true, 0x0f, 5);
   expectHarmlessSteps(*this, false, 0x0f, 5);
-  // This also holds before a tail call, as nops change no flags.
+  // This also holds before a tail call, because nops change no flags.
   site.event.kind = TPRT_KIND_TAIL_EXIT;
   expectHarmlessSteps(*this, true, 0x0f, 5);
 }
@@ -150,17 +150,18 @@ TEST_F(Sled, BytewiseShortIsRefusedBeforeATailCall) {
   EXPECT_EQ(planSteps(site, Direction::On, toggle, steps), 0u);
 }
 
-// A uprobe or a breakpoint may come and go over a sled that is on. It leaves
-// the file's first byte, and after it the rest of our jump.
+// A uprobe or a breakpoint may be added and removed over a sled that is on. The
+// removal leaves the file's first byte, followed by the rest of our jump.
 TEST_F(Sled, FirstByteBackOverAJumpIsOff) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0xf9});
   EXPECT_EQ(form(), SledForm::Off);
   EXPECT_EQ(toggle.off, 0x9066u);
-  place(12, TPRT_SHAPE_SHORT, 9, {0x66, 0xf5}); // endbr64 between
+  place(12, TPRT_SHAPE_SHORT, 9, {0x66, 0xf5}); // endbr64 in between
   EXPECT_EQ(form(), SledForm::Off);
   place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x12, 0xfe});
   EXPECT_EQ(form(), SledForm::Off);
-  put(17, {0x0f, 0x1f, 0x44, 0x12, 0x00}); // a flip by bytes, cut short
+  put(17, {0x0f, 0x1f, 0x44, 0x12, 0x00}); // a flip by bytes that was
+                                           // interrupted
   EXPECT_EQ(form(), SledForm::Off);
 }
 
@@ -170,7 +171,7 @@ TEST_F(Sled, SlotsBehindWhichAFirstByteBackIsHarmfulAreRefused) {
   EXPECT_EQ(plan(), TPRT_REFUSAL_SHAPE);
 }
 
-// A jump by another slot's distance is not ours.
+// A jump with the distance of another slot is not ours.
 TEST_F(Sled, FirstByteBackOverOtherBytesIsNobodys) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0xf5});
   EXPECT_EQ(form(), SledForm::Other);
@@ -181,15 +182,15 @@ TEST_F(Sled, FirstByteBackOverOtherBytesIsNobodys) {
 TEST_F(Sled, OurJumpIsOn) {
   place(17, TPRT_SHAPE_LONG, 0, {0xe9, 0x1f, 0x44, 0x12, 0xfe});
   EXPECT_EQ(form(), SledForm::On);
-  // To the other stub, by another displacement.
+  // A jump to the other stub, with another displacement.
   Ways both = {islandAt(module.origin + 17, 0x0034441f), {0, way()}};
   ASSERT_EQ(planToggle(site, module.origin, both, &toggle), TPRT_REFUSAL_NONE);
   EXPECT_EQ(toggle.now, SledForm::On);
   both.others[1] = 0;
   ASSERT_EQ(planToggle(site, module.origin, both, &toggle), TPRT_REFUSAL_NONE);
   EXPECT_EQ(toggle.now, SledForm::Other);
-  // The jump may lead by way of a slot. Then the sled is on as long as the slot
-  // leads to the stub.
+  // The jump may go through a slot. In that case the sled is on as long as the
+  // slot jumps to the stub.
   place(40, TPRT_SHAPE_SHORT, 5, {0xeb, 0xf9});
   EXPECT_EQ(form(), SledForm::Stale);
   uint64_t jump = jumpAt(module.origin + 35, way());
@@ -197,7 +198,7 @@ TEST_F(Sled, OurJumpIsOn) {
   EXPECT_EQ(form(), SledForm::On);
 }
 
-// Some bytes of a sled's jump are fixed, so that a uprobe that comes and goes
+// Some bytes of a sled's jump are fixed, so that adding and removing a uprobe
 // cannot make the sled crash.
 TEST_F(Sled, LongJumpsWithABadDisplacementAreNeverWritten) {
   place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
@@ -206,9 +207,9 @@ TEST_F(Sled, LongJumpsWithABadDisplacementAreNeverWritten) {
 }
 
 // Tests each nop that LLVM makes (X86AsmBackend, writeNopData; X86MCInstLower,
-// emitNop), and other nops. Whatever the free bytes of the jump's displacement
-// are, the nop's first byte in front of them must make a nop of the same
-// length.
+// emitNop), and other nops. For all values of the free bytes of the jump's
+// displacement, the nop's first byte followed by these bytes must be a nop of
+// the same length.
 TEST_F(Sled, FirstByteOfANopBackIsANopAsLong) {
   for (std::initializer_list<uint8_t> nop :
        {std::initializer_list<uint8_t>{0x0f, 0x1f, 0x44, 0, 0},
@@ -276,7 +277,7 @@ TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
   int32_t distance;
   memcpy(&distance, &slot.code, sizeof distance);
   EXPECT_EQ(reinterpret_cast<uint64_t>(code + 18) + distance, stub);
-  // The bytes were written the first time, so nothing is left to do.
+  // The bytes were written by the first call, so nothing remains to be done.
   memcpy(code + 14, &slot.code, 4);
   ASSERT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
@@ -307,8 +308,8 @@ TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
   EXPECT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_BYTES);
 }
 
-// The slot leads to another stub of ours, where a thread may be on its way. So
-// the slot is changed by one store, or not at all.
+// The slot jumps to another stub of ours, and a thread may be on its way to it.
+// So the slot is changed by one store, or not at all.
 TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000,
@@ -329,11 +330,11 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
             TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
   EXPECT_EQ(slot.state, SlotState::Written);
-  // A jump that leads to neither stub is refused.
+  // A jump to neither stub is refused.
   code[4] ^= 1;
   EXPECT_EQ(planSlot(site, module.origin, {stub, {other}}, &slot),
             TPRT_REFUSAL_BYTES);
-  // A slot across two words stays as it is.
+  // A slot that crosses two words is not changed.
   SetUp();
   place(14, TPRT_SHAPE_SHORT, 9, {0x66, 0x90});
   ASSERT_EQ(planSlot(site, module.origin, {other}, &slot), TPRT_REFUSAL_NONE);

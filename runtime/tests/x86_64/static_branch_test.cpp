@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which static branches the plan of static branches refuses. The static
-// branch is a nop in a buffer.
+// Tests which static branches the planning code refuses. The static branch is a
+// nop in a buffer.
 #include "loader/module_list.h"
 #include "patch/patch.h"
 #include "text/jump_islands.h"
@@ -13,16 +13,16 @@
 using namespace tprt;
 
 namespace {
-// Plans to open a static branch at this offset in an aligned word, whose target
-// and island are in reach.
+// Plans to open a static branch at this offset in an aligned word. Its target
+// and island are within reach.
 tprt_refusal planAt(uint32_t offset) {
   alignas(64) uint8_t code[64] = {};
   memcpy(code + 16 + offset, &kLongNop, 5);
   EXPECT_TRUE(initialise());
   Module module{};
-  module.number = 500; // nobody's, and in the first page of moduleAt
+  module.number = 500; // unused, and in the first page of moduleAt
   moduleAt[module.number] = &module;
-  module.firstSite = 100; // nobody's, and in the first page of sites
+  module.firstSite = 100; // unused, and in the first page of sites
   module.siteCount = 1;
   module.origin = reinterpret_cast<uint64_t>(code);
   EXPECT_TRUE(module.mappings.push(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests a stub's bytes: where they lead, and where they say that StubData is.
-// It does so with the trampolines within reach of a direct jump, and out of
-// reach.
+// Tests a stub's bytes: the targets of its jumps, and its reference to
+// StubData. The test runs with the trampolines within reach of a direct jump,
+// and out of reach.
 #include "actions/record_hook.h"
 #include "frame.h"
 #include "loader/module_list.h"
@@ -26,13 +26,13 @@ struct Stub : testing::Test {
   tprt_site site{};
   Module module{};
   uint8_t code[kStubBytes];
-  // This test is linked with the archive, so its trampolines are near by.
+  // This test is linked with the archive, so its trampolines are within reach.
   uint64_t near = ownTrampoline(kEntry) & ~uint64_t{15};
   uint64_t far = near + (uint64_t{3} << 30);
 
   void SetUp() override {
     ASSERT_TRUE(initialise());
-    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
+    site.moduleNumber = 500; // unused, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     place(TPRT_KIND_ENTRY, TPRT_SHAPE_SHORT);
   }
@@ -44,8 +44,8 @@ struct Stub : testing::Test {
     module.origin = at + 0x10000; // of the sled
     writeStub(code, at, at - 4096, at + 4096, 0, site);
   }
-  // The address that the displacement at code[field] leads to. The displacement
-  // counts from code[end].
+  // The address that results from the displacement at code[field]. The
+  // displacement is relative to code[end].
   uint64_t follow(uint64_t at, size_t field, size_t end) {
     int32_t distance;
     memcpy(&distance, code + field, sizeof distance);
@@ -79,7 +79,7 @@ TEST_F(Stub, JumpsByItsRegionsHeaderToOneThatIsFar) {
     EXPECT_EQ(header[i], ownTrampoline(static_cast<Trampoline>(i))) << i;
 }
 
-// The stub is a call, and after it a jump back. It has 16 bytes, and its end is
+// The stub is a call, followed by a jump back. It has 16 bytes, and its end is
 // the same for all kinds.
 TEST_F(Stub, CallsWhereEverythingIsLive) {
   place(TPRT_KIND_TAIL_EXIT, TPRT_SHAPE_LONG);
@@ -106,7 +106,8 @@ TEST_F(Stub, ReachesTwoGibibytesAndNoMore) {
   EXPECT_EQ(trampolineWithin(kExit, code - (uint64_t{1} << 31)), 0u);
 }
 
-// Where the fields of a recording stub lead. Frames differ in what they save.
+// The targets of the fields of a recording stub. Frames differ in the registers
+// that they save.
 struct RecordStub : Stub {
   uint8_t record[kRecordStubBytes];
   static constexpr uint64_t word = 0x4000, usual = 0x8000;
@@ -122,7 +123,7 @@ struct RecordStub : Stub {
     memcpy(&value, record + at, sizeof value);
     return static_cast<uint64_t>(static_cast<int32_t>(value));
   }
-  // The address that the displacement at record[at] leads to.
+  // The address that results from the displacement at record[at].
   uint64_t to(size_t at) { return near + at + 4 + field(at); }
   uint64_t offsetOf(const void *variable) {
     return reinterpret_cast<uint64_t>(variable) -
@@ -134,7 +135,7 @@ struct RecordStub : Stub {
     EXPECT_EQ(to(code + 12), near + word);
     EXPECT_EQ(field(code + 39), offsetOf(&__tprt_record.epoch));
     EXPECT_EQ(field(code + 74), offsetOf(&__tprt_record.next));
-    // Three jumps to the other way, one back.
+    // Three jumps to the alternative path, one back.
     for (size_t jump : {code + 25, code + 32, code + 44})
       EXPECT_EQ(jump + 1 + record[jump], end + restore + 5);
     EXPECT_EQ(code + 80 +
@@ -177,9 +178,9 @@ TEST_F(RecordStub, IsNotForPointsAndBranches) {
   }
 }
 
-// A thread may be known before there are sites, and nothing tells it of the
-// sites later. What a counting stub cannot count for it, the trampoline counts,
-// with the thread's block alone.
+// A thread may be registered before there are sites, and is not notified of
+// later sites. If a counting stub cannot count for the thread, the trampoline
+// counts, using only the thread's block.
 TEST_F(Stub, CountsForAThreadThatWasKnownBeforeThereWereSites) {
   tprt_site *made = sites;
   sites = nullptr;
@@ -187,7 +188,7 @@ TEST_F(Stub, CountsForAThreadThatWasKnownBeforeThereWereSites) {
   const tprt_site *shown = nullptr, *reserved = nullptr;
   std::thread([&] {
     if (const Thread *self = currentThread()) {
-      countHit(0); // before a thread counts it has no counters
+      countHit(0); // before its first count, a thread has no counters
       word = __tprt_first_counter;
       shown = self->sites;
     }

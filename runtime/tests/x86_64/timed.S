@@ -4,8 +4,8 @@
  *
  *   void timed_NAME(void (*body)(void *), void *data);    calls body(data)
  *
- * timed_endless has no exit sled. The shapes are SHORT and RET, as the plugin
- * makes them (docs/reference/table-abi.md).
+ * timed_endless has no exit sled. The shapes are SHORT and RET, like the
+ * plugin's sleds (docs/reference/table-abi.md).
  */
         .text
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests sleds that are flipped by traps: which bytes allow a trap, and where a
-// thread that met an int3 continues. The sleds are bytes in a buffer.
+// thread continues after it executed an int3. The sleds are bytes in a buffer.
 #include "loader/module_list.h"
 #include "modules/module.h"
 #include "trap.h"
@@ -28,7 +28,7 @@ struct Trapped : testing::Test {
     std::copy(bytes.begin(), bytes.end(), code + offset);
     ASSERT_TRUE(initialise());
     site = {};
-    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
+    site.moduleNumber = 500; // unused, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = static_cast<uint32_t>(offset);
@@ -36,7 +36,7 @@ struct Trapped : testing::Test {
     site.size = static_cast<uint8_t>(bytes.size());
   }
   uint64_t address() const { return reinterpret_cast<uint64_t>(site.sled()); }
-  // Stores the bytes as attach and detach do.
+  // Stores the bytes in the same manner as attach and detach.
   void flip(bool on, uint64_t stub) {
     ASSERT_EQ(formByTrap(site), on ? SledForm::Off : SledForm::On);
     if (on)
@@ -98,8 +98,8 @@ TEST_F(Trapped, GoesOnAtTheStubAsLongAsItIsOn) {
   EXPECT_EQ(destinationOfTrap(address()), 0x1230u);
   EXPECT_EQ(destinationOfTrap(address() + 1), 0u);
   EXPECT_TRUE(isTrapped(site));
-  // This is the time between the store that removes the int3 and the end of the
-  // batch.
+  // This is the period between the store that removes the int3 and the end of
+  // the batch.
   planTrap(site, &toggle);
   EXPECT_EQ(toggle.now, SledForm::On);
   code[16] = 0x90;
@@ -113,7 +113,8 @@ TEST_F(Trapped, WhoComesLateExecutesTheSled) {
   EXPECT_EQ(code[16], 0x90);
   EXPECT_FALSE(isTrapped(site));
   EXPECT_EQ(destinationOfTrap(address()), address());
-  code[16] = 0xcc; // somebody else's: another library at this place, say
+  code[16] = 0xcc; // foreign bytes, for instance of another library that was
+                   // loaded at this address
   EXPECT_EQ(destinationOfTrap(address()), 0u);
 }
 
@@ -145,8 +146,8 @@ TEST_F(Trapped, AStrangersBytesStay) {
   flip(false, 0);
 }
 
-// Something else has removed the int3, for example a uprobe that went. The next
-// attach may begin anew, and a detach has nothing left to do.
+// Another program has removed the int3, for example by removing a uprobe. The
+// next attach may set the trap again, and a detach has nothing to do.
 TEST_F(Trapped, GivenBackBytesAreOff) {
   place(16, {0x90});
   flip(true, 0x1230);
@@ -159,7 +160,7 @@ TEST_F(Trapped, GivenBackBytesAreOff) {
   EXPECT_FALSE(isTrapped(site));
 }
 
-// Uses far more traps than there are lists.
+// Uses many more traps than there are lists.
 TEST_F(Trapped, ManyAreFoundEach) {
   constexpr size_t kCount = 100000;
   auto many = std::make_unique<uint8_t[]>(kCount * 2);

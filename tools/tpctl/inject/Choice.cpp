@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Choice.h. Threads are observed through /proc, which does not disturb
-// them. Only one thread is stopped; the others keep running.
+// them. Only one thread is stopped. The other threads keep running.
 //
 // If a system call is restarted, its time limit starts again. So a thread in
-// such a call is chosen only if its wait began a few milliseconds ago: an
-// earlier look must have shown fewer context switches.
+// such a call is chosen only if its wait began at most a few milliseconds ago:
+// the thread had fewer context switches when it was checked before.
 
 #include "Choice.h"
 
@@ -27,26 +27,27 @@ using std::chrono::milliseconds;
 namespace tpctl {
 namespace {
 
-/// How much longer a repeated call may wait than it was asked to. A thread that
-/// was stopped but not chosen is left alone for a while: each stop restarts its
-/// wait, so it would never reach its limit.
+/// How much longer a repeated call may wait than its time limit. A thread that
+/// was stopped but not chosen is left alone for a while: Each stop restarts the
+/// thread's wait, so the wait would never reach its limit.
 constexpr auto Young = milliseconds(5), LimitPause = milliseconds(100);
 constexpr auto StopPatience = milliseconds(100);
-/// How long to look for a waiting thread before a computing one is stopped.
+/// How long to search for a waiting thread before a computing thread is
+/// stopped.
 constexpr auto WaitPatience = milliseconds(50);
-/// The times between two such stops. After a long stop, the pause is this many
-/// times as long as the stop.
+/// The least and the longest pause between two such stops. After a long stop,
+/// the pause is this many times as long as the stop.
 constexpr auto LeastPause = milliseconds(5), MostPause = milliseconds(200);
 constexpr int PausePerStop = 9;
 /// On busy processors, a stop and the pause after it are long. In a process
 /// that mostly computes, tpctl makes at least this many stops before it gives
-/// up, and for that waits at most this much longer.
+/// up, and for this waits at most this much longer.
 constexpr int LeastStops = 25;
 constexpr auto MostPatience = std::chrono::seconds(20);
 
-/// What a thread may be doing for only a moment.
-constexpr char Runs[] = "runs", GoneOn[] = "has just gone on",
-               Unstoppable[] = "cannot be stopped, or gets signals";
+/// States that a thread may be in for only a moment.
+constexpr char Runs[] = "runs", GoneOn[] = "has just continued",
+               Unstoppable[] = "cannot be stopped, or receives signals";
 
 /// Whether a module before the C library defines any function of the allocator,
 /// so that pthread_create() calls that function. Some modules wrap malloc() and
@@ -109,9 +110,9 @@ private:
   Clock::time_point NextComputing = Clock::now() + WaitPatience;
   Clock::duration Pause = LeastPause;
   int Stops = 0;                 ///< of threads that compute
-  int Rounds = 0, Running = 0;   ///< looks, and those that saw a thread run
-  std::set<std::string> Reasons; ///< why threads were not taken
-  /// The last reasons that are more than a passing state of a thread.
+  int Rounds = 0, Running = 0;   ///< checks, and those that saw a thread run
+  std::set<std::string> Reasons; ///< why threads were not selected
+  /// The last reasons that are not a momentary state of a thread.
   std::set<std::string> Telling;
   int Code = 0; ///< errno of a thread that cannot be seen
 };
@@ -135,11 +136,12 @@ bool Chooser::mayStopComputing() {
   return true;
 }
 
-/// A thread that runs in a system call looks like a computing one. A stop ends
-/// some calls while they run, and they have then read or written less than they
-/// would have. So a suitable thread is seldom in the kernel. This is measured
-/// since the thread was first seen here or, if that is less than a tick, over
-/// its whole life.
+/// A thread that runs in a system call looks like a computing one. A stop may
+/// end a running call early, so that the call reads or writes less than without
+/// the stop. So a suitable thread is seldom in the kernel. This share is
+/// measured since the thread was first seen here. If the thread has run for
+/// less than a tick since then, the share is measured over the thread's whole
+/// life.
 bool Chooser::isMostlyOutside(pid_t Thread) {
   ThreadTimes Now = timesOf(Pid, Thread);
   ThreadTimes Since = FirstTimes[Thread];
@@ -154,7 +156,7 @@ void Chooser::rest(Clock::duration Stopped) {
   NextComputing = std::max(NextComputing, Clock::now() + Length);
 }
 
-/// The threads that a stop disturbs least come first.
+/// The threads that are least disturbed by a stop come first.
 std::vector<Candidate> Chooser::candidates() {
   std::vector<Candidate> Found;
   bool Computing = mayStopComputing();
@@ -176,8 +178,7 @@ std::vector<Candidate> Chooser::candidates() {
     Wait Kind = waitOf(Pid, *Call, Target.Kind, Alien);
     if (Kind == Wait::Unsuitable && Alien &&
         waitOf(Pid, *Call, Target.Kind, /*Alien=*/false) != Wait::Unsuitable)
-      Reasons.insert("waits as the program's own allocator may wait, which is "
-                     "not the C library's");
+      Reasons.insert("may be waiting in the program's own allocator");
     else if (Kind == Wait::Unsuitable)
       Reasons.insert("is in system call " + std::to_string(Call->Number) +
                      ", which must not be interrupted");
@@ -227,7 +228,7 @@ bool Chooser::holdsLoaderLock(uint32_t Id) {
   return false;
 }
 
-/// Also true if it cannot be known. A program that uses large pages for code
+/// Also true if the answer is unknown. A program that uses large pages for code
 /// replaces its mappings, and the new ones have no path. A library that is
 /// loaded twice, by dlmopen(), has the same path twice.
 bool Chooser::isIn(const Module &M, uint64_t Place) {
@@ -239,8 +240,8 @@ bool Chooser::isIn(const Module &M, uint64_t Place) {
 }
 
 /// Looks for a signal's frame on the stack, from the stack pointer to the
-/// mapping's end. It may also find the remains of an old frame. Then a suitable
-/// thread is refused, but an unsuitable thread is never chosen.
+/// mapping's end. It may also find the remains of an old frame. So a suitable
+/// thread may be refused, but an unsuitable thread is never chosen.
 bool Chooser::isInHandler(const Registers &R) {
   constexpr uint64_t Most = 16 << 20;
   uint64_t Stack = stackOf(R) & ~7ull;
@@ -296,20 +297,20 @@ bool Chooser::isSuitable(const Candidate &C, const Tracee &T) {
     return Reasons.insert(GoneOn), false;
   Mappings = mappingsOf(Pid);
   if (!isOwnThread(C.Thread, R, Id))
-    return Reasons.insert("is not a thread of the C library's"), false;
+    return Reasons.insert("was not created by the C library"), false;
   // In musl, the library and the loader are one file, and its locks name no
   // owner. Constructors of libraries run without the loader's lock there. A
   // thread that holds the lock makes none of the accepted system calls, except
-  // read() of a library's file. In that case pthread_create() waits for the
-  // lock, and the attempt is given up.
+  // read() of a library's file. In that case, pthread_create() waits for the
+  // lock, and tpctl gives up the attempt.
   if (Target.Kind == CLibrary::Glibc &&
       (isIn(*Target.Loader, placeOf(R)) || holdsLoaderLock(Id) ||
        !Target.isConsistent()))
     return Reasons.insert("loads or unloads a library"), false;
   if (isInHandler(R))
-    return Reasons.insert("is in a handler of a signal, or was lately"), false;
+    return Reasons.insert("is in a signal handler, or was recently"), false;
   if (C.Kind == Wait::None && isIn(*Target.Library, placeOf(R)))
-    return Reasons.insert("computes in the C library"), false;
+    return Reasons.insert("executes code of the C library"), false;
   if (C.Kind == Wait::None && isRestartable(T))
     return Reasons.insert("may be in a restartable sequence (rseq)"), false;
   return true;
@@ -320,8 +321,8 @@ bool Chooser::runs(pid_t Thread) {
 }
 
 /// A thread that was just seen outside a system call may be in any call when it
-/// stops. If the stop ended this call, the call is restarted in any case: no
-/// signal has come, so the call has only just begun to wait.
+/// stops. If the stop ended this call, the call is always restarted: no signal
+/// has arrived, so the call has only just begun to wait.
 Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
   if (C.Kind == Wait::None && !runs(C.Thread))
     return nullptr;
@@ -356,7 +357,7 @@ Error Chooser::refusal() const {
     Text += "; a thread " + Reason;
   return createStringError(
       "process " + Twine(Pid) +
-      ": no thread waits in a way that libtprt could be loaded from" + Text +
+      ": no thread waits where it could load libtprt" + Text +
       ": try again, or start the program by tpctl VERB ... -- COMMAND");
 }
 
@@ -372,7 +373,7 @@ Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
       auto T = take(C);
       if (C.Kind == Wait::None)
         rest(Clock::now() - Begin);
-      // A thread that ends meanwhile needs no report.
+      // If a thread has ended meanwhile, the error is not reported.
       if (!T && T.errorIsA<PtraceFailure>()) {
         int Failed = 0;
         handleAllErrors(T.takeError(),

@@ -311,7 +311,7 @@ Error Image::readModules() {
     Module M;
     M.Bias = Entry.l_addr;
     M.Name = Memory.text(reinterpret_cast<uint64_t>(Entry.l_name));
-    // The kernel's own module (vdso) has nothing of use.
+    // The kernel's own module (vdso) has no function that is needed here.
     if (M.readDynamic(Memory, reinterpret_cast<uint64_t>(Entry.l_ld)))
       Modules.push_back(std::move(M));
   });
@@ -325,7 +325,7 @@ Error Image::readModules() {
       Loader = &M;
   }
   if (Kind == CLibrary::Musl)
-    Library = Loader; // One file is both.
+    Library = Loader; // one file is both
   return Error::success();
 }
 
@@ -361,7 +361,7 @@ Expected<Image> Image::read(pid_t Pid) {
   }
 }
 
-/// Sets `Starts` if another result is to be had soon.
+/// Sets `Starts` if a later call may give another result soon.
 Expected<Image> Image::readNow(pid_t Pid, bool &Starts) {
   Image I(Pid);
   auto Debug = I.findDebug();
@@ -390,8 +390,8 @@ Expected<Image> Image::readNow(pid_t Pid, bool &Starts) {
   // Threads are part of libc.so.6 since 2.34.
   if (!I.Library->find(I.Memory, "pthread_create") ||
       !I.Library->find(I.Memory, "dlopen"))
-    return otherLibrary(Pid, "uses a glibc before 2.34, in which threads are a "
-                             "library of their own");
+    return otherLibrary(Pid, "uses a glibc before 2.34, which has its threads "
+                             "in a separate library");
   return I;
 }
 

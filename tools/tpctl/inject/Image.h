@@ -16,8 +16,8 @@
 
 namespace tpctl {
 
-/// The memory of the program that the process runs now. Once the process has
-/// ended or runs another program, nothing is read or written any more.
+/// The memory of the program that the process now runs. After the process has
+/// ended or has started another program, nothing is read or written any more.
 class TargetMemory {
 public:
   explicit TargetMemory(pid_t Pid);
@@ -28,7 +28,7 @@ public:
   /// At most `Most` characters.
   std::string text(uint64_t Address, size_t Most = 4096) const;
   /// Can also write to memory that is read-only for the process. The process
-  /// has to be traced.
+  /// must be traced.
   bool write(uint64_t Address, const void *From, size_t Bytes) const;
   /// Whether the process has ended, or runs another program now.
   bool isGone() const;
@@ -36,8 +36,8 @@ public:
   const pid_t Pid;
 
 private:
-  /// The descriptor of /proc/PID/mem, or -1 with the reason. It stays valid
-  /// when the thread by which it was opened ends.
+  /// The descriptor of /proc/PID/mem, or -1 with the reason. The descriptor
+  /// stays valid after the end of the thread whose number was used to open it.
   std::shared_ptr<const int> File;
   int Code = 0;
 };
@@ -61,7 +61,8 @@ public:
   /// Address and size of a variable.
   std::pair<uint64_t, uint64_t> findVariable(const TargetMemory &Memory,
                                              llvm::StringRef Name) const;
-  /// Whether the module was loaded at this place, whatever is mapped there now.
+  /// Whether the module was loaded at this place. Something else may be mapped
+  /// there now.
   bool contains(const TargetMemory &Memory, uint64_t Place) const;
   /// Whether the module exports this name, in any version.
   bool defines(const TargetMemory &Memory, llvm::StringRef Name) const;
@@ -88,14 +89,14 @@ enum class CLibrary { Glibc, Musl };
 class Image {
 public:
   /// The error says why the process has no loader that could load a library.
-  /// Waits until the loader is idle, for a bounded time: in a program that is
-  /// just starting, some modules are still missing.
+  /// Waits a bounded time until the loader is idle. In a program that is just
+  /// starting, some modules are still missing.
   static llvm::Expected<Image> read(pid_t Pid);
 
   /// In the loader's order, the program first.
   std::vector<Module> Modules;
   const Module *Library = nullptr; ///< libc.so.6, or musl's libc.so
-  const Module *Loader = nullptr;  ///< of musl's, the same as the library
+  const Module *Loader = nullptr;  ///< for musl, the same as the library
   CLibrary Kind = CLibrary::Glibc;
 
   /// The symbol that the loader would find for the program.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Inject.h. A child of tpctl does the injection (Injector.h). So if tpctl
-// is killed, the thread of the target is not left half-way.
+// is killed, the child still completes the injection.
 
 #include "Injector.h"
 #include "Refusals.h"
@@ -17,8 +17,7 @@ namespace {
 Expected<Injection> injectHere(pid_t Pid) {
   if (Error E = checkProcess(Pid))
     return explain(Pid, std::move(E));
-  // If a libtprt is being loaded at the same time, a second one must not be
-  // loaded.
+  // If a libtprt is already being loaded, a second copy must not be loaded.
   constexpr unsigned Tries = 20;
   for (unsigned Try = 0; Try < Tries; ++Try) {
     auto Target = Image::read(Pid);
@@ -67,7 +66,7 @@ std::string readAll(int Pipe) {
 
 } // namespace
 
-/// A child does the work: if tpctl is killed, the thread is not left half-way.
+/// A child does the work, so that it is completed even if tpctl is killed.
 Expected<Injection> inject(pid_t Pid) {
   int Pipe[2];
   if (pipe2(Pipe, O_CLOEXEC) != 0)
@@ -85,8 +84,9 @@ Expected<Injection> inject(pid_t Pid) {
     return createStringError(Twine("fork: ") + strerror(Code));
   Outcome Told;
   if (Message.size() < sizeof Told)
-    return createStringError("process " + Twine(Pid) +
-                             ": the child that changes it was killed");
+    return createStringError(
+        "process " + Twine(Pid) +
+        ": the child of tpctl that loads libtprt there was killed");
   memcpy(&Told, Message.data(), sizeof Told);
   if (Told.Failed)
     return createStringError(Message.substr(sizeof Told));

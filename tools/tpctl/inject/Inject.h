@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads libtprt into a running process that has none, and starts its control.
-// docs/reference/control.md explains how. Works on one thread, by a child
-// process, with signals blocked for a moment.
+// docs/reference/control.md explains how. Uses one thread, and a child process.
+// Signals are blocked for a moment.
 
 #ifndef TPCTL_INJECT_INJECT_H
 #define TPCTL_INJECT_INJECT_H
@@ -16,7 +16,7 @@ namespace tpctl {
 struct Injection {
   /// How long one thread of the process was stopped. The others kept running.
   std::chrono::nanoseconds Stopped{0};
-  /// False if libtprt was there already.
+  /// False if the process had libtprt already.
   bool Loaded = false;
 };
 

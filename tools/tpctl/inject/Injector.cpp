@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Injector.h. This file has the steps before a thread of the target is
-// stopped, and those while the new thread runs.
+// See Injector.h. This file contains the steps before a thread of the target is
+// stopped, and the steps while the new thread runs.
 
 #include "Injector.h"
 #include "Refusals.h"
@@ -19,15 +19,15 @@ using std::chrono::seconds;
 namespace tpctl {
 
 static constexpr auto ChoicePatience = seconds(3);
-/// Of the time that the process has had, see FairClock.h. A thread that
-/// computes for so long never comes to its end.
+/// Measured by the process's own time, see FairClock.h. A thread that computes
+/// for this long is expected never to end.
 static constexpr auto LoadPatience = seconds(15);
-/// On a machine that gives the process no processor at all.
+/// The limit on a machine that never gives the process a processor.
 static constexpr auto MostPatience = std::chrono::minutes(10);
 
 namespace {
 
-/// Blocks signals, so that Ctrl-C does not leave a thread half-way.
+/// Blocks signals, so that Ctrl-C does not stop the injection in the middle.
 class SignalsBlocked {
 public:
   SignalsBlocked() {
@@ -44,7 +44,7 @@ private:
 
 } // namespace
 
-/// A system call's instruction in the C library's syscall().
+/// The system call instruction in the C library's syscall().
 uint64_t Injector::findSystemCall() const {
   uint8_t Code[128];
   uint64_t Begin = Target.Library->find(Memory, "syscall");
@@ -77,7 +77,7 @@ Error Injector::fillBlock() {
   Block.ControlStart = Target.find("tprt_control_start");
   Block.ErrorString = Target.find("tprt_error_string");
   strcpy(Block.FileName, "libtprt.so");
-  // Once the first thread has ended, /proc/self shows no files.
+  // If the first thread has ended, /proc/self shows no files.
   strcpy(Block.Folder, "/proc/thread-self/fd/./");
   strcpy(Block.LinkName, "/memfd:libtprt.so");
   strcpy(Block.StartName, "tprt_control_start");
@@ -138,7 +138,7 @@ Error Injector::said(const InjectBlock &Now) {
     return createStringError(
         Head + "no memory file can be made there: " + strerror(Now.Code));
   case InjectFailure::NotFilled:
-    return createStringError(Head + "it has not waited for tpctl any longer");
+    return createStringError(Head + "its new thread stopped waiting for tpctl");
   case InjectFailure::NotLoaded:
     return createStringError(
         Head + "its loader refuses libtprt: " + Now.Text +
@@ -151,10 +151,10 @@ Error Injector::said(const InjectBlock &Now) {
   return Error::success();
 }
 
-/// For the case that the block cannot be read any more. If tpctl does not see
-/// the last stage, for example because tpctl was stopped, the new thread unmaps
-/// the block after two seconds. Whether the injection succeeded then shows in
-/// the control.
+/// Called if the block can no longer be read. If tpctl does not see the last
+/// stage, for example because tpctl was stopped, the new thread unmaps the
+/// block after two seconds. In that case, the injection succeeded if the
+/// control's thread exists.
 Error Injector::withoutBlock(Stage Wanted) {
   if (Memory.isGone())
     return make_error<PtraceFailure>("its memory is gone", ESRCH);
@@ -181,12 +181,11 @@ Error Injector::awaitStage(Stage Wanted, FairClock &Waited) {
   return notEnded(Waited);
 }
 
-/// Why the new thread has not come to its end: it computes, as a library's
-/// constructor may for ever, or it waits.
+/// Explains why the new thread has not ended. The thread computes, for example
+/// in a library's constructor that never returns, or it waits.
 Error Injector::notEnded(FairClock &Waited) const {
-  std::string Head = "process " + std::to_string(Pid) +
-                     ": its new thread has not come to its "
-                     "end";
+  std::string Head =
+      "process " + std::to_string(Pid) + ": its new thread has not ended";
   if (Waited.elapsed() < LoadPatience)
     return createStringError(Head + " in " + Twine(MostPatience.count()) +
                              " minutes: the machine is too busy");
@@ -195,9 +194,9 @@ Error Injector::notEnded(FairClock &Waited) const {
         2 * processorTimesOf(Pid, Thread).Ran > LoadPatience)
       return createStringError(Head + ", although it has computed for " +
                                Twine(LoadPatience.count() / 2) + " s and more");
-  return createStringError(Head + ": a thread of the process may hold the "
-                                  "loader's lock, as it is loading a library "
-                                  "itself");
+  return createStringError(Head +
+                           ": a thread of the process may hold the loader's "
+                           "lock, because it is loading a library itself");
 }
 
 Error Injector::fillFile() {
@@ -228,8 +227,8 @@ Error Injector::follow() {
   return awaitStage(Stage::Started, Waited);
 }
 
-/// Waits until the new thread has unmapped the payload, so that nothing is left
-/// when tpctl has ended.
+/// Waits until the new thread has unmapped the payload, so that nothing remains
+/// there after the end of tpctl.
 void Injector::dismiss() {
   if (!set(&InjectBlock::Seen, 1u))
     return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One injection: it prepares the payload, makes one thread of the target start
-// another, and waits until libtprt's control runs there. It runs in the child
-// process that Inject.cpp makes, in this order:
+// One injection: it prepares the payload, makes one thread of the target create
+// a new thread, and waits until libtprt's control runs in the target. It runs
+// in the child process that Inject.cpp makes, in this order:
 //
 // 1. Refuse what cannot work, before anything is changed (Refusals.h).
 // 2. Stop one thread that is waiting in a system call, or computing (Choice.h).
@@ -42,8 +42,8 @@ public:
   explicit Injector(const Image &Target)
       : Target(Target), Memory(Target.memory()), Pid(Memory.Pid) {}
   llvm::Expected<Injection> run();
-  /// Whether run() has done nothing because modules have come or gone since
-  /// they were read.
+  /// Whether run() has done nothing because the list of modules has changed
+  /// since it was read.
   bool isStale() const { return Stale; }
 
 private:
@@ -59,7 +59,7 @@ private:
   bool mayGoOn(const Tracee &T, FairClock &Waited);
   llvm::Error failedToCreate(Tracee &T);
   llvm::Error remoteFailure(llvm::StringRef What, int64_t Result);
-  // Beside the new thread.
+  // While the new thread runs.
   llvm::Error follow();
   llvm::Error awaitStage(Stage Wanted, FairClock &Waited);
   llvm::Error notEnded(FairClock &Waited) const;
@@ -81,7 +81,7 @@ private:
   std::unique_ptr<llvm::MemoryBuffer> Library;
   std::unique_ptr<RootFile> Placed; ///< where there is no /proc
   InjectBlock Block{};
-  uint64_t Base = 0; ///< where the payload is in the target
+  uint64_t Base = 0; ///< the payload's address in the target
   /// The instruction by which the stopped thread makes system calls: the one
   /// where it stopped, or one in the C library.
   uint64_t SystemCall = 0;

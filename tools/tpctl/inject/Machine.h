@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an injection needs from the processor. A folder per processor implements
-// it. The functions with registers as arguments change only these copies, not
-// the target.
+// The functions of an injection that depend on the processor. Each processor
+// has a folder that implements them. The functions with registers as arguments
+// change only these copies, not the target.
 
 #ifndef TPCTL_INJECT_MACHINE_H
 #define TPCTL_INJECT_MACHINE_H
@@ -17,7 +17,7 @@ namespace tpctl {
 #ifdef TP_INJECT_MACHINE_X86_64
 constexpr uint16_t OwnMachine = EM_X86_64;
 
-/// Inlined into the code that runs in the target.
+/// Inlined into the code that runs in the target process.
 __attribute__((always_inline)) inline int64_t
 rawCall(uint64_t Number, uint64_t A, uint64_t B, uint64_t C, uint64_t D) {
   int64_t Result;

@@ -6,8 +6,8 @@
 // section has no relocation.
 //
 // The new thread starts with all signals blocked, like the thread that made it.
-// It waits for tpctl for a bounded time, and then cleans up by itself. So it
-// does no harm if tpctl is killed.
+// The new thread waits for tpctl only a bounded time, and then cleans up by
+// itself. So no harm is done if tpctl is killed.
 
 #include "Payload.h"
 
@@ -59,8 +59,8 @@ fail(InjectBlock &B, InjectFailure Why, int Code, const char *Text) {
   __atomic_store_n(&B.Reached, Stage::Failed, __ATOMIC_RELEASE);
 }
 
-/// /proc/thread-self/fd/./NUMBER. The spelling is unusual on purpose: the
-/// loader treats equal paths as equal files, and a program may itself load
+/// /proc/thread-self/fd/./NUMBER. The spelling is unusual on purpose. The
+/// loader treats equal paths as equal files, and the program may load its own
 /// libraries from memory files.
 __attribute__((always_inline)) inline void makePath(InjectBlock &B) {
   volatile char *To = B.Path;
@@ -90,8 +90,9 @@ __attribute__((always_inline)) inline bool makeFile(InjectBlock &B) {
 
 /// Gives the library another name in the loader's list. A tool that opens the
 /// files of this list would open its own descriptor with that number, or the
-/// program's next one. gdb would read from one of its own pipes, and wait for
-/// ever. In glibc and in musl, the handle is the library's entry in the list.
+/// program's next one. For example, gdb would read from one of its own pipes,
+/// and wait forever. In glibc and in musl, the handle is the library's entry in
+/// the list.
 __attribute__((always_inline)) inline void rename(InjectBlock &B,
                                                   void *Library) {
   volatile char *Name = static_cast<link_map *>(Library)->l_name;
@@ -140,7 +141,7 @@ __attribute__((always_inline)) inline bool load(InjectBlock &B) {
 extern "C" TP_INJECTED bool tp_inject_run(InjectBlock *Block) {
   InjectBlock &B = *Block;
   B.ThreadId = static_cast<int32_t>(rawCall(SYS_gettid, 0, 0, 0, 0));
-  // A fault shall reach the program's handlers as on any other thread.
+  // A fault must reach the program's handlers as on any other thread.
   uint64_t Faults = FaultSignals;
   rawCall(SYS_rt_sigprocmask, /*SIG_UNBLOCK=*/1,
           reinterpret_cast<uint64_t>(&Faults), 0, sizeof Faults);

@@ -4,7 +4,7 @@
 // code and tpctl share. The code is position-independent, refers to nothing but
 // the block, and is the same in every target.
 //
-// Each word of the block that both sides use is written by only one of them.
+// If both sides use a word of the block, only one side writes it.
 
 #ifndef TPCTL_INJECT_PAYLOAD_H
 #define TPCTL_INJECT_PAYLOAD_H
@@ -26,7 +26,7 @@ enum class Stage : uint32_t {
 enum class InjectFailure : uint32_t {
   None,
   NoFile,    ///< memfd_create; Block::Code is errno.
-  NotFilled, ///< tpctl did not go on in time.
+  NotFilled, ///< tpctl did not continue in time.
   NotLoaded, ///< Block::Text is that of dlerror().
   NoStart,   ///< The library has no tprt_control_start.
   NotStarted ///< Block::Code is its status, Block::Text the reason.
@@ -51,7 +51,7 @@ struct InjectBlock {
   uint32_t Filled, Seen;
   uint32_t HasPath;   ///< Path is a file that tpctl has made; else the target
                       ///< makes a memory file.
-  uint32_t Restored;  ///< The thread that tpctl had stopped is out of the code.
+  uint32_t Restored;  ///< The stopped thread has left the code.
   char FileName[16];  ///< of the memory file
   char Folder[24];    ///< /proc/thread-self/fd/./
   char LinkName[20];  ///< of the library in the loader's list; no longer than
@@ -63,7 +63,8 @@ struct InjectBlock {
   char Text[512];
 };
 
-/// The number of the system call at which tpctl takes over the thread again.
+/// The number of the system call at which tpctl takes control of the thread
+/// again.
 constexpr uint64_t EndOfCall = 15;
 
 llvm::StringRef payloadCode();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Injector.h. This file has the steps of the stopped thread.
+// See Injector.h. This file contains the steps on the stopped thread.
 
 #include "Injector.h"
 #include "Waits.h"
@@ -59,23 +59,23 @@ Error Injector::mapPayload(Tracee &T) {
 
 Error Injector::failedToCreate(Tracee &T) {
   if (Block.CreateError == EINVAL)
-    return createStringError(
-        "process " + Twine(Pid) +
-        " may make no thread: it has called unshare(CLONE_NEWPID), and its "
-        "children are in another namespace: choose one of them");
+    return createStringError("process " + Twine(Pid) +
+                             " cannot create threads after its "
+                             "unshare(CLONE_NEWPID): give one of its children");
   if (Block.CreateError)
     return remoteFailure("pthread_create",
                          -static_cast<int64_t>(Block.CreateError));
   return createStringError("process " + Twine(Pid) +
                            ": pthread_create has waited for a lock for " +
                            Twine(CreatePatience.count()) +
-                           " s and more, and was given up: try again");
+                           " s or more, so tpctl gave up: try again");
 }
 
-/// Whether pthread_create is to have more time. It is given up if it waits for
-/// a lock, has not been woken since the last question, and each thread that may
-/// have the lock has had its time. It is not given up anywhere else: in the
-/// allocator, or while a thread is being made, that would break the program.
+/// Whether pthread_create gets more time. tpctl gives up if pthread_create
+/// waits for a lock, has not been woken since the last check, and each thread
+/// that may have the lock has had its time. In all other cases, tpctl does not
+/// give up: in the allocator, or while a thread is being created, this would
+/// break the program.
 bool Injector::mayGoOn(const Tracee &T, FairClock &Waited) {
   int Code = 0;
   auto Call = callOf(Pid, T.thread(), Code);
@@ -95,8 +95,8 @@ Error Injector::startThread(Tracee &T) {
   auto Enter = forCall(T.first(), Base + callEntry(), Base + BlockAt,
                        Base + PayloadBytes, Base + FrameAt);
   FairClock Waited(Pid);
-  // Once pthread_create runs, the payload stays until it has returned: a thread
-  // that it has made may run there.
+  // After pthread_create has begun, the payload stays until pthread_create has
+  // returned, because the new thread may run in the payload.
   MayUnmap = false;
   auto Returned = T.run(Enter, EndOfCall, CreatePatience,
                         [&] { return mayGoOn(T, Waited); });

@@ -37,19 +37,19 @@ Error notAllowed(pid_t Pid) {
                   "is of user " + User + ": run tpctl as this user or as root");
   std::string Scope = firstLine("/proc/sys/kernel/yama/ptrace_scope");
   if (Scope == "3")
-    return refuse(Pid, "cannot be changed: kernel.yama.ptrace_scope is 3, "
-                       "which forbids it to everybody until the machine starts "
-                       "again: " +
-                           StartIt);
+    return refuse(Pid,
+                  "cannot be changed: kernel.yama.ptrace_scope is 3, which "
+                  "forbids this to all users until the next reboot: " +
+                      StartIt);
   if (Scope == "1" || Scope == "2")
     return refuse(Pid, "cannot be changed: kernel.yama.ptrace_scope is " +
                            Scope +
                            ": run tpctl as root, or let root run 'sysctl "
                            "kernel.yama.ptrace_scope=0'");
   if (geteuid() == 0)
-    return refuse(Pid, "cannot be changed: this root has no right to it. Run "
-                       "tpctl outside of the container, or give the container "
-                       "the capability CAP_SYS_PTRACE");
+    return refuse(Pid, "cannot be changed: root lacks the right in this "
+                       "container. Run tpctl outside of the container, or give "
+                       "the container the capability CAP_SYS_PTRACE");
   return refuse(Pid, "cannot be changed: it has more rights than tpctl, or it "
                      "has changed its user since its start: run tpctl as root");
 }
@@ -90,7 +90,7 @@ Error checkState(pid_t Pid) {
     return createStringError("there is no process " + Twine(Pid));
   case 'Z':
   case 'X':
-    return refuse(Pid, "has ended, and its parent has not noticed yet");
+    return refuse(Pid, "has ended, and its parent has not waited for it yet");
   case 'T':
     return refuse(Pid, "is stopped: send it SIGCONT");
   default:
@@ -115,8 +115,8 @@ Error checkProcess(pid_t Pid) {
     return E;
   std::string Filter = statusField(Pid, "Seccomp");
   if (Filter == "1" || Filter == "2")
-    return refuse(Pid, "has a seccomp filter, which may end the process at the "
-                       "system calls that loading takes: " +
+    return refuse(Pid, "has a seccomp filter, which may kill the process at a "
+                       "system call of the loading: " +
                            StartIt);
   if (StringRef(statusField(Pid, "x86_Thread_features")).contains("shstk"))
     return refuse(Pid, "has a shadow stack: start it with "
@@ -132,9 +132,9 @@ Error checkImage(const Image &Target) {
   for (const char *Name :
        {"__asan_init", "__tsan_init", "__msan_init", "__hwasan_init"})
     if (Target.find(Name))
-      return refuse(Pid, "runs with a sanitizer, which has to know each thread "
-                         "from its start: " +
-                             StartIt);
+      return refuse(
+          Pid, "runs with a sanitizer, which must see each thread start: " +
+                   StartIt);
   return Error::success();
 }
 

@@ -10,11 +10,11 @@
 
 namespace tpctl {
 
-/// Refusals that follow from /proc. Changes nothing.
+/// Returns a refusal that follows from /proc. Changes nothing.
 llvm::Error checkProcess(pid_t Pid);
-/// Refusals that follow from the loaded modules.
+/// Returns a refusal that follows from the loaded modules.
 llvm::Error checkImage(const Image &Target);
-/// Explains an error of ptrace or /proc. Other errors stay as they are.
+/// Explains an error of ptrace or /proc. Other errors are returned unchanged.
 llvm::Error explain(pid_t Pid, llvm::Error E);
 
 } // namespace tpctl

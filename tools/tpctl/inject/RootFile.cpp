@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See RootFile.h. Links in the process's root are followed only inside that
-// root: the process may have made them, and tpctl runs as root.
+// See RootFile.h. Symbolic links in the process's root are followed only inside
+// that root. The process may have made such a link, and tpctl may run as root.
 
 #include "RootFile.h"
 
@@ -29,7 +29,7 @@ bool writeAll(int File, StringRef Left) {
   return Left.empty();
 }
 
-/// Whether code of the folder may be mapped.
+/// Whether code may be mapped from the folder's files.
 bool mayExecute(int File) {
   struct statvfs Status;
   return fstatvfs(File, &Status) == 0 && !(Status.f_flag & ST_NOEXEC);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that tpctl makes in the root folder of another process. It is needed
-// if /proc is not mounted there, because a memory file then has no path. The
-// destructor removes the file.
+// A file that tpctl makes in the root folder of another process. The file is
+// needed if /proc is not mounted there, because a memory file then has no path.
+// The destructor removes the file.
 
 #ifndef TPCTL_INJECT_ROOTFILE_H
 #define TPCTL_INJECT_ROOTFILE_H

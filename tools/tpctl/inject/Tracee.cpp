@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Tracee.h. PTRACE_SYSCALL is used rather than single steps and
-// breakpoints. Those raise SIGTRAP, and if the thread blocks SIGTRAP, the
-// kernel removes the program's handler.
+// See Tracee.h. Uses PTRACE_SYSCALL instead of single steps and breakpoints.
+// Single steps and breakpoints raise SIGTRAP. If the thread blocks SIGTRAP, the
+// kernel would then remove the program's handler.
 //
 // A thread is continued only from an event stop. Such a stop is in the kernel's
-// signal code, which then restarts the interrupted system call. From a stop at
-// a system call, the kernel would not restart it.
+// signal code, which then restarts the interrupted system call. If the thread
+// continued from a stop at a system call, the kernel would not restart that
+// call.
 
 #include "Tracee.h"
 
@@ -176,7 +177,8 @@ Expected<int64_t> Tracee::call(uint64_t Instruction, uint64_t Number,
     if (!Seen)
       return Seen.takeError();
     if (*Seen != Stop::Call)
-      return make_error<PtraceFailure>("a system call does not end", ETIMEDOUT);
+      return make_error<PtraceFailure>("its system call does not end",
+                                       ETIMEDOUT);
   }
   auto R = registers();
   if (!R)
@@ -221,8 +223,9 @@ Error Tracee::repeatCall() {
   return setRegisters(*R);
 }
 
-/// Brings the thread to an event stop, see above. Otherwise it would continue
-/// with wrong registers. So the wait is long enough for a busy machine.
+/// Brings the thread to an event stop, see above. Without this stop, the thread
+/// would continue with wrong registers. So the wait is long enough for a busy
+/// machine.
 Error Tracee::reachEventStop() {
   auto Deadline = Clock::now() + std::chrono::seconds(60);
   if (Error E = request(PTRACE_INTERRUPT, nullptr, nullptr, "stop"))
@@ -271,12 +274,12 @@ Tracee::~Tracee() {
     consumeError(release().takeError());
     return;
   }
-  // Even a signal that the program ignores reaches a traced thread, and has
-  // ended its system call.
+  // Even a signal that the program ignores reaches a traced thread, and may
+  // have ended its system call.
   if (Signal)
     consumeError(repeatCall());
-  // A thread that has not stopped yet has to stop before it can be released. If
-  // that takes too long, the end of tpctl releases it.
+  // A thread must stop before it can be released. If the stop takes too long,
+  // the kernel releases the thread when tpctl ends.
   auto Deadline = Clock::now() + milliseconds(500);
   while (ptrace(PTRACE_DETACH, Thread, nullptr, Signal) < 0 && errno == ESRCH &&
          Clock::now() < Deadline) {

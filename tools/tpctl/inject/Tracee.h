@@ -2,7 +2,8 @@
 //
 // A thread of another process, stopped by ptrace. No signal is sent and none is
 // lost: a signal that arrives meanwhile is delivered when the thread continues.
-// Used on one thread, because ptrace is bound to the thread that seized.
+// All calls must come from one thread of tpctl, because ptrace is bound to the
+// thread that seized.
 
 #ifndef TPCTL_INJECT_TRACEE_H
 #define TPCTL_INJECT_TRACEE_H
@@ -59,7 +60,7 @@ public:
   /// the kernel cannot tell (before Linux 5.13).
   std::optional<uint64_t> restartable() const;
 
-  /// From here on no signal reaches the thread, until it continues.
+  /// From now on, no signal reaches the thread until the thread continues.
   llvm::Error blockSignals();
   /// Makes the thread execute a system call with the instruction at this place.
   /// Returns the kernel's result, or -errno.
@@ -67,8 +68,8 @@ public:
                                const std::vector<uint64_t> &Arguments);
   /// Runs the thread with these registers up to a system call of this number;
   /// that call is skipped. When `Patience` has passed, and then every half
-  /// second, `MayGoOn` says whether to wait longer. Returns false if the thread
-  /// did not get there in time; it is then stopped.
+  /// second, `MayGoOn` says whether to wait longer. If the thread does not
+  /// reach the call in time, stops the thread and returns false.
   llvm::Expected<bool> run(const Registers &From, uint64_t LastCall,
                            Clock::duration Patience,
                            llvm::function_ref<bool()> MayGoOn);
@@ -93,7 +94,7 @@ private:
 
   pid_t Thread;
   bool Seized = false, Changed = false, Restarts = false;
-  int Signal = 0; ///< that stopped the thread, and is to be delivered
+  int Signal = 0; ///< that stopped the thread, and will be delivered
   Registers First{};
   std::vector<uint8_t> Vectors;
   uint64_t Blocked = 0;

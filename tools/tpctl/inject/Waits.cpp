@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Waits.h, and "Interruption of system calls" in signal(7). Two kinds of
-// calls are not listed: those that a stop could make return less than otherwise
-// (write, recv with MSG_WAITALL), and those that the allocator makes.
+// calls are not listed: calls that could return less because of a stop (write,
+// recv with MSG_WAITALL), and calls that the allocator makes.
 
 #include "Waits.h"
 
@@ -40,8 +40,8 @@ Wait waitAt(pid_t Pid, uint64_t File) {
 
 /// Recognises locks by the value of the word they wait on. Condition variables,
 /// semaphores and joins wait on other values. In glibc, the word of a lock is
-/// 2. In musl, its highest bit is set; for a stream's lock, the bit below.
-/// (Semaphores of some versions of musl look like locks.)
+/// 2. In musl, its highest bit is set; for a stream's lock, the bit below. (In
+///    some versions of musl, semaphores have the same values as locks.)
 bool isOfLock(CLibrary Kind, uint32_t Value) {
   constexpr uint32_t Contended = 2, Highest = 3u << 30;
   return Kind == CLibrary::Musl ? Value & Highest : Value == Contended;

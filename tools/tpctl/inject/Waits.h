@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Knows in which system calls a thread can be stopped so that the call
-// continues undisturbed.
+// Decides in which system calls a thread can be stopped without disturbing the
+// call.
 
 #ifndef TPCTL_INJECT_WAITS_H
 #define TPCTL_INJECT_WAITS_H
@@ -14,15 +14,15 @@
 
 namespace tpctl {
 
-/// The effect of a stop on a waiting system call.
+/// How a stop affects a waiting system call.
 enum class Wait {
-  Unsuitable, ///< It would return early, or it is not known.
-  GoesOn,     ///< The kernel lets it go on, and a time limit stays as it is.
+  Unsuitable, ///< It would return early, or the effect is unknown.
+  GoesOn,     ///< The kernel continues it with the same time limit.
   /// It has no time limit, but it would return EINTR, so it is restarted.
   Repeats,
   /// The same, but with a time limit, which starts again.
   RepeatsWithLimit,
-  None ///< The thread is in no system call: it computes.
+  None ///< The thread computes, outside of system calls.
 };
 
 /// A thread's system call, from /proc/PID/task/TID/syscall.
@@ -38,8 +38,8 @@ struct ThreadTimes {
 };
 ThreadTimes timesOf(pid_t Pid, pid_t Thread);
 
-/// `Alien` says that the allocator is not the C library's. Then it may wait in
-/// more ways.
+/// `Alien` says that the allocator is not the C library's. Then the allocator
+/// may wait in more kinds of calls.
 Wait waitOf(pid_t Pid, const CallOfThread &Call, CLibrary Kind, bool Alien);
 
 } // namespace tpctl

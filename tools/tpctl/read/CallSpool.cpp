@@ -57,7 +57,7 @@ void CallSpool::drop(size_t Row, uint32_t At) {
   size_t Number = At / PerChunk, Place = At % PerChunk;
   Chunk &C = Chunks[Number];
   if (C.InFile < 0) {
-    // Most dropped calls are dropped right after they were added.
+    // Most dropped calls are dropped immediately after they were added.
     if (Number == Chunks.size() - 1 && Place == C.Events.size() - 1)
       C.Events.pop_back();
     else

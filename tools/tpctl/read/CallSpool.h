@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Collects the beginnings and ends of calls, in one row per stack. Some formats
-// need one thread after the other, but a recording has all threads mixed. If
-// the rows do not fit in memory, the rest is in a temporary file. For one
-// thread at a time.
+// need the threads one after the other, but a recording has the events of all
+// threads mixed. If the rows do not fit in memory, the rest is in a temporary
+// file. Not thread-safe.
 
 #ifndef TPCTL_CALLSPOOL_H
 #define TPCTL_CALLSPOOL_H

@@ -54,7 +54,7 @@ double valueOf(const Row *R, StringRef Column) {
 Expected<Condition> Condition::parse(StringRef Text) {
   size_t At = Text.find_last_of("<>");
   if (At == StringRef::npos)
-    return wrong(Text, "neither > nor < in it");
+    return wrong(Text, "it has no > or <");
   StringRef Subject = Text.take_front(At).trim();
   StringRef Bound = Text.drop_front(At + 1).trim();
   auto [Glob, Column] = Subject.rsplit('.');
@@ -111,7 +111,7 @@ bool Condition::isAbout(const Pair &P) const {
 bool Condition::hasEnoughCalls(const Pair &P, uint64_t Least) const {
   if (!Relative || Column == "calls")
     return true;
-  // The other columns are about calls with an entry and an exit.
+  // The other columns measure calls with an entry and an exit.
   bool All = Column == "total" || Column == "self";
   auto enough = [&](const Row *R) {
     return !R || (All ? R->Stats.Calls : R->Stats.Whole) >= Least;

@@ -17,20 +17,21 @@ struct Pair : PairName {
   const Row *Old = nullptr, *New = nullptr;
 };
 
-/// A column's value, in nanoseconds or calls; 0 if the function is not there.
+/// A column's value, in nanoseconds or calls; 0 if the recording lacks the
+/// function.
 double valueOf(const Row *R, llvm::StringRef Column);
 
 class Condition {
 public:
   static llvm::Expected<Condition> parse(llvm::StringRef Text);
   /// Call this with all pairs, before isAbout(). If the condition's glob is the
-  /// whole name of some function, the condition is only about that function.
+  /// whole name of some function, the condition applies only to that function.
   void learnNames(llvm::ArrayRef<Pair> Pairs);
   bool isAbout(const Pair &P) const;
   /// Whether the pair has enough calls for this condition. The times of only a
-  /// few calls differ from run to run. So a change of times needs enough calls
-  /// in each recording that has the function. A value or a number of calls
-  /// needs none.
+  /// few calls differ from run to run. So a condition about a change of times
+  /// needs enough calls in each recording that has the function. A condition
+  /// about a value or a number of calls has no such limit.
   bool hasEnoughCalls(const Pair &P, uint64_t Least) const;
   bool holds(const Pair &P) const;
   /// The change or the new value that was compared.

@@ -26,7 +26,7 @@ namespace {
 
 enum class Format { Text, Json, Csv };
 
-/// With fewer calls, times say little about a function.
+/// With fewer calls, the times of a function are not reliable.
 constexpr uint64_t LeastForChance = 10;
 
 struct Options {
@@ -139,7 +139,7 @@ std::string changeText(double Old, double New) {
   if (New == 0)
     return "gone";
   std::string Text;
-  // From a factor of ten on, the factor is shorter and easier to read.
+  // For factors of ten and more, the factor is shorter and easier to read.
   double Factor = New / Old;
   if (Factor < 10)
     raw_string_ostream(Text) << format("%+.1f%%", (Factor - 1) * 100);
@@ -242,8 +242,8 @@ void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
   OS << '\n';
 }
 
-/// Reports which conditions hold. If a condition is about no function, or about
-/// none with enough calls, that is an error: otherwise a mistyped name would
+/// Reports which conditions hold. If a condition applies to no function, or to
+/// none with enough calls, that is an error. Otherwise, a mistyped name would
 /// pass.
 Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
                          ArrayRef<Pair> Pairs, uint64_t LeastCalls) {
@@ -279,7 +279,7 @@ Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
     if (TooFew)
       note("--fail-if '" + C.text() +
            "': " + countText(TooFew, "function was", "functions were") +
-           " left out that had fewer than " + countText(LeastCalls, "call") +
+           " left out with fewer than " + countText(LeastCalls, "call") +
            ": --min-calls sets how many are needed");
   }
   return Code;
@@ -293,7 +293,7 @@ Expected<Table> readSide(const Options &O,
                   /*Jobs=*/0, /*WithSource=*/false);
 }
 
-/// Without --new, there are two files, an old and a new one.
+/// Without --new, the two files are an old and a new recording.
 Error splitFiles(Options &O) {
   std::vector<std::string> &Files = O.Chosen.Files;
   if (!O.New.empty())

@@ -24,7 +24,7 @@ struct Format {
   const char *Name;
   Exporter *Write;
   Target To = Target::Stream;
-  uint64_t MostBytes = 0; ///< what the viewer is known to take; 0: no bound
+  uint64_t MostBytes = 0; ///< the viewer's known limit; 0 means no limit
 };
 
 constexpr Format Formats[] = {
@@ -47,8 +47,8 @@ struct Options {
 
 using Recordings = std::vector<std::unique_ptr<Recording>>;
 
-/// How long after the earliest recording each of them began. The only clock
-/// that hosts share is the time of day.
+/// For each recording, how long after the earliest recording it began. Hosts
+/// share no clock except the time of day.
 std::vector<double> offsetsOf(const Recordings &All) {
   bool OneBoot = all_of(All, [&](const auto &R) {
     return StringRef(R->header().boot_id) == All[0]->header().boot_id;
@@ -66,8 +66,8 @@ std::vector<double> offsetsOf(const Recordings &All) {
 
 void warnOfSize(const Format &F, uint64_t Bytes, uint64_t Most) {
   if (Most && Bytes > Most)
-    note(Twine(Bytes / MB) + " MB are more than viewers of " + F.Name +
-         " take (about " + Twine(Most / MB) +
+    note(Twine(Bytes / MB) + " MB are more than the viewers of " + F.Name +
+         " accept (about " + Twine(Most / MB) +
          " MB): cut with --last, --around, --from, --min, --thread or -F, or "
          "export sqlite");
 }
@@ -138,7 +138,7 @@ Expected<ExitCode> runExport(Options &O) {
 } // namespace
 
 int64_t ExportJob::apart(uint32_t Id) const {
-  // Linux gives no pid above 4,194,304.
+  // The largest pid of Linux is 4,194,304.
   return static_cast<int64_t>(Index) * 10'000'000 + Id;
 }
 

@@ -2,7 +2,7 @@
 //
 // The formats of `tpctl export`, one file each. Each writes everything that the
 // filter accepts, and returns the number of events read. With several
-// recordings, a format is called once for each, in their order.
+// recordings, a format is called once for each recording, in their order.
 
 #ifndef TPCTL_EXPORT_H
 #define TPCTL_EXPORT_H
@@ -25,7 +25,7 @@ struct ExportJob {
   const tp::trace::CallFilter &Filter;
   llvm::raw_ostream &OS;
   uint64_t Written = 0; ///< lines, slices or rows
-  std::string Path;     ///< for formats that are no stream of bytes
+  std::string Path;     ///< for formats that are not a stream of bytes
   size_t Index = 0, Files = 1;
   double Offset = 0; ///< from the earliest recording's start to this one's
   std::unique_ptr<ExportState> State;
@@ -33,7 +33,7 @@ struct ExportJob {
   bool wants(tp::trace::FunctionId F) const {
     return Chosen.takes(R.tables().function(F));
   }
-  /// Where a function begins, as far as that is known.
+  /// Where a function begins, if known.
   const tp::trace::SourceFrame &lineOf(tp::trace::FunctionId F) const {
     return Chosen.Code.lineOf(R, F);
   }
@@ -43,15 +43,15 @@ struct ExportJob {
   double timeOf(uint64_t Counter) const {
     return Offset + R.clock().sinceStart(Counter);
   }
-  /// A pid or tid that no other recording has, for viewers that know nothing
-  /// of hosts.
+  /// A pid or tid that no other recording uses, for viewers that do not
+  /// distinguish hosts.
   int64_t apart(uint32_t Id) const;
   /// The label of a process. With several recordings, host, pid and file are
   /// part of it.
   std::string processName(uint32_t Process, uint32_t Pid) const;
   /// The largest depth of a path, for formats that write each path in full.
   static constexpr uint32_t MostDepth = 1000;
-  /// The state. It is made at the first use.
+  /// The state, which is created at the first use.
   template <class T> T &state() {
     if (!State)
       State = std::make_unique<T>();

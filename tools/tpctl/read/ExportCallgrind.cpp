@@ -87,14 +87,14 @@ private:
   long long nanoseconds(uint64_t Ticks) const {
     return std::llround(Job.R.clock().durationOf(Ticks));
   }
-  /// The lines that name the function, or the callee, of the next lines.
+  /// The lines that name the function, or the callee, for the following lines.
   void name(StringRef Prefix, const std::string &Process, FunctionId Id) {
     bool Further = Id == CallTree::Others;
     const Function *F = Further ? nullptr : &Job.R.tables().function(Id);
     Job.OS << Prefix << "ob="
            << (F && !F->ModulePath.empty() ? printable(F->ModulePath) : "???")
            << '\n'
-           // A callee's file has another name than its own.
+           // In the format, a callee's file has another keyword.
            << (Prefix.empty() ? "fl=" : "cfi=") << fileOf(Process, Id) << '\n'
            << Prefix << "fn=" << (F ? F->Name : "(further paths)") << '\n';
   }

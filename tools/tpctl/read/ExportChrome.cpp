@@ -24,7 +24,8 @@ public:
     if (!Job.Filter.takes(F.Start, End - F.Start) || !Job.wants(F.Function))
       return;
     begin("X", Job.R.tables().function(F.Function).Name, F.Start);
-    // The difference of two rounded times, so that calls nest exactly.
+    // The duration is the difference of two rounded times, so that calls nest
+    // exactly.
     Job.OS << ",\"dur\":"
            << plainNumber((rounded(End) - rounded(F.Start)) / 1000);
     arguments(F.Function, How);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Perfetto's protobuf: a track for each process and thread, and a slice for
-// each call, whose names and source lines are interned. The fields are those of
+// each call. Names and source lines are interned. The fields are those of
 // perfetto's trace_packet.proto and track_event.proto.
 
 #include "Slices.h"
@@ -68,7 +68,8 @@ public:
       Builder<Packet> P(File, Trace::Packet);
       // Names are interned separately for each recording.
       P.add_uint32(Packet::SequenceId, static_cast<uint32_t>(Job.Index + 1));
-      // The first packet clears the state; the others refer to names.
+      // The first packet clears the state. The other packets refer to interned
+      // names.
       P.add_uint32(Packet::SequenceFlags,
                    First ? StateCleared | NeedsState : NeedsState);
       Content(P);

@@ -151,7 +151,7 @@ private:
     return At->second;
   }
   /// `HasLines` says that the function of this mapping has a line. With this
-  /// flag, pprof does not look for lines itself.
+  /// flag, pprof does not search for lines itself.
   uint64_t mapping(const Function &F, bool HasLines) {
     if (F.ModulePath.empty())
       return 0;
@@ -178,7 +178,8 @@ private:
     });
     return At->second;
   }
-  /// The number of a function's location, which is that of the function, too.
+  /// The number of a function's location. The function itself has the same
+  /// number.
   uint64_t location(FunctionId Id) {
     static const Function Others{"", 0, "", "(further paths)", 0};
     bool Further = Id == CallTree::Others;

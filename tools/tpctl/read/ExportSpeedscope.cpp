@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The format of speedscope: calls in the order of time, a profile per thread of
-// each recording.
+// The format of speedscope: calls in time order, with a profile for each thread
+// of each recording.
 
 #include "Export.h"
 #include "Speedscope.h"

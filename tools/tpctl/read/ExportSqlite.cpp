@@ -2,7 +2,7 @@
 //
 // A database of SQLite: a row for each call, its thread, function and caller.
 // docs/howto/query-with-sql.md shows the tables and queries. The database is
-// made beside its place and moved there when all is in it.
+// made under another name in the same folder, and renamed when it is complete.
 
 #include "Export.h"
 #include "shared/Output.h"
@@ -45,7 +45,8 @@ struct Value {
   Value(StringRef T) : Kind(Text), Bytes(T) {}
 };
 
-/// An open database. The first failure is kept, and ends all writing.
+/// An open database. The object keeps the first failure, and then writes
+/// nothing more.
 class Database : public ExportState {
 public:
   ~Database() override {
@@ -126,7 +127,7 @@ private:
       sqlite3_bind_double(S, At, V.Decimal);
       return;
     case Value::Text: {
-      std::string Text = jsonText(V.Bytes); // UTF-8, as the database says
+      std::string Text = jsonText(V.Bytes); // UTF-8, as the database states
       sqlite3_bind_text(S, At, Text.data(), static_cast<int>(Text.size()),
                         SQLITE_TRANSIENT);
     }

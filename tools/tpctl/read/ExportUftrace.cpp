@@ -30,7 +30,7 @@ struct Header {
   uint32_t Version = 4;
   uint16_t Bytes = 40;
   uint8_t LittleEndian = 1, Class64 = 2;
-  // Sessions; addresses relative to the module; a bound of depth.
+  // Sessions; addresses relative to the module; a limit of the depth.
   uint64_t Features = 1 << 1 | 1 << 5 | 1 << 6;
   // Program, command line, system, threads.
   uint64_t Infos = 1 << 0 | 1 << 3 | 1 << 6 | 1 << 7;
@@ -63,9 +63,9 @@ public:
     SmallString<128> Info(Path);
     sys::path::append(Info, "info");
     if (sys::fs::exists(Path) && !sys::fs::exists(Info))
-      return createStringError("'" + Path +
-                               "' exists and is not a folder of uftrace's: "
-                               "choose another name");
+      return createStringError(
+          "'" + Path +
+          "' exists and is not a uftrace folder: choose another name");
     std::string Part = (Path + ".part").str();
     sys::fs::remove_directories(Part);
     if (std::error_code Code = sys::fs::create_directory(Part))

@@ -22,7 +22,7 @@ public:
   struct Node {
     uint32_t Label, Parent;
     Numbers Of[2];
-    /// The value that decides whether the node is drawn.
+    /// The value by which nodes are selected for drawing.
     double most() const { return std::max(Of[Old].Total, Of[New].Total); }
   };
   struct Label {
@@ -31,7 +31,8 @@ public:
   };
 
   FlameTree() { Nodes.push_back({0, 0, {}}); }
-  /// Adds a recording. Functions are the same if their names and modules are.
+  /// Adds a recording. Functions are the same if their names and modules are
+  /// equal.
   void add(Side Of, const tp::trace::CallTree &Tree, tp::trace::Recording &R,
            llvm::function_ref<Label(tp::trace::FunctionId)> LabelFor);
   /// Keeps about this many paths, those with the most time. At each place, the
@@ -50,8 +51,8 @@ public:
 private:
   uint32_t labelOf(const Label &L);
   uint32_t child(uint32_t Parent, uint32_t Label);
-  /// Visits all nodes but the root, parents around their children, and those
-  /// with most time first.
+  /// Visits all nodes except the root. The visit of a parent encloses the
+  /// visits of its children. Siblings with the most time come first.
   void walk(llvm::function_ref<void(const Node &)> Enter,
             llvm::function_ref<void(const Node &)> Leave) const;
 

@@ -30,7 +30,8 @@ struct Options {
   unsigned Depth = 0;
 };
 
-/// Writes a tree. Recursion is as deep as the output is indented.
+/// Writes a tree. The depth of the recursion is the depth of the output's
+/// indentation.
 class Writer {
 public:
   Writer(raw_ostream &OS, Recording &R, const CallTree &Tree, const Options &O)
@@ -142,7 +143,8 @@ Expected<ExitCode> graph(Options &O) {
   CallTree &Tree = Trees->Trees.front();
   bool Empty = all_of(drop_begin(Tree.nodes()),
                       [](const CallTree::Node &N) { return !N.Calls; });
-  // A program may recurse deeper than our stack and than the width of a line.
+  // A program may recurse deeper than tpctl's stack or the width of a line
+  // allows.
   constexpr uint32_t MostDepth = 500;
   Tree = Tree.cut(MostDepth, (*R)->findings());
   if (O.BottomUp)

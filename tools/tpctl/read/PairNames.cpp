@@ -17,9 +17,9 @@ std::tuple<std::string, std::string, std::string> keyOf(const Row &R) {
 }
 
 /// Whether the same property distinguishes functions of one name on both sides.
-/// An address does not: it differs from build to build. A file does not either
-/// if one side has only one function of the name: the file of that function is
-/// then not noted.
+/// An address does not, because it differs between builds. If one side has only
+/// one function of the name, the file does not, because the file of that
+/// function is then not recorded.
 template <class Places>
 bool canBeToldApart(const Places &Old, const Places &New) {
   auto isOfFile = [](const auto &P) { return isSourceFile(P.first); };
@@ -34,8 +34,8 @@ void PairNames::add(Side Of, const Row &R) {
   All[keyOf(R)].Of[Of][R.Where].insert(R.Name);
 }
 
-/// If the names of the copies are equal, each copy is a function; otherwise all
-/// copies together are one.
+/// If the names of the copies are equal, each copy is a function. Otherwise all
+/// copies together are one function.
 PairName PairNames::nameOf(const Row &R) const {
   auto At = All.find(keyOf(R));
   PairName Result;

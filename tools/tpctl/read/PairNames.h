@@ -3,7 +3,7 @@
 // Decides which functions of an old and a new recording are the same. A module
 // may be in another folder. Builds differ in the copies that a compiler makes
 // of a function, and static functions of one name cannot always be
-// distinguished in both. One thread at a time.
+// distinguished in both recordings. Not thread-safe.
 
 #ifndef TPCTL_PAIRNAMES_H
 #define TPCTL_PAIRNAMES_H
@@ -13,10 +13,10 @@
 
 namespace tpctl {
 
-/// Rows with the same such name are one function.
+/// Rows with the same name of this kind are one function.
 struct PairName {
   std::string Group, Module; ///< the file's name
-  std::string InSource;      ///< the name without what a compiler adds to it
+  std::string InSource;      ///< the name without a compiler's suffixes
   std::string Where;         ///< as in Row
   std::string Name;          ///< that is shown
   auto operator<=>(const PairName &) const = default;
@@ -30,8 +30,8 @@ public:
   PairName nameOf(const Row &R) const;
 
 private:
-  /// Functions of one name in the source, by what distinguishes them: the names
-  /// of the copies.
+  /// Functions with one name in the source, by the text that distinguishes
+  /// them: the names of the copies.
   using Places = std::map<std::string, std::set<std::string>>;
   struct Sides {
     Places Of[2];

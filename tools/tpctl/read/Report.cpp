@@ -36,7 +36,7 @@ struct Options {
 struct Column {
   StringLiteral Name;
   bool IsTime;
-  bool OfWhole; ///< says nothing if no call is whole
+  bool OfWhole; ///< useless if no call is complete
   double (*Value)(const Row &);
 };
 
@@ -64,7 +64,8 @@ bool saysSomething(const Column &C, const Row &R) {
   return !C.OfWhole || R.Stats.Whole;
 }
 
-/// By the chosen column, the largest first; equal rows by name.
+/// Sorts by the chosen column, the largest first. Equal rows are sorted by
+/// name.
 void sortRows(std::vector<Row> &Rows, StringRef By) {
   const Column *C =
       find_if(Columns, [&](const Column &C) { return C.Name == By; });

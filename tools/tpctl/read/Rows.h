@@ -14,12 +14,12 @@ enum class GroupBy { Nothing, Thread, Process, Host, Module, File };
 
 struct Row {
   std::string Group, Module, Name;
-  std::string Linked; ///< the name as linked; empty: not known
+  std::string Linked; ///< the name as linked; empty if unknown
   /// The text that distinguishes functions of one module and name, otherwise
   /// empty.
   std::string Where;
   tp::trace::FunctionStats Stats; ///< in nanoseconds
-  tp::trace::SourceFrame Source;  ///< if it was asked for and is known
+  tp::trace::SourceFrame Source;  ///< if requested and known
   uint64_t notWhole() const { return Stats.Calls - Stats.Whole; }
   double average() const {
     return Stats.Whole ? static_cast<double>(Stats.Sum) /
@@ -35,7 +35,7 @@ struct Table {
   double Nanoseconds = 0; ///< from the first event to the last one
   /// The number of findings of each kind, in all files together.
   std::vector<std::pair<std::string, uint64_t>> Findings;
-  std::string WhyEmpty; ///< if there are no rows
+  std::string WhyEmpty; ///< set if there are no rows
 };
 
 /// The name of a row without the suffixes of compilers: f for f.constprop.0,

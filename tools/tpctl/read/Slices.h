@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For formats that write a call's beginning before its end. If a call's
-// duration decides whether the call is wanted, its beginning and everything
-// after it wait. So everything is written in the order of time. Memory holds
-// the events of a span of --min, or of --max if that is given. One thread's
-// events at a time.
+// duration decides whether the call is selected, the beginning and everything
+// after it wait. So everything is written in time order. Memory holds the
+// events of a span of --min, or of --max if --max is given. One thread's events
+// at a time.
 
 #ifndef TPCTL_SLICES_H
 #define TPCTL_SLICES_H
@@ -14,8 +14,8 @@
 
 namespace tpctl {
 
-/// `Sink` has the functions begin, end and instant, which get a function and a
-/// time, and extension, which gets a word, the words after it, and a time.
+/// `Sink` has four functions: begin, end and instant get a function and a time;
+/// extension gets a word, the words after that word, and a time.
 template <class Sink> class Slices : public tp::trace::CallVisitor {
 public:
   Slices(ExportJob &Job, Sink To) : Job(Job), To(std::move(To)) {}
@@ -65,7 +65,7 @@ private:
     Waiting.push_back(I);
     return static_cast<uint32_t>(First + Waiting.size() - 1);
   }
-  /// Decides by the time that has passed, if that is enough to decide.
+  /// If the time that has passed is enough to decide about the call, decides.
   void decide(Item &I, uint64_t Now) const {
     uint64_t Passed = Now - I.Time;
     if (Passed > Job.Filter.MaxTicks)

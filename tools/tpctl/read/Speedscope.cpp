@@ -2,8 +2,8 @@
 //
 // See Speedscope.h. speedscope refuses a profile whose events go back in time
 // or do not nest. Events are kept in the order of the recording, which the
-// reader has made monotone. If a call is not written, its beginning is removed,
-// so that the remaining calls nest.
+// reader has made monotone. If a call is not written, its beginning is removed
+// from the spool, so that the remaining calls nest.
 
 #include "Speedscope.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// speedscope's file format (its package has the JSON schema): calls in the
-// order of time, a profile for each thread. For `tpctl export` and `tpctl
-// view`.
+// speedscope's file format (its package has the JSON schema): calls in time
+// order, with a profile for each thread. For `tpctl export` and `tpctl view`.
 
 #ifndef TPCTL_SPEEDSCOPE_H
 #define TPCTL_SPEEDSCOPE_H
@@ -14,13 +13,13 @@
 
 namespace tpctl {
 
-/// What a file has from the recordings so far.
+/// The contents of a file from the recordings so far.
 struct SpeedscopeFile {
   size_t Profiles = 0;
   size_t Busiest = 0; ///< the profile with most calls, which is shown first
   uint64_t MostCalls = 0;
   uint32_t FrameCount = 0;
-  std::string Frames; ///< which are after all profiles
+  std::string Frames; ///< written after all profiles
 };
 
 /// The frames of a recording, numbered in the order of their first use.
@@ -65,7 +64,7 @@ public:
 
   /// Reads the events of the filter's threads.
   llvm::Expected<tp::trace::Totals> read(const tp::trace::CallFilter &Filter);
-  /// Times outside these bounds are moved onto them.
+  /// Times outside these bounds are moved to the nearest bound.
   void setBounds(uint64_t From, uint64_t To) {
     this->From = From;
     this->To = To;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tpctl view: a recording as one HTML file, for a browser without a network.
-// The page is speedscope, with a flame graph of all events and a timeline of a
-// part.
+// The page is speedscope, with a flame graph of all events and a timeline of
+// some of them.
 
 #include "ViewPage.h"
 
@@ -24,8 +24,8 @@ using namespace tpctl;
 
 namespace {
 
-/// How much a page can draw quickly: speedscope needs about 2 µs a path, and 5
-/// µs a call of the timeline.
+/// How much a page can draw quickly. speedscope needs about 2 µs for a path,
+/// and 5 µs for a call of the timeline.
 constexpr size_t MostPaths = 50'000;
 constexpr size_t MostCalls = 200'000;
 
@@ -35,7 +35,7 @@ struct Options {
   bool Diff = false;
 };
 
-/// Finds the time from which on the calls are few enough for a page.
+/// Finds the earliest time after which the calls are few enough for a page.
 class NewestCalls {
 public:
   void add(uint64_t Start) {
@@ -153,7 +153,7 @@ Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
   return timelineHint(**R, *Filter, Calls, Narrowed);
 }
 
-/// The calls of a recording, all of them: cuts do not apply.
+/// All calls of a recording. Cuts do not apply.
 struct AllCalls {
   std::unique_ptr<Recording> R;
   CallTree Tree;

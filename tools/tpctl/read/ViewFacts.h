@@ -17,7 +17,7 @@ std::string grouped(uint64_t Number);
 class ViewFacts {
 public:
   static llvm::Expected<ViewFacts> read(llvm::StringRef Path);
-  /// What was skipped or repaired.
+  /// The parts that were skipped or repaired.
   void addFindings(tp::trace::Recording &R);
   /// For view/page.js. The page shows the hints next to the tabs.
   llvm::json::Value json(llvm::StringRef AboutAll,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pages of `tpctl view`. The build makes them from npm packages
-// (view/bundle.mjs) and puts them into the executable. Here, a recording's data
-// is added.
+// (view/bundle.mjs) and puts them into the executable. These functions add a
+// recording's data.
 
 #ifndef TPCTL_VIEWPAGE_H
 #define TPCTL_VIEWPAGE_H

@@ -14,7 +14,7 @@ using std::chrono::nanoseconds;
 
 namespace tpctl {
 
-/// A shorter interval would cost more than it tells.
+/// Shorter intervals would cost too much for the little more that they show.
 static constexpr auto LookPause = std::chrono::milliseconds(50);
 
 ProcessorTimes processorTimesOf(pid_t Pid, pid_t Thread) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A clock for waiting for another process. It does not count the time in which
-// a thread of that process waits for a processor: on a busy machine that may
-// be most of the time, and says nothing about what the process does. One
-// thread uses it.
+// A clock for waiting for another process. The clock does not count the time in
+// which a thread of that process waits for a processor. On a busy machine, this
+// may be most of the time, and does not depend on what the process does. Not
+// thread-safe.
 
 #ifndef TPCTL_FAIRCLOCK_H
 #define TPCTL_FAIRCLOCK_H
@@ -15,19 +15,20 @@
 
 namespace tpctl {
 
-/// What the kernel gave a thread of the processors.
+/// The processor time that the kernel gave a thread.
 struct ProcessorTimes {
   std::chrono::nanoseconds Ran{0};
-  std::chrono::nanoseconds Waited{0}; ///< up to when it last ran
+  std::chrono::nanoseconds Waited{0}; ///< until it last ran
   bool operator==(const ProcessorTimes &) const = default;
 };
-/// Zero where the kernel keeps no such times, or the thread has ended.
+/// Zero if the kernel does not record such times, or the thread has ended.
 ProcessorTimes processorTimesOf(pid_t Pid, pid_t Thread);
 
 using ThreadsTimes = std::map<pid_t, ProcessorTimes>;
-/// How long one of the threads has waited for a processor between two looks, at
-/// most the time that passed. The kernel adds up a wait when it is over, so of
-/// threads that have not run since it is asked whether they want to.
+/// The longest time that one of the threads has waited for a processor between
+/// two checks, at most the time between the checks. The kernel adds a wait to
+/// the sum only when the wait is over. So for threads that have not run since
+/// then, the clock checks whether they are ready to run.
 std::chrono::nanoseconds
 longestWait(const ThreadsTimes &Before, const ThreadsTimes &Now,
             std::chrono::nanoseconds Passed,
@@ -36,8 +37,9 @@ longestWait(const ThreadsTimes &Before, const ThreadsTimes &Now,
 class FairClock {
 public:
   explicit FairClock(pid_t Pid);
-  /// The time since the clock was made, as the process has had it. The threads
-  /// are looked at every 50 ms at most.
+  /// The time since the clock was created, without the time in which the
+  /// process waited for a processor. The threads are checked at most every 50
+  /// ms.
   std::chrono::nanoseconds elapsed();
 
 private:

@@ -28,7 +28,7 @@ using std::chrono::milliseconds;
 namespace tpctl {
 namespace {
 
-/// A text that only libtprt.a brings into a program.
+/// A program contains this text only if it is linked to libtprt.a.
 constexpr StringLiteral OfStaticRuntime = "TPRT_OPTIONS takes name=value";
 
 /// Whether the program gains rights that tpctl does not have. Then its loader
@@ -48,16 +48,17 @@ bool gainsRights(const std::string &Path) {
           getxattr(Path.c_str(), "security.capability", nullptr, 0) > 0);
 }
 
-/// nullptr if there is no such program. Starting it will report that.
+/// Returns nullptr if there is no such program. The later start of the program
+/// will report that.
 std::unique_ptr<MemoryBuffer> readProgram(const std::string &Path) {
   auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   return File ? std::move(*File) : nullptr;
 }
 
-/// The path of the loader that starts a program with these contents. "" if the
-/// program is static; std::nullopt if the file is not a program, but a script,
-/// for instance.
+/// The path of the loader that starts a program with these contents. Returns ""
+/// if the program is static, and std::nullopt if the file is not a program, for
+/// example a script.
 std::optional<StringRef> loaderOf(StringRef Contents) {
   auto File = object::ELF64LEFile::create(Contents);
   if (!File)
@@ -83,7 +84,7 @@ bool is32Bit(StringRef Contents) {
          Contents[ELF::EI_CLASS] == ELF::ELFCLASS32;
 }
 
-/// Emulators and dynamic translators, by their names.
+/// The names of emulators and dynamic translators.
 bool translatesCode(StringRef Program) {
   StringRef Name = sys::path::filename(Program);
   return Name == "valgrind" || Name.starts_with("qemu-") || Name == "box64" ||
@@ -92,8 +93,8 @@ bool translatesCode(StringRef Program) {
 
 volatile pid_t Child; // for the signal handler
 
-/// Passes a signal on to the command if a process has sent it. A signal from
-/// the terminal reaches the command anyway.
+/// If a process has sent the signal, passes the signal on to the command. A
+/// signal from the terminal reaches the command anyway.
 void forward(int Signal, siginfo_t *Info, void *) {
   if (Child > 0 && Info->si_code <= 0)
     kill(Child, Signal);
@@ -125,11 +126,10 @@ Error preloadRuntime(StringRef Program) {
   StringRef Contents = File ? File->getBuffer() : "";
   // The kernel gives no rights to scripts.
   if (Path && !Contents.starts_with("#!") && gainsRights(*Path))
-    return createStringError(
-        "'" + Program +
-        "' gains rights by its file (set-user-ID or the like), so nothing can "
-        "be loaded into it at its start: run it, and then tpctl -p PID as "
-        "root");
+    return createStringError("'" + Program +
+                             "' gains rights by its file (set-user-ID or the "
+                             "like), so nothing can be loaded when it starts: "
+                             "run it first, and then tpctl -p PID as root");
   if (Contents.contains(OfStaticRuntime))
     return Error::success();
   if (is32Bit(Contents))
@@ -148,8 +148,8 @@ Error preloadRuntime(StringRef Program) {
     return createStringError("LD_PRELOAD cannot name '" + *Runtime +
                              "', which has a space or a colon: install tp in "
                              "another folder, or use -p PID");
-  // The user's own libraries come first: a sanitizer's runtime has to be the
-  // first one.
+  // The user's own libraries come first, because a sanitizer's runtime must be
+  // the first library.
   if (const char *Others = getenv("LD_PRELOAD"); Others && *Others)
     *Runtime = std::string(Others) + ":" + *Runtime;
   setenv("LD_PRELOAD", Runtime->c_str(), 1);
@@ -192,7 +192,7 @@ Expected<int> startCommand(ArrayRef<char *> Command,
                            const std::string *Output) {
   std::vector<char *> Args(Command);
   Args.push_back(nullptr);
-  // tpctl ignores these two signals; the command must not.
+  // tpctl ignores these two signals, but the command must not ignore them.
   sigset_t Usual;
   sigemptyset(&Usual);
   sigaddset(&Usual, SIGPIPE);

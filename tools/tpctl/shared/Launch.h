@@ -20,32 +20,33 @@ llvm::Expected<std::string> findRuntime(llvm::StringRef Name = "libtprt.so");
 /// The library for programs of musl, as a name for findRuntime().
 constexpr llvm::StringLiteral RuntimeForMusl = "tp/musl/libtprt.so";
 
-/// Sets LD_PRELOAD for a program that does not contain libtprt itself. The
-/// error says where the library was searched, or why it cannot be loaded into
-/// the program. If the program translates another one's code, prints a message.
+/// If the program does not contain libtprt, sets LD_PRELOAD. The error says
+/// where the library was searched, or why the library cannot be loaded into the
+/// program. If the program translates another program's code, prints a note.
 llvm::Error preloadRuntime(llvm::StringRef Program);
 
-/// Why nothing can be loaded into a program without a loader, as ": it is …".
-/// "" if the program has a loader or contains libtprt.
+/// Explains why nothing can be loaded into a program without a loader, as ": it
+/// is …". Returns "" if the program has a loader or contains libtprt.
 std::string whyNotLoaded(llvm::StringRef Program);
 
 /// How a command ended: its exit code as in a shell. If a signal ended the
-/// command, that is 128 plus the signal's number.
+/// command, the code is 128 plus the signal's number.
 struct CommandEnd {
   int Code;
   int Signal; ///< 0: none
 };
 
 /// Starts a command, with default actions for the signals that tpctl ignores.
-/// Returns its process. If `Output` is given, the command does not use the
-/// terminal: its output goes to this file, or nowhere if the path is empty.
+/// Returns the command's pid. If `Output` is given, the command does not use
+/// the terminal. Its output goes to this file, or is discarded if the path is
+/// empty.
 llvm::Expected<int> startCommand(llvm::ArrayRef<char *> Command,
                                  const std::string *Output = nullptr);
 
 /// Runs a command until it ends. SIGINT, SIGQUIT, SIGTERM and SIGHUP do not end
-/// tpctl. If the command has not got such a signal from the terminal, tpctl
-/// passes it on. `Meanwhile` is called repeatedly with the process, and returns
-/// the pause until the next call.
+/// tpctl. If the command did not get such a signal from the terminal, tpctl
+/// passes the signal on. `Meanwhile` is called repeatedly with the process, and
+/// returns the pause until the next call.
 llvm::Expected<CommandEnd>
 runCommand(llvm::ArrayRef<char *> Command,
            llvm::function_ref<std::chrono::milliseconds(pid_t)> Meanwhile = {});

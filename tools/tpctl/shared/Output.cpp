@@ -51,7 +51,7 @@ Error Output::close() {
   std::error_code Code = Stream->error();
   Stream->clear_error();
   Stream.reset();
-  // The reader of the output has seen enough, as in `tpctl report FILE | head`.
+  // The reader has closed the pipe, as in `tpctl report FILE | head`.
   if (Path == "-" && Code == std::errc::broken_pipe)
     return Error::success();
   if (!Code && !Temporary.empty())

@@ -21,7 +21,7 @@ public:
   llvm::raw_ostream &stream() { return *Stream; }
   /// Whether writing has failed, for example because the reader has gone.
   bool hasFailed() const { return Stream->has_error(); }
-  /// Call this once. The error is that of any write.
+  /// Call this once. Returns the error of any earlier write.
   llvm::Error close();
 
 private:

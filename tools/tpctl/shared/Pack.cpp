@@ -44,7 +44,8 @@ Expected<PackSizes> tpctl::packRecording(const std::string &From,
   std::string Temporary = To + ".part";
   sys::fs::file_size(From, Sizes.Before);
   Error E = packFile(From, Temporary, Level, Found);
-  // If only its owner may read a file, the same holds for the packed file.
+  // If only the owner may read the file, only the owner may read the packed
+  // file.
   if (auto Rights = sys::fs::getPermissions(From); !E && Rights)
     sys::fs::setPermissions(Temporary, *Rights);
   if (!E && !sys::fs::file_size(Temporary, Sizes.After))

@@ -16,7 +16,8 @@ struct PackSizes {
   uint64_t Before = 0, After = 0;
 };
 
-/// Both may be the same file. It is replaced after everything has been written.
+/// Both paths may name the same file. The file is replaced after everything has
+/// been written.
 llvm::Expected<PackSizes> packRecording(const std::string &From,
                                         const std::string &To, int Level);
 

@@ -18,7 +18,7 @@ using namespace llvm;
 namespace tpctl {
 namespace {
 
-/// A field of only this thread, whether the thread is alive or not.
+/// A field of only this thread, even if the thread has ended.
 std::string fieldOf(pid_t Thread, StringRef Name) {
   std::ifstream In("/proc/" + std::to_string(Thread) + "/status");
   for (std::string Line; std::getline(In, Line);) {
@@ -80,7 +80,8 @@ std::vector<pid_t> processesOf(StringRef Program) {
 }
 
 uint32_t numberInside(pid_t Thread) {
-  // From the outermost namespace that shows the thread to its own.
+  // The numbers are in the order from the outermost namespace to the thread's
+  // own namespace.
   std::string Numbers = fieldOf(Thread, "NSpid");
   uint32_t Number = 0;
   to_integer(StringRef(Numbers).substr(StringRef(Numbers).rfind('\t') + 1),
@@ -124,7 +125,7 @@ StringRef whyWithoutMemory(pid_t Pid) {
   // A process releases its memory some time before its state says that it has
   // ended. Older kernels lack the field Kthread.
   return statusField(Pid, "Kthread") == "0"
-             ? "has ended, and its parent has not noticed yet"
+             ? "has ended, and its parent has not waited for it yet"
              : "is a thread of the kernel";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads /proc about a process.
+// Reads facts about processes from /proc.
 
 #ifndef TPCTL_PROCESSES_H
 #define TPCTL_PROCESSES_H
@@ -15,10 +15,10 @@
 
 namespace tpctl {
 
-/// A thread by whose number /proc shows the process. Usually that is the first
-/// thread. If the first thread has ended before the others, for example by
-/// pthread_exit() in main(), /proc shows no memory, files or namespaces under
-/// its number. `Pid` if no thread is alive.
+/// A thread under whose number /proc shows the process. Usually that is the
+/// first thread. If the first thread has ended before the others, for example
+/// by pthread_exit() in main(), /proc shows no memory, files or namespaces
+/// under its number. Returns `Pid` if no thread is alive.
 pid_t livingThread(pid_t Pid);
 /// /proc/PID/..., by the number of a living thread.
 std::string procPath(pid_t Pid, const llvm::Twine &Behind);
@@ -28,17 +28,18 @@ std::string statusField(pid_t Pid, llvm::StringRef Name);
 /// The letter of the process's state in /proc/PID/status; 0 if there is no such
 /// process. Z and X mean that all threads have ended.
 char stateOf(pid_t Pid);
-/// A message about a process without memory: it is a thread of the kernel, or
-/// it is ending.
+/// A message that says why a process has no memory: it is a thread of the
+/// kernel, or is ending.
 llvm::StringRef whyWithoutMemory(pid_t Pid);
 /// The processes that run a program of this name, or at this path.
 std::vector<pid_t> processesOf(llvm::StringRef Program);
-/// The number that a thread has in its own PID namespace; 0: it has ended.
+/// The number that a thread has in its own PID namespace; 0 if the thread has
+/// ended.
 uint32_t numberInside(pid_t Thread);
 /// The threads of a process.
 std::vector<pid_t> threadsOf(pid_t Pid);
-/// A thread with this name. 0 if there is none, or if the threads cannot be
-/// read; `Code` then says why.
+/// A thread with this name. Returns 0 if there is no such thread, or if the
+/// threads cannot be read. In the second case, `Code` says why.
 pid_t threadNamed(pid_t Pid, llvm::StringRef Name, std::error_code &Code);
 /// A pidfd through which pidfd_getfd() reaches the process's files; -1 with
 /// errno.

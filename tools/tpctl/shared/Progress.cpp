@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shows the progress of reading: one line on a terminal, which is overwritten,
-// and removed at the end. Used on the reading thread.
+// Shows the progress of reading in one line on a terminal. The line is
+// overwritten, and removed at the end. Used on the reading thread.
 
 #include "Symbolizer.h"
 #include "Verb.h"

@@ -47,14 +47,14 @@ void Selection::addFiles(CLI::App &Verb, bool Several) {
 
 void Selection::addCuts(CLI::App &Verb) {
   Verb.add_option("-F,--function", Globs,
-                  "functions whose names match a glob; !GLOB: but not these")
+                  "functions whose names match a glob; !GLOB excludes")
       ->option_text("GLOB")
       ->allow_extra_args(false);
   Verb.add_option("--thread", Tids, "only this thread; repeatable")
       ->option_text("TID")
       ->allow_extra_args(false);
   auto *FromOption = Verb.add_option(
-      "--from", From, "only calls that begin so long after the start");
+      "--from", From, "only calls that begin this long after the start");
   FromOption->option_text("TIME");
   auto *ToOption =
       Verb.add_option("--to", To, "only calls that begin before this");
@@ -267,11 +267,10 @@ std::string Selection::explainNothing(Recording &R, uint64_t Events,
   if (!Events && Lost)
     return ((Lost == 1 ? "the only event" : "all " + Twine(Lost) + " events") +
             " of '" + Path + "' " + (Lost == 1 ? "was" : "were") +
-            " lost: record fewer functions, or give more space")
+            " lost: record fewer functions, or use a larger --size")
         .str();
   if (!Events && cuts())
-    return ("no event of '" + Path + "' is left by the given thread or time")
-        .str();
+    return ("no event of '" + Path + "' is of the given thread and time").str();
   if (!Events && !Names.describedCount())
     return ("'" + Path +
             "' has neither functions nor events: no function was chosen for "
@@ -298,8 +297,7 @@ std::string Selection::explainNothing(Recording &R, uint64_t Events,
   }
   if (cuts())
     return ("all calls of '" + Path + "' were filtered away").str();
-  return ("'" + Path + "' has " + countText(Events, "event") +
-          ", but no call among them")
+  return ("'" + Path + "' has " + countText(Events, "event") + ", but no calls")
       .str();
 }
 

@@ -26,8 +26,8 @@ llvm::Expected<double> parseDuration(llvm::StringRef Text);
 /// A function's name in at most 60 columns, for tables and messages.
 std::string shortName(llvm::StringRef Name);
 
-/// How a pattern matches a function. It may match any shown name, also one with
-/// the text that distinguishes functions of equal names.
+/// How a pattern matches a function. A pattern may match any shown name, even a
+/// name with the text that distinguishes functions of equal names.
 tp::trace::NameMatch matchOf(const tp::trace::NameGlob &Glob,
                              llvm::StringRef Linked, llvm::StringRef Name,
                              llvm::StringRef Where);
@@ -56,12 +56,12 @@ public:
   llvm::Error prepare();
   bool takes(const tp::trace::Function &F) const;
   /// If a pattern of -F is some function's whole name, it selects no other
-  /// function, in any recording. So the names of all recordings have to be
-  /// known. If there are several recordings, call this before takes() and
-  /// filterFor().
+  /// function, in any recording. So the names of all recordings must be known.
+  /// If there are several recordings, call this before takes() and filterFor().
   llvm::Error learnNames(llvm::ArrayRef<std::string> Files) const;
   void learnNames(tp::trace::Recording &R) const;
-  /// The cuts in the ticks of a recording. May read the recording's events.
+  /// The filter for a recording, with times in the recording's ticks. May read
+  /// the recording's events.
   llvm::Expected<tp::trace::CallFilter>
   filterFor(tp::trace::Recording &R) const;
   /// --min in nanoseconds; 0 if it was not given.
@@ -69,7 +69,7 @@ public:
   /// Whether --from, --to, --last or --around was given.
   bool cutsTime() const;
   bool hasGlobs() const { return !Globs.empty(); }
-  /// The reason why there is nothing to show.
+  /// Explains why there is nothing to show.
   std::string explainNothing(tp::trace::Recording &R, uint64_t Events,
                              uint64_t Lost) const;
 
@@ -82,8 +82,8 @@ private:
   std::vector<uint32_t> Tids;
   bool FullNames = false;
   std::string Min, Max, From, To, Last, Around;
-  /// A pattern, and whether it is the whole name of some function. If it is, it
-  /// selects no other function.
+  /// A pattern, and whether the pattern is the whole name of some function.
+  /// Such a pattern selects no other function.
   struct NameChoice {
     tp::trace::NameGlob Glob;
     bool Whole = false;
@@ -102,7 +102,7 @@ private:
   std::shared_ptr<Known> Found = std::make_shared<Known>();
 };
 
-/// Prints what was skipped or repaired in a recording.
+/// Prints which parts of a recording were skipped or repaired.
 void tellFindings(tp::trace::Recording &R);
 
 } // namespace tpctl

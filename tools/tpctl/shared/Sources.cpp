@@ -28,7 +28,7 @@ std::string placeText(StringRef File, uint32_t Line, bool Whole) {
 }
 
 /// In C++, the macro of a point makes a lambda function, which is not in the
-/// program's source. It is on the line of its caller.
+/// program's source. The lambda is on the line of its caller.
 ArrayRef<SourceFrame> withoutMacro(ArrayRef<SourceFrame> Frames) {
   while (Frames.size() > 1 && Frames[0].Line == Frames[1].Line &&
          Frames[0].File == Frames[1].File &&

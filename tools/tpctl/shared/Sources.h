@@ -31,7 +31,7 @@ public:
   void addBinaries(CLI::App &Verb);
   /// --lines, for the verbs that write text.
   void addLines(CLI::App &Verb);
-  /// The user named these binaries, so no message says how they were found.
+  /// The user has named these binaries, so no message says how they were found.
   void trustBinaries() { Trusted = true; }
   /// True if text shows lines.
   bool inText() const { return Lines; }
@@ -47,8 +47,9 @@ public:
   const tp::trace::SourceFrame &lineOf(tp::trace::Recording &R,
                                        tp::trace::FunctionId F) const;
   /// The text that distinguishes functions with the same module and linked
-  /// name, such as static functions of two files. It is the name of the source
-  /// file if these names differ, otherwise the module's name and the address.
+  /// name, such as static functions of two files. If the functions are in
+  /// source files with different names, the text is the file's name. Otherwise,
+  /// the text is the module's name and the address.
   std::map<tp::trace::FunctionId, std::string>
   tellApart(tp::trace::Recording &R) const;
   /// Where the function at an address of a binary begins. The reference stays

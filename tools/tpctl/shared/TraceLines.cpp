@@ -84,7 +84,7 @@ raw_ostream &TraceLines::begin(const ThreadInfo &T, uint64_t Time,
   OS << format("%14.9f", R->clock().sinceStart(Time) / 1e9)
      << right_justify(std::to_string(T.Tid), 10) << right_justify(Duration, 10)
      << "  ";
-  // The indentation is bounded: a stack may have a million calls.
+  // The indentation has a limit, because a stack may have a million calls.
   OS.indent(2 * static_cast<unsigned>(std::min<size_t>(Depth, 60)));
   return OS;
 }

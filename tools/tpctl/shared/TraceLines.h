@@ -18,8 +18,8 @@ public:
   TraceLines(llvm::raw_ostream &OS, const Selection &Chosen, uint64_t Limit)
       : OS(OS), Chosen(Chosen), Limit(Limit) {}
 
-  /// The following moments belong to this recording. Waiting lines are written
-  /// first.
+  /// The moments passed after this call belong to this recording. Waiting lines
+  /// are written first.
   void read(tp::trace::Recording &Of) {
     flush();
     R = &Of;
@@ -48,7 +48,7 @@ private:
   std::string point(const tp::trace::Moment &M, uint64_t First) const;
   std::string duration(const tp::trace::Moment &M) const;
   void other(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
-  /// The pid in a FORK word, or else that of the child's PROCESS record. A
+  /// The pid in a FORK word, or else the pid in the child's PROCESS record. A
   /// child without events has no such record.
   std::string childName(uint64_t Word);
   void extension(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);

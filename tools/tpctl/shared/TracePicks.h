@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides which calls tpctl trace shows: down to a depth, and each Nth call of
-// a function on a thread. If the entry of a call is shown, so is its exit.
+// Decides which calls tpctl trace shows: calls down to a depth, and each Nth
+// call of a function on a thread. If the entry of a call is shown, its exit is
+// shown, too.
 
 #ifndef TPCTL_TRACE_PICKS_H
 #define TPCTL_TRACE_PICKS_H
@@ -24,11 +25,11 @@ public:
   /// even if its number changes.
   bool takes(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M,
              llvm::StringRef Function);
-  /// The entry of the call that a moment ends, if that entry was passed to this
+  /// The entry of the call that a moment ends, if the entry was passed to this
   /// class.
   const tp::trace::Moment *entryOf(const tp::trace::ThreadInfo &T,
                                    const tp::trace::Moment &M) const;
-  /// The call was not shown after all.
+  /// Call this if the call was not shown after all.
   void leaveOut(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
 
 private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The clock for all of tpctl, including the C++ library in it. A preloaded
-// library such as libfaketime may replace the clock by one that stops, or runs
-// fast or backwards. The kernel's waits follow the true clock. If a deadline of
-// one clock were compared with the other clock, it would never come, or would
-// always have passed.
+// library such as libfaketime may replace the clock by a clock that stops, or
+// runs too fast or backwards. The kernel's waits follow the true clock. If a
+// deadline of one clock were compared with the other clock, the deadline might
+// never be reached, or might have passed already.
 
 #include <dlfcn.h>
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Usage.h. CLI11's messages are about its own classes, not about what the
-// user typed. The ones that a user may see are replaced here.
+// See Usage.h. CLI11's messages describe its own classes, not the arguments
+// that the user typed. This file replaces the messages that a user may see.
 
 #include "Usage.h"
 
@@ -36,7 +36,7 @@ std::string subjectOf(const CLI::App &Verb) {
 /// The name that is most similar to the given one, or "" if none is similar.
 std::string mostLike(StringRef Given, ArrayRef<std::string> Names) {
   std::string Best;
-  size_t Least = Given.size() / 3 + 2; // with more changes, it is another word
+  size_t Least = Given.size() / 3 + 2; // with more changes, a different word
   for (const std::string &Name : Names) {
     size_t Distance = Given.edit_distance(Name);
     if (Distance < Least) {
@@ -57,7 +57,8 @@ std::string withHint(StringRef Fault, const Twine &Hint) {
   return (Fault + (Fault.ends_with("?") ? " " : "; ") + Hint).str();
 }
 
-/// The user gave a process without -p: by its number alone, or by its program.
+/// The user gave a process without -p: by its number alone, or by the name of
+/// its program.
 std::string didYouMeanProcess(StringRef Given) {
   pid_t Pid = 0;
   if (to_integer(Given, Pid, 10))
@@ -94,9 +95,8 @@ std::string describe(const CLI::App &Verb, const CLI::Error &E) {
   if (Text.consume_front("Could not convert: ")) {
     auto [Option, Given] = Text.split(" = ");
     if (Option != "--pid")
-      return (Option + " takes a number, and not '" + Given + "'").str();
-    return "--pid takes a process's number, as in -p $(pidof server), and "
-           "not '" +
+      return (Option + " takes a number, not '" + Given + "'").str();
+    return "--pid takes a process's number, as in -p $(pidof server), not '" +
            Given.str() + "'" + didYouMeanProcess(Given);
   }
   if (E.get_name() == "ArgumentMismatch" && Rest.starts_with("At Most 1 "))
@@ -112,7 +112,7 @@ std::string describe(const CLI::App &Verb, const CLI::Error &E) {
 
 /// CLI11 reads an empty text as 0.
 std::string refuseEmpty(const std::string &Value) {
-  return Value.empty() ? "a value is needed, and this one is empty" : "";
+  return Value.empty() ? "a value is needed, but this one is empty" : "";
 }
 
 /// CLI11 reads -1 as a very large number.
@@ -122,7 +122,8 @@ std::string refuseNegative(const std::string &Value) {
 }
 
 /// CLI11 reads [a,b] as two values, a and b, and [fg] as fg. A glob or the name
-/// of a file may look like that. So this text is appended before CLI11 gets it.
+/// of a file may look like that. So this text is appended to such a value
+/// before CLI11 gets the value.
 constexpr char Guard = '\x01';
 
 std::string withoutGuard(const std::string &Value) {
@@ -190,7 +191,7 @@ std::string explainUsage(const CLI::App &Top, const CLI::Error &E) {
 }
 
 std::string Help::make_usage(const CLI::App *App, std::string Name) const {
-  // This verb accepts a file, or a process and patterns.
+  // This verb accepts either a file, or a process and patterns.
   if (App->get_name() == "trace")
     return "Usage: " + Name + " [OPTIONS] {FILE | [PATTERN...]" +
            subjectOf(*App) + "}\n";

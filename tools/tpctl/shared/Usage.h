@@ -29,8 +29,8 @@ public:
 /// A message about the fault, with the command that shows the right usage.
 std::string explainUsage(const CLI::App &Top, const CLI::Error &E);
 
-/// The same for a first argument that is neither an option nor a verb;
-/// otherwise empty.
+/// The message for a first argument that is not an option or a verb. Empty if
+/// the first argument is an option or a verb.
 std::string explainVerb(const CLI::App &Top, llvm::StringRef First);
 
 /// Refuses values that CLI11 misunderstands, for each option with a value.
@@ -38,14 +38,14 @@ std::string explainVerb(const CLI::App &Top, llvm::StringRef First);
 void refuseOddValues(CLI::App &Top);
 
 /// Changes the arguments so that CLI11 does not split a value in brackets, such
-/// as [a,b]. Options still get the typed text.
+/// as [a,b]. Options still get the text that the user typed.
 std::vector<std::string> guarded(std::vector<std::string> Arguments);
 
 /// "'yaml' is none of csv, json, text".
 std::string noneOf(const std::string &Given, llvm::ArrayRef<std::string> Names);
 
-/// Allows only these names as values of an option, and turns the given one into
-/// its number.
+/// Allows only these names as values of an option, and turns the given name
+/// into its number.
 template <class Enum>
 CLI::Validator oneOf(const std::map<std::string, Enum> &Names) {
   auto Convert = [Names](std::string &Given) -> std::string {
@@ -61,7 +61,7 @@ CLI::Validator oneOf(const std::map<std::string, Enum> &Names) {
   };
   return CLI::Validator(Convert, "");
 }
-/// The same for names that stay texts.
+/// Allows only these names as values of an option. The value remains a text.
 CLI::Validator oneOf(std::vector<std::string> Names);
 
 } // namespace tpctl

@@ -40,7 +40,8 @@ bool takeString(Value &V, ArrayRef<uint64_t> &Words) {
   return true;
 }
 
-/// A conversion of printf: its end, and the text between % and the length.
+/// A conversion of printf: its end, and its text between % and the length
+/// modifier.
 struct Conversion {
   size_t End;
   std::string Flags;
@@ -53,7 +54,7 @@ Conversion conversionAt(StringRef Format, size_t At) {
   if (Letter == StringRef::npos)
     return {Format.size(), "", 0};
   std::string Flags = Format.slice(At + 1, Length).str();
-  if (Flags.size() > 8) // bounds the width of a line
+  if (Flags.size() > 8) // limits the width of a line
     Flags.clear();
   return {Letter + 1, Flags, Format[Letter]};
 }

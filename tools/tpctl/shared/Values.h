@@ -9,7 +9,7 @@
 
 namespace tpctl {
 
-/// One value: a number or a string, whose form says which.
+/// One value: a number or a string. `Form` says which.
 struct Value {
   unsigned Form = TPRT_TRACE_FORM_END;
   uint64_t Word = 0;
@@ -17,7 +17,7 @@ struct Value {
   bool Cut = false; ///< the string was longer
 };
 
-/// Splits words into values. A missing word ends the list.
+/// Splits words into values. If a word is missing, the list ends there.
 std::vector<Value> valuesOf(llvm::ArrayRef<unsigned> Forms,
                             llvm::ArrayRef<uint64_t> Words);
 /// The forms in the upper bits of a VALUES word.

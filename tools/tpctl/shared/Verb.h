@@ -15,8 +15,8 @@ class App;
 
 namespace tpctl {
 
-/// Documented in the manual page.
-/// `record` ends with that of its command.
+/// Documented in the manual page. `record` ends with the exit code of its
+/// command.
 enum ExitCode : int {
   Done = 0,
   Failure = 1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long tpctl waits for an answer.
+// Tests how long tpctl waits for an answer.
 
 #include "live/requests/AnswerPatience.h"
 #include <gtest/gtest.h>

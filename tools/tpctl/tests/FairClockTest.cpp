@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a clock of another process leaves out.
+// Tests which time a clock of another process leaves out.
 
 #include "shared/FairClock.h"
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(FairClock, LeavesOutTheLongestWaitOfAThread) {
   EXPECT_EQ(longestWait(Before, Now, seconds(3), All), seconds(2));
 }
 
-// The kernel adds up a wait when it is over.
+// The kernel adds a wait to the sum when the wait is over.
 TEST(FairClock, LeavesOutAWaitThatIsNotOver) {
   ThreadsTimes Before = {{1, {seconds(5), seconds(9)}}, {2, {}}};
   EXPECT_EQ(longestWait(Before, Before, seconds(3),

@@ -82,7 +82,8 @@ FoundBinary BinaryFinder::find(const Module &M) const {
     bool Wanted = Each.What == FoundBinary::Found;
     if (Wanted && Each.HasLines)
       return Each;
-    // A file that was given as a place may belong to any module.
+    // If the user gave a file instead of a folder, the file may belong to any
+    // module.
     if (Each.What > Best.What &&
         (Wanted || sys::path::filename(Path).starts_with(Name)))
       Best = std::move(Each);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the file of a module that a recording names: the binary itself or its
-// debug file. The build-id decides whether it is the right file. Reads files,
-// and changes nothing; safe on any thread.
+// debug file. The build-id shows whether a file is the right one. Reads files
+// without changing them; safe on any thread.
 
 #ifndef TP_TRACE_BINARYFINDER_H
 #define TP_TRACE_BINARYFINDER_H
@@ -26,13 +26,13 @@ struct FoundBinary {
 
 class BinaryFinder {
 public:
-  /// Each place is a folder, or a file.
+  /// The places to search. Each place is a folder or a file.
   explicit BinaryFinder(std::vector<std::string> Places = {})
       : Places(std::move(Places)) {}
 
   /// Searches each place, and then tries the path in the recording. A file with
-  /// line numbers is preferred to one without. If the recording has no build-id
-  /// for the module, the file's name decides.
+  /// line numbers is preferred to a file without line numbers. If the recording
+  /// has no build-id for the module, the file's name decides.
   FoundBinary find(const Module &M) const;
   llvm::ArrayRef<std::string> places() const { return Places; }
 

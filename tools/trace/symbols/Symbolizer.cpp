@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Symbolizer.h. LLVM keeps its parsed form of a binary in memory, which may
-// be many times the binary's size. If that memory exceeds a bound, it is
-// dropped; the results are kept.
+// be many times the binary's size. If that memory exceeds a bound, the parsed
+// forms are freed; the results are kept.
 
 #include "Symbolizer.h"
 
@@ -18,7 +18,8 @@ namespace tp::trace {
 namespace {
 
 constexpr size_t MostMemory = size_t(512) << 20;
-/// Measuring the memory in use takes longer than most lookups.
+/// Memory use is not measured at each lookup: the measurement takes longer than
+/// most lookups.
 constexpr size_t LookUpsBetween = 64;
 
 bool isKnown(StringRef Text) {
@@ -56,8 +57,9 @@ struct Symbolizer::Binary {
   std::map<uint64_t, std::vector<SourceFrame>> Frames;
   bool usable() const { return File.What == FoundBinary::Found; }
   /// The path for LLVM. LLVM reads "x (y)" as the member y of the archive x,
-  /// and "x:y" as the part of x for the processor y. A file with such a name is
-  /// opened here, and LLVM reads it through its descriptor.
+  /// and "x:y" as the part of x for the processor y. The symbolizer opens a
+  /// file with such a name itself, and LLVM reads the file through the
+  /// descriptor.
   std::string plainPath() {
     StringRef Path = File.Path;
     if (!Path.ends_with(")") && !Path.contains(':'))
@@ -87,7 +89,8 @@ void Symbolizer::tellHowFound(const Module &M, const FoundBinary &Found) {
   constexpr StringRef Hint = "--binaries DIR names a folder that has it";
   switch (Found.What) {
   case FoundBinary::OtherBuild:
-    return Tell(Found.Path + " is not used, as it is another build than the " +
+    return Tell(Found.Path +
+                " is not used, because it is another build than the " +
                 "recorded one (build-id " + brief(Found.Text) + " instead of " +
                 brief(M.BuildId) + "): " + Hint);
   case FoundBinary::Unreadable:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Looks up names, files and lines of functions, and the functions that were
-// inlined at an address. They come from binaries and their debug files, by
-// LLVM's symbolizer. One object serves any number of recordings, and looks up
-// each address once. One thread at a time.
+// inlined at an address. LLVM's symbolizer reads this data from binaries and
+// their debug files. One object serves any number of recordings, and looks up
+// each address once. Not thread-safe.
 
 #ifndef TP_TRACE_SYMBOLIZER_H
 #define TP_TRACE_SYMBOLIZER_H
@@ -33,8 +33,8 @@ public:
   /// Gets messages for the user, each only once.
   using Teller = std::function<void(const llvm::Twine &)>;
 
-  /// `Asked` says that the user wants lines. If there are none, a message says
-  /// why.
+  /// `Asked` says that the user wants lines. If a file has no lines, a message
+  /// gives the reason.
   Symbolizer(BinaryFinder Where, bool Asked, Teller Tell);
   ~Symbolizer();
   Symbolizer(const Symbolizer &) = delete;
@@ -45,14 +45,14 @@ public:
 
   /// Gives functions without a name the names that their binaries have.
   void nameFunctions(Tables &Names);
-  /// Looks up the lines of many functions in the order of their addresses. That
-  /// is faster than one by one.
+  /// Looks up the lines of many functions in the order of their addresses.
+  /// Single lookups in another order would be slower.
   void prepare(const Tables &Names, std::vector<FunctionId> Functions);
   /// Where a function begins. The reference stays valid.
   const SourceFrame &lineOf(const Tables &Names, FunctionId F);
-  /// The functions at an address of a module: the innermost inlined one first,
-  /// and the one that was really called last. Empty if unknown. The reference
-  /// stays valid.
+  /// The functions at an address of a module: the innermost inlined function
+  /// first, and last the function that was really called. Empty if unknown. The
+  /// reference stays valid.
   const std::vector<SourceFrame> &framesAt(const Module &M, uint64_t Address);
 
 private:

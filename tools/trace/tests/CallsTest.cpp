@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How entries and exits become calls.
+// Tests how entries and exits become calls.
 #include "Fixture.h"
 
 using namespace tp::trace;
@@ -128,8 +128,8 @@ TEST_F(TraceTest, FibersHaveStacksOfTheirOwn) {
   EXPECT_EQ(found(Finding::CallsUnwound), 0u);
 }
 
-// The functions begin at 0x401000, 0x401040 and 0x401080. Their last sleds are
-// 16 bytes after that.
+// The functions begin at 0x401000, 0x401040 and 0x401080. The last sled of each
+// function is 16 bytes after the function's beginning.
 constexpr uint64_t InsideBit = uint64_t(1) << TPRT_TRACE_INSIDE_BIT;
 
 TEST_F(TraceTest, UnwoundCallsEndWhereTheProgramGoesOn) {
@@ -150,8 +150,8 @@ TEST_F(TraceTest, UnwoundToTheInnermostCallOfAFunction) {
 }
 
 // After a function's last sled, a function without sleds may follow. If no
-// function begins at an address, or if that function is not open, the address
-// says nothing.
+// function begins at an address, or if no call of that function is open, the
+// address has no meaning.
 TEST_F(TraceTest, UnwoundToWhatIsNotRecordedEndsNothing) {
   enter('f', 2000), enter('h', 2020);
   extend(TPRT_TRACE_UNWOUND, 2030, {0x401011 | InsideBit});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files that are cut off, damaged, foreign, newer or packed.
+// Tests files that are truncated, damaged, packed, of a newer format, or no
+// recordings.
 #include "Fixture.h"
 #include "Here.h"
 #include "Packs.h"
@@ -36,7 +37,7 @@ TEST_F(FileTest, ForeignFilesAreRefused) {
   W.Header.magic[0] = 'x';
   EXPECT_NE(fault().find("is not a recording"), std::string::npos);
   memset(W.Header.magic, 0, sizeof W.Header.magic);
-  EXPECT_NE(fault().find("was not begun"), std::string::npos);
+  EXPECT_NE(fault().find("has no header"), std::string::npos);
 }
 
 TEST_F(FileTest, OtherByteOrderIsNamed) {

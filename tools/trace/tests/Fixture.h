@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tests of recordings share this: a separate file for each test, and a
+// Code that the tests of recordings share: a separate file for each test, and a
 // visitor that logs its calls.
 
 #ifndef TP_TRACE_TESTS_FIXTURE_H

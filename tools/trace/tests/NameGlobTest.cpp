@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Patterns against the names that the tools show.
+// Compares patterns with the names that the tools show.
 #include "NameGlob.h"
 #include "Readable.h"
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(NameGlob, CopiesAndVersionsAreTheFunctions) {
 TEST(NameGlob, GlobsHaveChoicesAndClasses) {
   EXPECT_EQ(match("{f,g}", "_Z1fPc"), NameMatch::ByGlob);
   EXPECT_EQ(match("[fg]", "_Z1fPc"), NameMatch::ByGlob);
-  // If some function is named f(char*), the pattern is its whole name, and this
+  // If a function is named f(char*), the pattern is its whole name, and this
   // comparison is not made.
   EXPECT_EQ(match("f(char*)", "_Z1fPKc"), NameMatch::ByGlob);
   EXPECT_EQ(match("f(char*)", "_Z1fPc"), NameMatch::Whole);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers of functions, the clock, and histograms.
+// Tests the numbers of functions, the clock, and histograms.
 #include "Profile.h"
 #include "Fixture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names and texts that try to harm their reader.
+// Tests names and texts that could harm a program that reads them.
 #include "Readable.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ObjectFile.h"
@@ -81,7 +81,7 @@ TEST(ReadableName, DeepNamesNeedNoStackOfTheCallers) {
 }
 
 TEST(ReadableName, RustNamesThatDoubleStayAsTheyAre) {
-  // A tuple of two references to the tuple before, 40 times.
+  // A tuple of two references to the previous tuple, 40 times.
   std::string Name = "_RIC1aThhE";
   std::vector<size_t> Starts = {4}; // of each tuple, after _R
   auto base62 = [](size_t N) {
@@ -125,7 +125,7 @@ TEST(ReadableName, NamesOfThisProgramAreThoseOfLlvm) {
       continue;
     ++Count;
     std::string Theirs = llvm::demangle(*Name);
-    // Names that LLVM cannot read may be readable.
+    // The runtime's demangler can read some names that LLVM cannot read.
     if (Theirs == *Name || readableName(*Name) == Theirs)
       continue;
     if (++Different < 10)

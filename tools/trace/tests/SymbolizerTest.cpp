@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where binaries are searched, which of them are used, and the messages.
+// Tests where binaries are searched, which of them are used, and the messages.
 #include "Symbolizer.h"
 #include "Fixture.h"
 #include <elf.h>

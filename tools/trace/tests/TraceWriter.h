@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes recordings for tests, valid and invalid ones. A file is made in
-// memory, so everything in it can be changed before it is written. One thread.
+// Writes valid and invalid recordings for tests. A file is created in memory,
+// so everything in it can be changed before the file is written. For one
+// thread.
 
 #ifndef TP_TRACE_TESTS_TRACEWRITER_H
 #define TP_TRACE_TESTS_TRACEWRITER_H
@@ -71,7 +72,8 @@ public:
     return At->second;
   }
 
-  /// Adjacent words, in one block. A new block begins at `Time`.
+  /// Writes adjacent words into one block. If a new block is needed, it begins
+  /// at `Time`.
   void words(Thread &T, uint64_t Time, const std::vector<uint64_t> &Words) {
     size_t Bytes = Words.size() * sizeof(uint64_t);
     if (T.Block == SIZE_MAX || Blocks[T.Block].Used + Bytes > room())
@@ -90,8 +92,8 @@ public:
       words(T, Time, {word(What, Site, Time)});
   }
 
-  /// Ends the thread's block as if it was full: the next event goes to another
-  /// block.
+  /// Ends the thread's block as if the block was full: the next event is
+  /// written to another block.
   void endBlock(Thread &T) {
     if (T.Block == SIZE_MAX)
       return;

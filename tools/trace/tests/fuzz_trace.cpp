@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Fuzzes the reader of recordings. The input is a file. For any input, the
-// reader must end, must read nothing outside the file, and must never report
-// times of a thread that go back.
+// reader must end, must not read memory outside the file, and must report the
+// times of a thread in ascending order.
 #include "Profile.h"
 
 #include "llvm/Support/raw_ostream.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tp-make-trace SCRIPT FILE writes a recording for a test. Each line of a
-// script is one of these:
+// script has one of these forms:
 //
 //   block 4096                   bytes of a block; first, if at all
 //   process 1 4000 /bin/app app -x
@@ -356,7 +356,8 @@ void runScript(std::istream &From, const std::string &To) {
   S.finish(To);
 }
 
-/// Calls of 200 functions, up to 12 deep, one of eight of them common.
+/// Calls of 200 functions, up to 12 deep. About seven of eight calls are calls
+/// of the first 16 functions.
 void writeBench(uint64_t Events, unsigned Threads, const std::string &Path) {
   constexpr uint32_t Functions = 200;
   TraceWriter W(65536);

@@ -1,5 +1,5 @@
 # Prints a function in which a test-and-branch (tbz) jumps over the given number of
-# tail calls. Each takes 8 bytes, or 12 with a sled. tbz reaches 32 KiB.
+# tail calls. Each tail call takes 8 bytes, or 12 bytes with a sled. tbz reaches 32 KiB.
 import sys
 
 count = int(sys.argv[1])

@@ -3,10 +3,10 @@
 
 A line of the test is an expression that checks a format, and behind // what is
 expected: `compiles`, or `fails: NAME` with the function that the compiler's message
-must name. All expressions of a test are compiled at once, each in a file of its own as far
-as messages go. An expression whose message is not as expected is compiled by itself, because
-GCC does not repeat a message. The output has one line per compiler, which says how many
-expressions it was given, and one per surprise.
+must name. All expressions of a test are compiled at once, and each has a separate file name
+in messages. An expression whose message is not as expected is compiled separately, because
+GCC does not repeat a message. The output has one line per compiler with the number of its
+expressions, and one line per unexpected result.
 
 usage: try-formats.py STANDARD INCLUDE TEST CLANG++
 """
@@ -18,7 +18,7 @@ import sys
 standard, include, test, clang = sys.argv[1:]
 cases = [re.match(r"(check_.*\)) *// (compiles|fails: (\w+))$", line.strip()) for line in open(test)]
 cases = [case for case in cases if case]
-# clang 14 and 16 are the versions that users of Debian 12 have, beside GCC 12.
+# Users of Debian 12 have clang 14 and 16, in addition to GCC 12.
 compilers = [clang] + [found for name in ("clang++-16", "clang++-14", "g++-12") if (found := shutil.which(name))]
 
 
@@ -33,7 +33,7 @@ def compile_text(compiler, cases):
 
 
 def messages_of(stderr, count):
-    """What was said of each case, from its error to the next case's."""
+    """The compiler's messages for each case, from its error to the next case's error."""
     of = [""] * count
     current = None
     for line in stderr.splitlines():

@@ -1,6 +1,6 @@
-// A function of assembly that loads all registers from `in`, goes through instructions of a test, and stores all
-// registers to `out`: x0 to x30 without x18, the flags, p0 to p15 and z0 to z31 in full. `mode` is an instruction in
-// front of that, and `modeBack` one after it.
+// An assembly function that loads all registers from `in`, runs a test's instructions,
+// and stores all registers to `out`: x0 to x30 without x18, the flags, p0 to p15 and z0
+// to z31 in full. `mode` is an instruction before the test's instructions, and `modeBack` is an instruction after them.
 #ifndef TP_LIT_TESTS_RUNTIME_ALL_REGISTERS_H
 #define TP_LIT_TESTS_RUNTIME_ALL_REGISTERS_H
 

@@ -1,4 +1,4 @@
-// Toggles all sites while three threads run `body`, which returns the number of wrong results, and says what they saw.
+// Toggles all sites while three threads run `body`, which returns the number of wrong results, and prints the results.
 #include <pthread.h>
 
 static int threadHits, stopThreads, wrongResults;

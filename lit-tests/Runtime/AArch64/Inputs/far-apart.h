@@ -1,6 +1,6 @@
-// A library whose probed functions lie in the middle of 320 MiB of address space that is taken (far-apart.places). The
-// instruction B reaches 128 MiB. Code and data come by turns, so that there are several segments: a small file.
-// UNPROBED is defined before.
+// A library whose probed functions lie in the middle of 320 MiB of used address space
+// (far-apart.places). The instruction B reaches 128 MiB. Code and data alternate, so
+// the file has several segments and stays small. The including file defines UNPROBED.
 __attribute__((used, section(".r1"))) static const int r1 = 1;
 __attribute__((used, section(".r2"))) static const int r2 = 1;
 UNPROBED __attribute__((section(".near"))) void near(void) {}

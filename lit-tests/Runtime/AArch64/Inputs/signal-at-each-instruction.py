@@ -1,13 +1,13 @@
-# Runs a program under the emulator, which is told what to do by gdb's remote protocol (GDB manual, "gdb Remote Serial
-# Protocol"). From begin() to end() the program goes by single instructions. At each one that lies in a stub or in libtprt's
-# trampolines, the first time it is reached, the program gets SIGUSR1. The program's `base` is where libtprt begins.
+# Runs a program under the emulator, which this script controls by gdb's remote protocol (GDB manual, "gdb Remote
+# Serial Protocol"). From begin() to end() the program is single-stepped. When an instruction in a stub or in libtprt's
+# trampolines is reached for the first time, the program gets SIGUSR1. The program's `base` is where libtprt begins.
 import os, re, socket, subprocess, sys, time
 
 library, program, *arguments = sys.argv[1:]
 SIGNAL = "C1e"  # go on with SIGUSR1, which has the number 30 in this protocol
 STACK, COUNTER, LINK = 0x1f, 0x20, 0x1e
 
-# The path of a socket is short.
+# The path of a socket must be short.
 path = "/tmp/tp-step-%d" % os.getpid()
 process = subprocess.Popen(os.environ["EMULATOR"].split() + ["-g", path, program] + arguments)
 connection = socket.socket(socket.AF_UNIX)
@@ -56,8 +56,8 @@ def symbols_of(file):
 
 
 def end_of_exclusive(at):
-    """The end of the loop around a load-exclusive and its store; None: no such loop begins here. The emulator lets
-    a store-exclusive fail wherever it has stopped since the load."""
+    """The end of the loop around a load-exclusive and its store, or None if no such loop begins
+    here. In the emulator, a store-exclusive fails if the program has stopped since the load."""
     if is_ours(at) and words(at, 1)[0] & 0x3fff7c00 == 0x085f7c00:
         for i, word in enumerate(words(at, 8)):
             if word & 0x7f000000 == 0x35000000:  # cbnz

@@ -1,14 +1,14 @@
-# Run by gdb, which has a program for AArch64. Starts the program in the emulator, and steps by single instructions through
-# the second call of call_probed(). At each the backtrace ends in call_probed and main. In a stub and in what follows it, the
-# probed function comes in between, and in the code that all stubs call the stub as well. `how` is the program's argument,
-# and `libraries` is where libtprt is.
+# gdb runs this script for an AArch64 program. The script starts the program in the emulator and single-steps
+# through the second call of call_probed(). At each instruction the backtrace ends in call_probed and main. In a
+# stub and in the code after a stub, the backtrace also has the probed function. In the code that all stubs call,
+# the backtrace has the stub as well. `how` is the program's argument, and `libraries` is where libtprt is.
 import os, subprocess, time
 import gdb
 
 program = gdb.current_progspace().filename
 path = "/tmp/tp-gdb-%d" % os.getpid()
 emulator = os.environ["EMULATOR"].split()
-# The emulator does not tell gdb which bits of a return address are its signature.
+# The emulator does not report to gdb which bits of a return address are the signature.
 process = subprocess.Popen(emulator + ["-g", path, program, how],
                            env=dict(os.environ, TPRT_OPTIONS="gdb=1", QEMU_CPU="max,pauth=off"))
 while not os.path.exists(path) and process.poll() is None:

@@ -1,15 +1,15 @@
 # Compares the decoder of libtprt-code.so with LLVM's disassembler over all code of a file:
 # the length of each instruction, and whether it refers to a place relative to itself. Calls
-# are never moved, so their operands do not count. Instructions that the decoder does not know
-# are counted by themselves: a function with one is left alone.
-# A file without a folder is a library of the compiler's.
-# usage: compare-with-objdump.py TP-CODE-LENGTHS LLVM-OBJDUMP FILE...
+# are never moved, so their operands do not count. Instructions that the decoder
+# does not know are counted separately: libtprt leaves a function with such an
+# instruction alone. A file name without a folder means a library of the
+# compiler. usage: compare-with-objdump.py TP-CODE-LENGTHS LLVM-OBJDUMP FILE...
 import re
 import subprocess
 import sys
 
 LINE = re.compile(r"^\s*([0-9a-f]+): ((?:[0-9a-f]{2}[ \t])+)\s*(.*)$")
-# LLVM gives some prefixes a line of their own.
+# LLVM prints some prefixes on a separate line.
 PREFIX = re.compile(r"^(?:lock|rep|repne|repz|repnz|data16|notrack|bnd)$")
 # Branches by name; loops; and operands that count from the program counter.
 BRANCH = re.compile(r"^(?:\w+\s+)*?(?:j\w+|call\w*|loop\w*|xbegin)\s+0x")

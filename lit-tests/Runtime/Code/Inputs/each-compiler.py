@@ -1,4 +1,5 @@
-"""Builds a program for profilers with each compiler that is installed, runs it, and says what was wrong.
+"""Builds a program for profilers with each installed compiler, runs the program, and prints the
+errors.
 
 each-compiler.py SOURCE PROGRAM FLAG...
 """
@@ -16,7 +17,7 @@ wrong = 0
 for compiler in compilers:
     for way in ways:
         subprocess.run([compiler, "-O2", *way, source, *flags, "-o", program], check=True)
-        # gmon.out is written to the folder where the program ends.
+        # A program writes gmon.out to its working folder at its end.
         got = subprocess.run([program], cwd=os.path.dirname(program), capture_output=True, text=True)
         if got.stdout != right or got.returncode:
             print("wrong:", compiler, *way, got.stdout, got.stderr, got.returncode)

@@ -15,7 +15,7 @@ static int countMappings(void) {
   return count;
 }
 
-// Leaves so many. Returns how many the process may have; 0: too many to try.
+// Leaves `left` mappings. Returns the process's limit, or 0 if the limit is too high to try.
 static int leaveMappings(int left) {
   enum { MANY = 300000 };
   FILE *file = fopen("/proc/sys/vm/max_map_count", "r");
@@ -25,7 +25,7 @@ static int leaveMappings(int left) {
   fclose(file);
   if (most > MANY)
     return 0;
-  // Every second page gets other rights, so each is a mapping.
+  // Every second page gets other rights, so each page is a separate mapping.
   int count = most - left - countMappings();
   char *pages = mmap(NULL, count * 4096ul, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   for (int i = 0; i < count; i += 2)

@@ -1,5 +1,5 @@
 // A handler that overwrites the stack below the frame of the function that was hit. A function that keeps data below
-// its stack pointer (psABI, 3.2.2) loses it where libtprt takes such a place for an entry or an exit.
+// its stack pointer (psABI, 3.2.2) loses the data if libtprt mistakes such a place for an entry or an exit.
 #ifndef OVERWRITE_BELOW_H
 #define OVERWRITE_BELOW_H
 

@@ -19,7 +19,7 @@ static void setBreakpoint(int at) {
   kCode[at] = 0xcc;
 }
 
-// As a debugger goes on from its breakpoint, which is gone then.
+// Continues as a debugger does from its breakpoint, after the breakpoint is removed.
 static void onTrap(int signal, siginfo_t *info, void *context) {
   (void)signal, (void)info;
   greg_t *at = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -35,7 +35,7 @@ static void beginBreakpoints(void) {
   mprotect((void *)((uintptr_t)kCode & -page), page, PROT_READ | PROT_WRITE | PROT_EXEC);
 }
 
-// Calls the function, which returns 42, with breakpoints at these of its bytes; 0: none.
+// Calls the function, which returns 42, with breakpoints at these of its bytes. 0 means no breakpoint.
 static void callWith(const char *name, int second, int third, tprt_probe *probe) {
   stops = 0;
   if (second)

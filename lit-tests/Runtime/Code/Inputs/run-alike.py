@@ -1,7 +1,7 @@
 # Runs programs of the distribution, unmodified, while a thread of each attaches to all functions of the
-# program and of its libraries and detaches again, at random, every few milliseconds. What they print is
-# compared with a plain run.
-# usage: run-alike.py LIBTPRT TOGGLER LOG
+# program and of its libraries and detaches again, at random,
+# every few milliseconds. The output is compared with that of
+# a plain run. usage: run-alike.py LIBTPRT TOGGLER LOG
 import os
 import re
 import shutil

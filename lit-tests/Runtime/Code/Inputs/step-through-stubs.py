@@ -1,5 +1,6 @@
-# Run by gdb. Steps by single instructions through the second call of call_inner(), and looks at the backtrace at each: it
-# ends in call_inner and main. In a stub, the copy of an instruction or a landing, the probed function comes in between.
+# gdb runs this script. The script single-steps through the second call of call_inner(), and checks the backtrace at each
+# instruction: the backtrace ends in call_inner and main. In a stub, an island or the copy of an instruction, the
+# backtrace also has the probed function.
 import gdb
 
 
@@ -12,7 +13,7 @@ def names():
 
 
 def is_ret():
-    # gdb takes the frame of a ret for the frame of the function that returns.
+    # At a ret, gdb reports the frame of the function that returns.
     return bytes(gdb.selected_inferior().read_memory(gdb.newest_frame().pc(), 1)) == b"\xc3"
 
 

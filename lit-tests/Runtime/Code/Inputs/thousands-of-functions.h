@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-// Each takes a number, and gives it plus what resultOf() says. Between functions are bytes that are no padding, except
-// where a hop needs some. They are 48 bytes apart, so that each instruction has all four places in a cache line.
+// Each function has a number as its argument and returns the number plus the value of resultOf(). The bytes between
+// functions are not padding, except where a short jump needs padding. The functions are 48 bytes apart, so that each
+// instruction occurs at all four places in a cache line.
 __asm__(R"(.text
   .set index, 0
   .macro begin name, offset
@@ -186,7 +187,7 @@ enum Group { Jump, Hop, BareJump, BareHop, Pun, Push, Call, Behind, Trap, Sled, 
 static const char *const kGroupNames[] = {"jump", "hop", "bare_jump", "bare_hop", "pun", "push", "call", "behind", "trap"};
 constexpr size_t kFew = 200, kMany = 1000, kSleds = 500;
 
-// The test fills in those of assembly: see kGroupNames.
+// The test fills in the functions in assembly: see kGroupNames.
 static std::vector<Function> functions[GroupCount];
 
 static long resultOf(long number, size_t index) { return number + static_cast<long>(index) + 7; }

@@ -1,5 +1,6 @@
 // Functions whose entries need their first byte while a probe is on: their instruction has five bytes, and with the last
-// four of these a jump would lead into the program itself. And the thread that looks after them, tprt-watch.
+// four of these a jump would lead into the program itself. Also tprt-watch, the thread that checks these functions for
+// uprobes.
 #ifndef TP_LIT_TESTS_RUNTIME_CODE_WATCH_H
 #define TP_LIT_TESTS_RUNTIME_CODE_WATCH_H
 
@@ -11,14 +12,14 @@
 #define NUMBER_FUNCTION(name, body) \
   ".globl " name "\n.type " name ", @function\n.p2align 4, 0xcc\n" name ":\n.cfi_startproc\n" body "\n.cfi_endproc\n.size " name ", . - " name "\n"
 
-// Each takes a number and returns it plus one.
+// Each function returns its argument plus one.
 __asm__(".text\n" //
         NUMBER_FUNCTION("number", "movl $1, %eax\naddq %rdi, %rax\nret")
         NUMBER_FUNCTION("number_of_two", "movl $3, %edx\nleaq -2(%rdi,%rdx), %rax\nret")
         ".p2align 4, 0xcc\n");
 long number(long), number_of_two(long);
 
-// How many threads the process has, and the id of the one with this name, or 0.
+// The number of threads of the process, and the id of the thread with this name, or 0.
 static inline int threads(const char *name, int *id) {
   DIR *folder = opendir("/proc/self/task");
   int count = 0;
@@ -40,7 +41,7 @@ static inline int threads(const char *name, int *id) {
   return count;
 }
 
-// Waits until the watch is there, or is gone. Returns its id, or 0.
+// Waits until the watch has started, or has ended. Returns the watch's id, or 0.
 static inline int awaitWatch(int there) {
   int id = 0;
   for (int i = 0; i < 6000; ++i, usleep(10000)) {

@@ -1,5 +1,6 @@
-/* For each line of input, a number, request() runs so many times: it calls direct() and, through a pointer,
- * pointed(), and what these call. noise() calls others. For a line `deep N` a recursion of N calls. */
+/* Each line of input is a number of calls of request(). request() calls direct() and, through a
+ * pointer, pointed(), and these call further functions. noise() calls others. A line `deep N` starts a
+ * recursion of N calls. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-// For each line on standard input that is a number n, calls step() from several places: n times from
-// few(), 2 n times from often(), half of them from part(), which is inlined there, n times from apply(), which has no sleds, and
-// 5 times by itself. many() calls leaf() once from each of 5000 places.
+// For each line on standard input that is a number n, calls step() from several places: n times from few(), 2 n times from
+// often(), n times from apply(), which has no sleds, and 5 times from step() itself. Half of the calls from often() come
+// from part(), which is inlined there. many() calls leaf() once from each of 5000 places.
 #include <stdio.h>
 
 #define NOINLINE __attribute__((noinline))

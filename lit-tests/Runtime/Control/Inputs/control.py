@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A tool's side of the control, for tests: starts programs, sends requests (tprt/control_wire.h),
-and takes answers apart. It knows nothing of tpctl."""
+"""A tool's side of the control, for tests: starts programs, sends requests
+(tprt/control_wire.h), and parses answers. This module does not use tpctl."""
 
 import os
 import socket
@@ -21,8 +21,8 @@ ROW = struct.Struct("<IiQQQQQIIII")
 
 
 def start(program, *arguments, options="control=1", wait=True, **more):
-    """Starts a program with the control on, whose standard output is a pipe. The runtime
-    is preloaded where LIBTPRT names one. Waits until the socket is there."""
+    """Starts a program with the control on, and with a pipe as standard output.
+    If LIBTPRT names a runtime, preloads it. Waits until the socket exists."""
     environment = dict(os.environ, TPRT_OPTIONS=options, **more.pop("environment", {}))
     if "LIBTPRT" in os.environ:
         environment["LD_PRELOAD"] = os.environ["LIBTPRT"]
@@ -45,7 +45,7 @@ def threads(pid):
 
 
 def sockets(pid):
-    """The paths of the sockets that the control's thread listens at."""
+    """The paths of the sockets on which the control's thread listens."""
     task = threads(pid).get("tprt-control")
     if not task:
         return []
@@ -72,7 +72,7 @@ def wait_for(condition, what, seconds=20):
 
 
 class Tool:
-    """One connection. Fails the test where an answer is not what is expected."""
+    """One connection. Fails the test if an answer is not as expected."""
 
     def __init__(self, pid, greet=True, flags=0):
         path = wait_for(lambda: sockets(pid), "a socket of the control")[0]
@@ -109,7 +109,7 @@ class Tool:
         return answer
 
     def names(self, *patterns, kinds=EVERYTHING):
-        """The names of all sites, over as many pages as there are."""
+        """The names of all sites, from all pages."""
         found, start = [], 0
         while True:
             answer = self.ask(LIST, selection(*patterns, kinds=kinds,
@@ -129,7 +129,7 @@ class Tool:
         return struct.unpack_from("<IIII", answer)  # group, matched, enabled, refused
 
     def counts(self, group):
-        """Hits by the number of their site."""
+        """The hits by site number."""
         found, start = {}, 0
         while True:
             answer = self.ask(COUNTS, struct.pack("<IIII", group, 0, start, 0))
@@ -141,7 +141,7 @@ class Tool:
                 return found
 
     def times(self, group, detail=0):
-        """By site and thread: calls, total, self, longest, unplaced, cut, open, flags, buckets."""
+        """For each site and thread: calls, total, self, longest, unplaced, cut, open, flags, buckets."""
         found, more, place = {}, 1, (0, 0)
         while more:
             answer = self.ask(TIMES, struct.pack("<IIII", group, detail, *place))

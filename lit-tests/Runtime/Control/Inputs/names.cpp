@@ -1,5 +1,5 @@
-// Functions with names of all kinds: with ABI tags, with characters of globs,
-// and such that demanglers spell in different ways.
+// Functions with names of all kinds: with ABI tags, with characters of globs, and names
+// that demanglers spell in different ways.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-"""Gives each name that tpctl lists for a program back as a pattern, and says what does not find this function alone.
+"""Uses each name that tpctl lists for a program as a pattern, and prints each name that does not select exactly
+its function.
 
 usage: paste.py TPCTL PROGRAM RECORDING
 """

@@ -1,5 +1,5 @@
-// For each line on standard input, a worker thread handles a request: it waits so many milliseconds for
-// a lock. The main thread waits for the worker.
+// For each line on standard input, a worker thread handles a request: the line has the number of
+// milliseconds for which the thread waits for a lock. The main thread waits for the worker.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// For each line on standard input that is a number, calls step() so many times and says so.
-// Other words make the program do what tests of the control need.
+// For each line on standard input that is a number, calls step() that number of times and prints a
+// line. Other words make the program do what tests of the control need.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

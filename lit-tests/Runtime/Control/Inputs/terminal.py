@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A terminal for tests: runs a program in it, keeps what its screen shows, and types keys. It
-knows the control sequences that ncurses writes for TERM=xterm."""
+"""A terminal for tests: runs a program in it, keeps what its screen shows, and types keys. The
+module supports the control sequences that ncurses writes for TERM=xterm."""
 
 import fcntl
 import os
@@ -27,7 +27,7 @@ class Terminal:
             environment = {"TERM": "xterm", "LC_ALL": "C.UTF-8", **environment}
             os.environ.pop("NO_COLOR", None)
             os.environ.update(environment)
-            # The size has to be set before the program asks for it.
+            # The size must be set before the program reads it.
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execvp(command[0], command)
         self.before = None
@@ -112,7 +112,7 @@ class Terminal:
     def take(self, data):
         self.stream += data
         data = self.pending + data
-        # A sequence or a character that has come in part waits for the rest.
+        # A partly received sequence or character waits for the rest.
         cut = re.search(rb"\x1b(\[[?>]?[0-9;]*|[()]?)?$|[\xc0-\xff][\x80-\xbf]*$", data)
         end = cut.start() if cut and not self.whole(data[cut.start():]) else len(data)
         self.pending, data = data[end:], data[:end]
@@ -137,7 +137,7 @@ class Terminal:
             return False
 
     def read(self, seconds=0.05):
-        """False: the program has closed the terminal."""
+        """Returns False if the program has closed the terminal."""
         if not select.select([self.file], [], [], seconds)[0]:
             return True
         try:
@@ -153,7 +153,7 @@ class Terminal:
         return ["".join(row).rstrip() for row in self.cells]
 
     def wait(self, condition, what, seconds=30):
-        """Until `condition`, a text on the screen or a function of its lines, holds."""
+        """Waits until `condition`, a text on the screen or a function of its lines, holds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             lines = self.lines()

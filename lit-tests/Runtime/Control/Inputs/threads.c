@@ -1,6 +1,7 @@
-// For each line "THREADS CALLS" on standard input, begins so many threads and numbers them from 0.
-// Thread i calls step() (i + 1) * CALLS times, and spin() for each of many lengths, and ends. Up to 180
-// threads are there at the same time, more follow one another. Then says which thread had which number.
+// For each line "THREADS CALLS" on standard input, starts THREADS threads and numbers them from 0.
+// Thread i calls step() (i + 1) * CALLS times, calls spin() for each of many lengths, and ends. Up to
+// 180 threads run at the same time; more threads start one after the other. Then prints each thread's
+// number.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Changes the effective user and group, and takes them back, as often as the first argument says. Then gives its rights up
-// for good, and tries to have them again. A thread of the program looks on. Prints what failed.
+// Changes the effective user and group, and changes them back, as often as the first argument says. Then drops its rights
+// for good, and tries to regain them. A thread of the program checks the rights. Prints what failed.
 #define _GNU_SOURCE
 #include <grp.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-"""users.py PROGRAM LIBRARIES: runs users.c with these libraries preloaded, and asks its control without a pause meanwhile."""
+"""users.py PROGRAM LIBRARIES: runs users.c with these libraries preloaded, and meanwhile sends requests to its control
+without a pause."""
 import sys
 from control import *
 

@@ -1,5 +1,5 @@
 """Moves the number of sections, and the index of their names, from a file's ELF header to its
-first section header, as files with too many sections for the ELF header have them."""
+first section header, as in files with too many sections for the ELF header."""
 import struct
 import sys
 

@@ -1,5 +1,5 @@
-// 96 processes, of which eight at a time end at once, and the one that makes them. Each
-// prints a table of 66 functions, 64 of which have long names.
+// 96 processes, of which eight at a time end at the same moment, and their parent. Each
+// process prints a table of 66 functions, 64 of which have long names.
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #define ALL(X) EIGHT(X, 1) EIGHT(X, 2) EIGHT(X, 3) EIGHT(X, 4) EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7) EIGHT(X, 8)
 ALL(F)
 
-// Eight children wait until all are there, and then end.
+// Eight children wait until all eight have started, and then end.
 __attribute__((noinline)) void round_of_children(void) {
   int go[2];
   char none;

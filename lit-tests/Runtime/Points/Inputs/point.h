@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Points made by hand, for tests of the runtime: what tprt/trace.h leaves in a
-// program, by itself and with two integer arguments. For clang.
+// Handwritten points for tests of the runtime: the data that tprt/trace.h leaves in a
+// program, without arguments and with two integer arguments. For clang.
 //
 //   POINT(name, "format", a, b);   if (POINT_ON(name)) ...
-//   POINT_OBJECT(name);            the object that tprt_point_enable() takes
+//   POINT_OBJECT(name); the object for tprt_point_enable()
 #ifndef POINT_H
 #define POINT_H
 

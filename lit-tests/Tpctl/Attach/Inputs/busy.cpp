@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the arguments name continues in threads while libtprt is loaded:
-// allocate, fork, load (of libraries), signals (1 kHz), threads=N. At the end
-// of the standard input the program ends; its threads check what they do.
+// The arguments name the work of threads while libtprt is loaded: allocate, fork, load
+// (of libraries), signals (1 kHz), threads=N. The threads check their results. The
+// program ends at the end of the standard input.
 #include <atomic>
 #include <cerrno>
 #include <csignal>

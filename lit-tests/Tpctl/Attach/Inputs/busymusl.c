@@ -1,6 +1,6 @@
-// Does what its arguments say until standard input ends: "allocate" on four
-// threads, "fork", "signals" (1000 a second), "threads" that come and go. Exits
-// with 1 if anything went wrong.
+// The arguments name the work until standard input ends: "allocate" on four threads,
+// "fork", "signals" (1000 a second), "threads" that start and end. Exits with 1 if
+// anything went wrong.
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program whose threads make no system call while they compute. Runs until the second process, which shares
-// a page with it, has read the end of the standard input. The argument says what it does:
+// a page with it, has read the end of the standard input. The argument selects what the threads do:
 //
 //   registers  keeps patterns in all registers, in the flags and below the stack pointer, and compares them
 //   allocates  takes blocks from the heap and gives them back; much of its time a lock of the heap is taken, as there
@@ -31,7 +31,7 @@ static struct {
 static volatile int *over;
 static pthread_spinlock_t *lock; /* after it */
 
-/* Goes round some thousand times with these values in place, and then stores them. */
+/* Loops some thousand times with these values in the registers, and then stores the registers. */
 static void hold(void) {
   __asm__ volatile(
       "push %%rbp\n push %%r15\n sub $256, %%rsp\n"
@@ -46,7 +46,7 @@ static void hold(void) {
       "mov in+64(%%rip), %%r10\n mov in+72(%%rip), %%r12\n mov in+80(%%rip), %%r14\n"
       "mov $20000, %%r11d\n std\n"
       "1: lea -1(%%r11), %%r11\n mov %%r11, %%r13\n"
-      /* Without a change of the flags: jrcxz takes rcx. */
+      /* Leaves the flags unchanged: jrcxz tests rcx. */
       "mov %%rcx, %%r15\n mov %%r11, %%rcx\n jrcxz 2f\n mov %%r15, %%rcx\n jmp 1b\n"
       "2: mov %%r15, %%rcx\n"
       "mov %%rax, out(%%rip)\n mov %%rbx, out+8(%%rip)\n mov %%rcx, out+16(%%rip)\n mov %%rdx, out+24(%%rip)\n"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts its blocks by a malloc and a free of its own around the C library's, with a lock of its own. It has no
-// calloc. Computes in there most of its time, until the second process has read the end of the standard input. A
-// thread has ended before: the C library takes its stack for the next thread, and calls free for that.
+// The program's own malloc and free call the C library's, and count blocks under a lock. There is no calloc of
+// its own. The program computes in malloc and free most of the time, until the second process has read the end
+// of the standard input. A thread has ended before: the C library reuses that thread's stack for the next
+// thread, and calls free for that.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// The first thread ends, and another goes on. That one says "ready" once the kernel shows nothing of the
-// first one any more. Then, for each line on standard input that is a number, it calls leaf() so many times
-// and says "done".
+// The first thread ends, and a second one continues. The second thread prints "ready" once the kernel no
+// longer shows the first one. Then, for each line on standard input that is a number, the second thread
+// calls leaf() that many times and prints "done".
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

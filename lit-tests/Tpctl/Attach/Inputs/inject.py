@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loads libtprt into programs that run, for tests. TPCTL names tpctl."""
+"""Loads libtprt into running processes, for tests. TPCTL is the path of tpctl."""
 
 import os
 import re
@@ -12,7 +12,7 @@ RUNS = int(os.environ.get("TP_INJECT_RUNS", "0"))
 
 
 def start(*command, **more):
-    """A program that says when it is ready."""
+    """Starts a program that reports when it is ready."""
     program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **more)
     line = program.stdout.readline()
     if line != "ready\n":
@@ -21,14 +21,14 @@ def start(*command, **more):
 
 
 def tryToAttach(pid):
-    """The exit status of tpctl attach, and what it prints. The limit is there to end a tool that hangs:
-    on a busy machine an attach may take a minute."""
+    """The exit status of tpctl attach, and what it prints. The limit ends
+    a tool that hangs: on a busy machine an attach may take a minute."""
     done = subprocess.run([TPCTL, "attach", "-p", str(pid)], capture_output=True, text=True, timeout=240)
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
 def attach(pid, wanted=0):
-    """What tpctl attach prints."""
+    """The output of tpctl attach."""
     status, text = tryToAttach(pid)
     if status != wanted:
         sys.exit(f"tpctl attach: {status}: {text}")
@@ -36,7 +36,7 @@ def attach(pid, wanted=0):
 
 
 def stopped(text):
-    """For how many microseconds the thread was stopped."""
+    """The number of microseconds for which the thread was stopped."""
     return int(re.search(r"stopped for (\d+) us", text)[1])
 
 
@@ -62,7 +62,7 @@ def threads(pid):
 
 
 def mappings(pid):
-    """Rights, bytes and path of each."""
+    """The rights, bytes and path of each mapping."""
     found = []
     with open(f"/proc/{pid}/maps") as lines:
         for line in lines:
@@ -73,17 +73,17 @@ def mappings(pid):
 
 
 def executable(pid):
-    """Executable memory that is of no file."""
+    """Executable memory that is not from a file."""
     return [m for m in mappings(pid) if "x" in m[0] and not m[2]]
 
 
 def changed(pid, path, most=1 << 32):
-    """The functions of a file whose code in memory is not the file's. Padding may differ, also
-    inside of a function: docs/explanation/code-probes.md says which. Of each function, `most` bytes are looked at."""
+    """The functions of a file whose code in memory differs from the file. Padding may differ, even inside a
+    function, as docs/explanation/code-probes.md says. At most `most` bytes of each function are compared."""
     with open(f"/proc/{pid}/maps") as lines:
         line = next(line for line in lines if " r-x" in line and line.rstrip().endswith(path))
     begin, end, offset = (int(text, 16) for text in re.match(r"(\w+)-(\w+) \S+ (\w+)", line).groups())
-    # The address of the segment, from which that of a function counts, may differ from its place in the file.
+    # The segment's address, from which function addresses are computed, may differ from its file offset.
     headers = subprocess.run(["readelf", "-lW", path], capture_output=True, text=True, check=True).stdout
     place, address = next((int(a, 16), int(b, 16)) for a, b in re.findall(r"LOAD +(\w+) (\w+) .* R E ", headers))
     with open(f"/proc/{pid}/mem", "rb") as memory, open(path, "rb") as file:

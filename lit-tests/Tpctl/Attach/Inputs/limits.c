@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waits again and again in a handler of a signal, so that tpctl stops the thread and does not take it. Each wait has a
+// Waits again and again in a signal handler, so that tpctl stops the thread but does not select it. Each wait has a
 // time limit of a millisecond, and returns EINTR if a signal stops it ("epoll", "receive"). Ends when the second
-// process, which shares a page with it, has read the end of the standard input. With
-// a second argument a third process sends signals that are ignored, as fast as it can.
+// process, which shares a page with it, has read the end of the standard input. With a second argument a third process
+// sends ignored signals, as fast as it can.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

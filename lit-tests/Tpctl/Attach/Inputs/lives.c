@@ -1,5 +1,5 @@
-// For each line on standard input that is a number, calls step() so many times. A word makes the program change
-// its life, as servers do. Each line is answered.
+// For each line on standard input that is a number, calls step() that many times. A word makes the program
+// change its state, as servers do. Each line is answered.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 static volatile int steps;
 __attribute__((noinline)) void step(void) { ++steps; }
 
-// From now on the thread may read, write and end. All else fails with EPERM.
+// From now on the thread may read, write and end. All other system calls fail with EPERM.
 static int enterSeccomp(void) {
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

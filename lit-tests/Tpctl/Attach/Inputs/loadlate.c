@@ -1,5 +1,5 @@
-// A thread loads a library whose constructor waits until the file GO is there. Meanwhile the first thread reads
-// lines: at "end" it ends alone.
+// A thread loads a library whose constructor waits until the file GO exists. Meanwhile the first thread reads
+// lines. At "end", only the first thread ends.
 //
 // usage: loadlate LIBRARY GO
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process into which libtprt is not loaded; the argument says why.
+// A process into which tpctl refuses to load libtprt. The argument selects the reason.
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>

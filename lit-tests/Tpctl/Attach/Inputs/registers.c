@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A thread that keeps a pattern in all general registers and in the vector
-// registers over a system call that waits, and compares them with what they
-// were. Runs until the standard input is closed.
+// registers over a system call that waits, and compares them with the earlier values.
+// Runs until the standard input is closed.
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 //
 // Waits in the system call that the first argument names, for as many
 // milliseconds as the second one says. Prints the result, errno, whether the
-// wait ended early, and how many seconds it ended late. Time in which the
-// thread waited for a processor is not counted.
+// wait ended early, and by how many seconds it ended late, without the time in which the
+// thread waited for a processor.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -33,8 +33,8 @@ static double now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* For how long this thread has waited for a processor, as far as the kernel
- * tells. */
+/* The time for which this thread has waited for
+ * a processor, as far as the kernel reports. */
 static double waited(void) {
   unsigned long long ran, delay = 0;
   FILE *file = fopen("/proc/thread-self/schedstat", "r");
@@ -45,7 +45,7 @@ static double waited(void) {
   return (double)delay / 1e9;
 }
 
-/* A process that ends, writes or sends a signal after the time. */
+/* Starts a process that ends, writes or sends a signal after the given time. */
 static void later(const char *what) {
   pid_t parent = getpid();
   if ((child = fork()))
@@ -109,7 +109,7 @@ static long wait_in(const char *call) {
   IS("accept") return later("connect"), accept(ends[0], 0, 0) > 0;
   IS("epoll_wait") return later("write"), epoll_wait(epoll, &event, 1, -1);
   IS("epoll_pwait") return later("write"), epoll_pwait(epoll, &event, 1, -1, &none);
-  IS("epoll-again") { // how many calls did not last 50 ms
+  IS("epoll-again") { // the number of calls that did not last 50 ms
     long failed = 0;
     for (int i = 0; i < milliseconds / 50; ++i) {
       double begin = now();

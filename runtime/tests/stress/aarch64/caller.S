@@ -5,7 +5,7 @@
  * Loads registers from *in, calls function, and stores the registers into *out.
  * state.cpp compares *in and *out. The registers are every general register
  * except sp and x30, the vector registers, the flags, and eight words of the
- * frame. Of a vector register these are 128 bits, or, where the name says
+ * frame. For a vector register these are 128 bits, or, if the name says
  * scalable or streaming, all of it up to 64 bytes. function returns to
  * stress_call_*_return, which handlers check.
  *
@@ -254,7 +254,7 @@
         caller  stress_call_scalable, 1, 0
         caller  stress_call_streaming, 1, 1
 
-/* The bytes of a scalable vector. At most 64 bytes of one are kept. */
+/* The bytes of a scalable vector. At most 64 bytes of a vector are saved. */
         .globl  stress_vector_bytes
         .type   stress_vector_bytes, %function
 stress_vector_bytes:
@@ -266,7 +266,7 @@ stress_vector_bytes:
         ret
         .size   stress_vector_bytes, . - stress_vector_bytes
 
-/* Overwrites every vector and predicate register that there is, and ffr. */
+/* Overwrites every vector and predicate register that exists, and ffr. */
         .globl  stress_trample_scalable
         .type   stress_trample_scalable, %function
 stress_trample_scalable:

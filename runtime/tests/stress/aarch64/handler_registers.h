@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Part of handler_general.c. It checks what a handler is shown of a call by
- * caller.S, and overwrites every general register that a C function may change.
+ * Part of handler_general.c. It checks the registers that a handler receives
+ * for a call by caller.S, and overwrites every general register that a C
+ * function may change.
  */
 extern const char stress_call_128_return[], stress_call_scalable_return[],
     stress_call_streaming_return[];

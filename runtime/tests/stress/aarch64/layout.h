@@ -13,7 +13,7 @@
 #define CALL_VECTOR 256 /* 32 vector registers, 64 bytes each */
 #define CALL_PREDICATE                                                         \
   2304 /* 16 predicate registers of at most 32 bytes, then ffr */
-#define CALL_STACK 2880 /* the caller's frame right above the callee's */
+#define CALL_STACK 2880 /* the caller's frame, directly above the callee's */
 #define CALL_STACK_WORDS 8
 #define CALL_SIZE 2944
 

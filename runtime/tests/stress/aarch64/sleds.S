@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Instrumented functions made by hand, so that the runtime is tested without the
- * compiler part. There is one of each kind at each offset of a 64-byte cache
- * line. All mix general-register arguments and the first stack argument into x0,
- * and change no other register that is live at their sled. Linked into the test
- * programs and into the library that they load and unload.
+ * Handmade instrumented functions, which test the runtime without the compiler
+ * component. There is one of each kind at each offset of a 64-byte cache line.
+ * All functions mix general-register arguments and the first stack argument into
+ * x0, and change no other register that is live at their sled. The functions
+ * are linked into the test programs and into the library that these programs
+ * load and unload.
  *
  *   entry  label: [bti c]  nop               sled, then a jump to the body
  *   exit   label: the body inline; nop; ret
@@ -38,7 +39,7 @@ stress_body:
         .cfi_endproc
         .size   stress_body, . - stress_body
 
-        /* Where every register is live, none is used as scratch. */
+        /* If every register is live, none is used as scratch. */
         .type   stress_whole_body, %function
 stress_whole_body:
         .cfi_startproc
@@ -140,6 +141,6 @@ stress_functions_end:
         .xword  __start_tp_sleds - .
         .xword  __stop_tp_sleds - .
 
-        /* There is no note that asks for the BTI guard, as half of these functions
-         * have no landing pad and are called through a pointer all the same. */
+        /* There is no note that requests the BTI guard, because half of these
+         * functions have no landing pad but are called through a pointer. */
         .section .note.GNU-stack,"",%progbits

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the calls of caller.S, and checks which registers come back unchanged.
+// Makes the calls of caller.S, and checks which registers are unchanged after
+// the call.
 #include "calls.h"
 
 #include <sys/auxv.h>
@@ -19,8 +20,8 @@ bool isPoint(const StressFunction &Function) {
 }
 
 // At a point, at a tail call, and for other conventions, every register is
-// live. sleds.S then uses no register as scratch, and so does not mix the word
-// from the stack.
+// live. In these cases sleds.S uses no register as scratch, and so does not mix
+// in the word from the stack.
 bool isWhole(const StressFunction &Function) {
   return Function.event() == TPRT_KIND_TAIL_EXIT || isPoint(Function) ||
          Function.Needs & TPRT_NEEDS_OTHER;
@@ -33,8 +34,8 @@ uint64_t mixOf(const CallState &In, bool Whole) {
   return Whole ? Mix : (Mix << 7 | Mix >> 57) ^ In.Stack[0];
 }
 
-// The registers that a callee keeps (AAPCS64, 6.1.1 and 6.1.2), and those that
-// are also live at the sled.
+// The registers that a callee preserves (AAPCS64, 6.1.1 and 6.1.2), and those
+// that are also live at the sled.
 void compareGeneral(const StressFunction &Function, const CallState &In,
                     const CallState &Out) {
   const bool Whole = isWhole(Function);
@@ -100,7 +101,7 @@ bool canCall(const StressFunction &Function) {
 
 void makeCall(const StressFunction &Function, const CallState &In,
               CallState &Out) {
-  memset(&Out, 0, sizeof(Out)); // a short vector leaves the rest as it is
+  memset(&Out, 0, sizeof(Out)); // a short vector does not change the rest
   (Function.Needs & TPRT_NEEDS_STREAMING ? stress_call_streaming
    : Function.Needs & TPRT_NEEDS_SCALABLE
        ? stress_call_scalable

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registers of a call of sleds.S, and the functions and bytes of this
+// The registers of a call of sleds.S, and the functions and bytes for this
 // processor that the tests use.
 #pragma once
 
@@ -22,7 +22,7 @@ struct alignas(64) CallState {
   uint64_t secondArgument() const { return X[1]; }
   uint64_t result() const { return X[0]; }
   uint64_t secondResult() const { return X[1]; }
-  // The status flags that a program may have.
+  // Keeps only the status flags that a program may have.
   void makeFlagsValid() { Nzcv &= 0xf0000000; }
   bool hasCalleeSavedOf(const CallState &Other) const {
     return !memcmp(X + 19, Other.X + 19, 11 * sizeof(*X));
@@ -65,7 +65,7 @@ inline constexpr const char *OpaqueExit = "stress_opaque_exit_12";
 inline constexpr const char *PlainEntries[] = {
     "stress_entry_plain_4", "stress_entry_plain_12", "stress_entry_bti_20"};
 
-// Places where an unexpected byte is a reason to refuse.
+// Addresses at which an unexpected byte causes a refusal.
 struct OddByte {
   const char *Name, *Function; // no other test has attached to it before
   int Offset;                  // from the entry label

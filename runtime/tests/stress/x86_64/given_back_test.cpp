@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A uprobe comes and goes at random over sleds of each shape, on or off, while
-// threads run through the sleds and one thread attaches and detaches. The test
-// imitates what the kernel does for a uprobe:
+// A uprobe is added and removed at random over sleds of each shape, on or off,
+// while threads run through the sleds and one thread attaches and detaches. The
+// test imitates the kernel's work for a uprobe:
 //  - it writes an int3 over the first byte;
-//  - it emulates the file's instruction when a thread meets the int3;
-//  - at the end it writes the file's first byte back.
+//  - it emulates the file's instruction when a thread executes the int3;
+//  - at the end it restores the file's first byte.
 // Each write goes through /proc/self/mem.
 #include "workers.h"
 
@@ -27,8 +27,8 @@ struct Sled {
 };
 std::vector<Sled> Sleds; // ascending; constant while threads run
 
-// Plays the kernel's part: executes the instruction that is in the file for a
-// thread that met an int3.
+// Does the kernel's work: if a thread executed an int3, executes the
+// instruction from the file for it.
 void onTrap(int, siginfo_t *, void *Context) {
   greg_t *Registers = static_cast<ucontext_t *>(Context)->uc_mcontext.gregs;
   const auto At = static_cast<uint64_t>(Registers[REG_RIP]) - 1;
@@ -117,8 +117,8 @@ protected:
     Selector.kinds = TPRT_KIND_SET_ALL;
     return Selector;
   }
-  // Attaches, waits a little, and detaches. Any site may be refused, as a
-  // uprobe may be there.
+  // Attaches, waits briefly, and detaches. Any site may be refused, because a
+  // uprobe may be on it.
   void toggleOnce(Caller &Random, DataPages &Pages) {
     stress_data *Data = Pages.take();
     const bool Counts = Random.random(3) == 0;
@@ -162,8 +162,8 @@ TEST_P(GivenBack, CallsStayRightAndSitesAreAttachedAgain) {
   EXPECT_GT(Workers.stop(), 0u);
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
 
-  // Whatever bytes the uprobes have left, all sites are off, and can be
-  // attached to again.
+  // Regardless of the bytes that the uprobes have left, all sites are off, and
+  // can be attached to again.
   tprt_stats Stats;
   tprt_stats_read(&Stats);
   EXPECT_EQ(Stats.enabled, 0u);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Part of handler_general.c. It checks what a handler is shown of a call by
- * caller.S, and overwrites every general register that a C function may change.
+ * Part of handler_general.c. It checks the registers that a handler receives
+ * for a call by caller.S, and overwrites every general register that a C
+ * function may change.
  */
 extern const char stress_call_128_return[], stress_call_256_return[],
     stress_call_512_return[];
@@ -23,7 +24,7 @@ static void checkRegisters(const tprt_site_info *info, const tprt_regs *regs,
     check("handler sees r10", regs->r10, want[CALL_R10 / 8]);
   }
   if (info->kind == TPRT_KIND_POINT)
-    return; /* what lies after the registers is not the program's stack */
+    return; /* the memory after the registers is not the program's stack */
   const char *back = *(const char *const *)tprt_regs_stack(regs);
   if (back != stress_call_128_return && back != stress_call_256_return &&
       back != stress_call_512_return)

@@ -25,7 +25,7 @@
 #define CALL_R15 112
 #define CALL_FLAGS 120  /* rflags at the call, and after it */
 #define CALL_VECTOR 128 /* 16 vector registers, 64 bytes each */
-/* The caller's frame right above the return address. */
+/* The caller's frame immediately above the return address. */
 #define CALL_STACK 1152
 #define CALL_STACK_WORDS 8
 #define CALL_SIZE 1216

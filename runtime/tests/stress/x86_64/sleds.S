@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Instrumented functions made by hand, so that the runtime is tested without the
- * compiler part. For each shape there are functions whose entry labels stand at
- * each even offset of a 64-byte cache line, with and without a landing pad. All
- * jump to one body, which mixes the general-register arguments and the first
- * stack argument into rax and changes nothing else. Linked into the test
- * programs and into the library that they load and unload.
+ * Handmade instrumented functions, which test the runtime without the compiler
+ * component. For each shape there are functions whose entry labels are at each
+ * even offset of a 64-byte cache line, with and without a landing pad. All
+ * functions jump to one body, which mixes the general-register arguments and
+ * the first stack argument into rax and changes no other register. The
+ * functions are linked into the test programs and into the library that these
+ * programs load and unload.
  *
  *   SHORT      cc cc cc cc cc            slot, may cross a cache line
  *       label: [endbr64]  66 90          sled, at an even address
@@ -15,8 +16,8 @@
  *   PLAIN      label: [endbr64]  90 | 90 90 | 90 90 90 90 90 | 0f 1f 44 00 00
  *                                        the last also across two words and lines
  *
- * Exit sleds are in functions that leave at once, so the result is rax as it
- * was at the call. At a tail exit no register at all may change.
+ * Exit sleds are in functions that return immediately, so the result is the rax
+ * at the call. At a tail exit no register may change.
  */
 #include "layout.h"
 
@@ -44,8 +45,8 @@ stress_leave:
         .cfi_endproc
         .size   stress_leave, . - stress_leave
 
-        /* kind: what the record has beside the shape; nops: of PLAIN, how many of
-         * one byte, or 0 for one of five */
+        /* kind: the record's traits without the shape; nops: for PLAIN, the
+         * number of one-byte nops, or 0 for one nop of five bytes */
         .macro  sled_function name, offset, shape, pad, needs, kind, nops
         .p2align 6, 0xcc
         .skip   64 + \offset, 0xcc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the calls of caller.S, and checks which registers come back unchanged.
+// Makes the calls of caller.S, and checks which registers are unchanged after
+// the call.
 #include "calls.h"
 
 #include <cstdio>
@@ -21,8 +22,8 @@ uint64_t mixOf(const CallState &In) {
   return Mix;
 }
 
-// Width: the 64-bit words of each vector register. Count: how many vector
-// registers must be kept.
+// Width is the number of 64-bit words in each vector register. Count is the
+// number of vector registers that must be preserved.
 void compareVectors(const CallState &In, const CallState &Out, int Count,
                     int Width) {
   for (int I = 0; I < Count; ++I)
@@ -69,7 +70,7 @@ void compareStates(const StressFunction &Function, const CallState &In,
   if (Function.event() != TPRT_KIND_ENTRY)
     compare("result", Out.Rax, In.Rax);
   else if (Function.live() ==
-           TPRT_LIVE_ALL) // otherwise it reads registers that were not kept
+           TPRT_LIVE_ALL) // otherwise it reads registers that were not saved
     compare("result", Out.Rax, mixOf(In));
   const uint64_t Got[] = {Out.Rdi, Out.Rsi, Out.Rdx, Out.Rcx, Out.R8, Out.R9};
   const uint64_t Want[] = {In.Rdi, In.Rsi, In.Rdx, In.Rcx, In.R8, In.R9};
@@ -95,7 +96,7 @@ void compareStates(const StressFunction &Function, const CallState &In,
     compare("caller's frame", Out.Stack[I], In.Stack[I]);
   if (Function.Kind & TPRT_RECORD_NO_VECTORS)
     return;
-  // A function with a convention of its own may keep all registers.
+  // A function with its own convention may preserve all registers.
   const bool AllVectors =
       Function.Needs & TPRT_NEEDS_OTHER || Function.event() == TPRT_KIND_POINT;
   const int Vectors = AllVectors                           ? 16

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registers of a call of sleds.S, and the functions and bytes of this
+// The registers of a call of sleds.S, and the functions and bytes for this
 // processor that the tests use.
 #pragma once
 
@@ -23,9 +23,9 @@ struct alignas(64) CallState {
   uint64_t firstArgument() const { return Rdi; }
   uint64_t secondArgument() const { return Rsi; }
   uint64_t result() const { return Rax; }
-  // A further part of the result that is in a register.
+  // The second part of the result that is in a register.
   uint64_t secondResult() const { return Rdx; }
-  // The status flags that a program may have.
+  // Keeps only the status flags that a program may have.
   void makeFlagsValid() { Flags = (Flags & 0x8d5) | 0x202; }
   bool hasCalleeSavedOf(const CallState &Other) const {
     return Rbx == Other.Rbx && Rbp == Other.Rbp && R12 == Other.R12 &&
@@ -76,7 +76,7 @@ inline constexpr const char *OpaqueExit = "stress_opaque_ret_12";
 inline constexpr const char *PlainEntries[] = {
     "stress_short_plain_4", "stress_short_plain_12", "stress_long_plain_20"};
 
-// Places where an unexpected byte is a reason to refuse.
+// Addresses at which an unexpected byte causes a refusal.
 struct OddByte {
   const char *Name, *Function; // no other test has attached to it before
   int Offset;                  // from the entry label

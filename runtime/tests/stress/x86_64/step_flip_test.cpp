@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at the sled after every instruction of an attach and a detach.
+// Checks the sled after every instruction of an attach and a detach.
 #include "stepping.h"
 
 using namespace stress;
 
 namespace {
 
-// Watches the sleds that the selector finds.
+// Watches the sleds that match the selector.
 void watch(const tprt_selector &Selector) {
   WatchedSleds.clear();
   tprt_site_visit(
@@ -27,10 +27,10 @@ void watch(const tprt_selector &Selector) {
       nullptr);
 }
 
-// Three faults show here as a torn sled or as a crash in the called function: a
-// store in two halves, a sled flipped before its slot or stub is there, and a
-// action list published too early. Of the races with other cores, the test
-// finds those whose states no core may ever see.
+// Three faults appear here as a torn sled or as a crash in the called function:
+// a store in two halves, a sled that is flipped before its slot or stub exists,
+// and an action list that is published too early. Of the races with other
+// cores, the test finds those with states that no core may ever see.
 TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
   for (const StressFunction &Function : functions()) {
     if (Function.Needs || Function.LandingPad || Function.Offset != 24 ||
@@ -49,12 +49,14 @@ TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
     Watched &Sled = WatchedSleds[0];
     Sled.Function = &Function;
     const unsigned Shift = static_cast<unsigned>(__builtin_ctzll(Sled.Mask));
-    // The jump to the slot, 5 bytes before. For a ret only the opcode changes.
+    // The jump to the slot, 5 bytes before the sled. At a ret only the opcode
+    // changes.
     Sled.On = uint64_t{Function.Shape == TPRT_SHAPE_RET     ? 0xe9u
                        : Function.Shape == TPRT_SHAPE_PLAIN ? 0xccu
                                                             : 0xf9ebu}
               << Shift;
-    if (Function.Shape == TPRT_SHAPE_LONG) { // to a stub that is made for good
+    if (Function.Shape == TPRT_SHAPE_LONG) { // the target is a stub that is
+                                             // never removed
       attach(onHit);
       Sled.On = *Sled.Word & Sled.Mask;
       detach();

@@ -11,8 +11,9 @@ using namespace stress;
 
 namespace {
 
-// Calls the other function once at each address: a claim is repeated if
-// something was claimed meanwhile, and so it would be repeated for ever.
+// Calls the other function only once at each address. A claim is repeated if
+// another word was claimed in the meantime, so it would otherwise be repeated
+// forever.
 struct Places {
   static constexpr size_t Room = 1 << 12;
   uint64_t Seen[Room];
@@ -42,21 +43,22 @@ struct StepRecord : Step {
     Step::SetUp();
     record::begin();
     attachRecorder();
-    Caller(1).call(Other); // this thread has a block from here on
+    Caller(1).call(Other); // this thread now has a block
     Recorded = 1;
   }
   void TearDown() override {
     expectEvents();
     Step::TearDown();
   }
-  // Each event is recorded once, in its own place, and no place is left empty.
+  // Each event is recorded once, at its own position, and no position remains
+  // empty.
   void expectEvents() {
     const record::Found Found = record::found();
     EXPECT_EQ(Found.Events, Recorded);
     EXPECT_EQ(Found.Unstored, 0u);
     EXPECT_FALSE(Found.Fault) << Found.Fault;
   }
-  // Steps through a call; `Nested` is what Now.Run may call.
+  // Steps through a call; `Nested` is the function that Now.Run calls.
   void call(const StressFunction &Function, const StressFunction &Nested) {
     Now.NestedCalls = 0;
     Visited = {};
@@ -69,15 +71,15 @@ struct StepRecord : Step {
 TEST_F(StepRecord, RegistersSurviveAndEachHitOfASignalHandlerIsRecorded) {
   Now.Run = callAnotherOnce;
   for (const StressFunction &Function : Functions)
-    // Of another site, and of the same one.
+    // The nested hit is on another site, or on the same site.
     for (const StressFunction &Nested : {Other, Function})
       call(Function, Nested);
   expectEvents();
   EXPECT_GT(Now.Steps, 1000u);
 }
 
-// The block is exchanged by the stepped hit, or by one of the signal handler's,
-// which get the last words in front of the stepped hit.
+// The block is replaced by the stepped hit, or by a hit of the signal handler,
+// which claims the last words before the stepped hit.
 TEST_F(StepRecord, BlockMayEndAtEveryInstruction) {
   Now.Run = callAnotherOnce;
   for (const StressFunction &Function : Functions)
@@ -93,7 +95,7 @@ TEST_F(StepRecord, BlockMayEndAtEveryInstruction) {
 TEST_F(StepRecord, EpochMayChangeAtEveryInstruction) {
   Now.Run = [](uint64_t Pc) {
     record::changeEpochs();
-    if (Now.Steps % 3) // else the stepped hit finds the change
+    if (Now.Steps % 3) // otherwise the stepped hit notices the change
       callAnotherOnce(Pc);
   };
   for (const StressFunction &Function : Functions)
@@ -101,8 +103,9 @@ TEST_F(StepRecord, EpochMayChangeAtEveryInstruction) {
   EXPECT_GT(record::calls.Handler, Functions.size());
 }
 
-// The stub's pages have no unwind table, so that a backtrace may end there. It
-// does not crash, and from the trampoline after the stub it shows the caller.
+// The stub's pages have no unwind table, so a backtrace may end in them. The
+// backtrace does not crash, and from the trampoline after the stub it shows the
+// caller.
 TEST_F(StepRecord, BacktraceFromEveryInstruction) {
   static uint64_t Frames;
   Frames = 0;
@@ -124,16 +127,18 @@ TEST_F(StepRecord, HitMayBeLeftAtEveryInstruction) {
     record::begin();
     Caller(1).call(Function);
     uint64_t Before = 1, Unstored = 0;
-    volatile bool Done = false; // volatile: kept over siglongjmp
+    volatile bool Done = false; // volatile, so that the value survives
+                                // siglongjmp
     for (volatile uint64_t Next = 1; !Done;) {
       Now.LeaveAt = Next;
       Next = Next + 1;
       Now.Steps = 0;
       if (sigsetjmp(Now.Back, 1) == 0) {
         callStepped(Function, Other, AtEachStep::Leave);
-        Done = true; // the call was over before
+        Done = true; // the call ended earlier
       }
-      // The hit that was left is there once or not at all. The next one is.
+      // The hit that was left is recorded once or not at all. The next hit is
+      // recorded.
       Caller(Next).call(Function);
       const record::Found Found = record::found();
       EXPECT_GE(Found.Events, Before + 1);
@@ -142,7 +147,7 @@ TEST_F(StepRecord, HitMayBeLeftAtEveryInstruction) {
       Before = Found.Events;
       Unstored = Found.Unstored;
     }
-    // Between the claim and the store there is one instruction's end.
+    // Between the claim and the store there are two steps.
     EXPECT_EQ(Unstored, 2u);
     Recorded = Before;
   }
@@ -160,7 +165,7 @@ TEST_F(StepRecord, RecordAloneTakesFewInstructionsAndNoCall) {
   std::vector<uint64_t> Off;
   for (const StressFunction &Function : Functions)
     Off.push_back(stepsOf(Function));
-  // Holds whatever was attached before.
+  // This is true with any probe that was attached before.
   for (tprt_handler Before :
        {tprt_handler{onHitShort}, tprt_handler{nullptr}}) {
     attach(Before);
@@ -172,8 +177,8 @@ TEST_F(StepRecord, RecordAloneTakesFewInstructionsAndNoCall) {
       const bool Full = Functions[I].Needs & TPRT_NEEDS_OTHER ||
                         Functions[I].event() == TPRT_KIND_TAIL_EXIT;
       const uint64_t Most = Full ? 36 : 28;
-      // On a busy machine so much time may pass between two hits that one
-      // writes down its whole time, the slow way.
+      // On a busy machine, so much time may pass between two hits that one of
+      // them stores its complete time on the slow path.
       uint64_t Steps = UINT64_MAX;
       for (int Try = 0; Try < 5 && Steps > Most; ++Try) {
         Steps = stepsOf(Functions[I]) - Off[I];
@@ -218,7 +223,7 @@ TEST_F(StepRecord, SledsMayBeCalledAtEveryInstructionOfAttachAndDetach) {
     tprt_probe_attach(&Selector, &Second, &Counting, nullptr);
     tprt_probe_detach(Counting, 5000);
   }
-  // While the recording probe is on, nothing is lost.
+  // While the recording probe is on, no event is lost.
   EXPECT_EQ(record::found().Events - First, Now.NestedCalls);
   EXPECT_GT(Now.NestedCalls, 100u);
   {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sends a signal at every instruction of a hit. One stepped call per function
-// and action passes a few thousand such places. The tests run on one thread,
-// except the one of a thread's first hit.
+// and action covers a few thousand such instructions. The tests run on one
+// thread, except for the test of a thread's first hit.
 #include "stepping.h"
 
 #include <thread>
@@ -40,7 +40,7 @@ TEST_F(Step, CountIsExactWithASignalAtEveryInstruction) {
       attach(Beside);
     Caller(1).call(Other);
     for (const StressFunction &Function : Functions) {
-      // The same site in the signal handler: the increment must be one
+      // The signal handler hits the same site, so the increment must be one
       // instruction.
       uint64_t Before = tprt_probe_count(Probes[0]);
       Now.NestedCalls = 0;
@@ -51,8 +51,8 @@ TEST_F(Step, CountIsExactWithASignalAtEveryInstruction) {
   }
 }
 
-// Holds whatever was attached before. With a handler on the same site, that is
-// called as well.
+// This is true with any probe that was attached before. If a handler is
+// attached to the same site, it is called as well.
 TEST_F(Step, CountAloneTakesSixInstructionsAndNoCall) {
   auto stepsOf = [](const StressFunction &Function) {
     const uint64_t Before = Now.Steps;
@@ -72,7 +72,7 @@ TEST_F(Step, CountAloneTakesSixInstructionsAndNoCall) {
     for (size_t I = 0; I < Functions.size(); ++I) {
       if (Functions[I].Needs & TPRT_NEEDS_OTHER ||
           Functions[I].event() == TPRT_KIND_TAIL_EXIT)
-        continue; // where r11 and the flags are live
+        continue; // sites at which r11 and the flags are live
       EXPECT_LE(stepsOf(Functions[I]) - Off[I], 6u)
           << "shape " << unsigned{Functions[I].Shape};
       ++Checked;
@@ -102,16 +102,17 @@ TEST_F(Step, HitMayBeLeftAtEveryInstruction) {
   Caller(1).call(Function);
   for (uint32_t Flags : {uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY}, 0u}) {
     attach(onHitShort, Flags);
-    volatile bool Done = false; // volatile: kept over siglongjmp
+    volatile bool Done = false; // volatile, so that the value survives
+                                // siglongjmp
     for (volatile uint64_t Next = 1; !Done;) {
       Now.LeaveAt = Next;
       Next = Next + 1;
       Now.Steps = 0;
       if (sigsetjmp(Now.Back, 1) == 0) {
         callStepped(Function, Other, AtEachStep::Leave);
-        Done = true; // the call was over before
+        Done = true; // the call ended earlier
       }
-      // The guard that the call left raised, if it did, must not hide the next
+      // If the call left its guard raised, that guard must not hide the next
       // hit.
       OuterHits = 0;
       Caller(Next).call(Function);
@@ -127,8 +128,8 @@ TEST_F(Step, HitMayBeLeftAtEveryInstruction) {
 TEST_F(Step, FirstHitOfAThread) {
   for (tprt_handler Handler : {tprt_handler{onHit}, tprt_handler{nullptr}}) {
     for (AtEachStep Work : {AtEachStep::CallAnother, AtEachStep::Unwind})
-      // A nested hit may make the thread known before the stepped hit looks
-      // (1), or after that (16).
+      // A nested hit may register the thread before the stepped hit checks this
+      // (1), or after the check (16).
       for (unsigned From : {1u, 16u}) {
         attach(Handler);
         OuterHits = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The handler of the trap that comes after each instruction (stepping.h). It
-// calls instrumented functions, unwinds, looks at sleds, or leaves by
-// siglongjmp.
+// calls instrumented functions, unwinds, checks sleds, or leaves by siglongjmp.
 #include "stepping.h"
 
 #include <csignal>
@@ -16,8 +15,8 @@
 extern "C" const char stress_call_128_return[], stress_call_256_return[],
     stress_call_512_return[];
 
-// Sets the trap flag on the way into a function: the first trap comes after the
-// jump, with the pc at the function's entry.
+// Sets the trap flag just before a function is entered: the first trap comes
+// after the jump, with the pc at the function's entry.
 extern "C" void step_enter();
 extern "C" const void *step_target;
 const void *step_target;
@@ -55,8 +54,9 @@ void onHitTrample(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
 }
 
 namespace {
-// Whether the address is in libtprt's own code, where unwinding works at every
-// instruction. If this program has its own trampolines, they belong to it.
+// Whether the address is in libtprt's own code, in which unwinding works at
+// every instruction. If this program has its own trampolines, they belong to
+// libtprt's code.
 struct Text {
   uint64_t Start = 0, End = 0;
   // The table of arch/x86_64/trampolines.h.
@@ -108,8 +108,8 @@ _Unwind_Reason_Code collect(_Unwind_Context *Context, void *Data) {
   return _URC_NO_REASON;
 }
 
-// Checks that the traced function is found, and directly above it the function
-// that called it, with the registers that this one had.
+// Checks that the unwinder finds the traced function, and directly above it the
+// calling function with its registers.
 bool showsFunctionAndCaller(const Frames &Seen) {
   auto Entry = reinterpret_cast<uint64_t>(Now.Traced->Entry);
   for (int I = 1; I < Seen.Count; ++I)
@@ -122,7 +122,8 @@ bool showsFunctionAndCaller(const Frames &Seen) {
 
 void unwindFrom(uint64_t Pc) {
   Frames Seen{};
-  _Unwind_Backtrace(collect, &Seen); // from anywhere, without a crash
+  _Unwind_Backtrace(collect, &Seen); // must work at any instruction, without a
+                                     // crash
   if (!Library.contains(Pc))
     return;
   ++Now.Unwound;
@@ -132,8 +133,8 @@ void unwindFrom(uint64_t Pc) {
         Pc - Library.Start, 0);
 }
 
-// Runs at every instruction of attach and detach. Each sled must be wholly on
-// or wholly off, and its function must be callable.
+// Runs at every instruction of attach and detach. Each sled must be completely
+// on or completely off, and its function must be callable.
 void checkSleds() {
   for (Watched &Sled : WatchedSleds) {
     uint64_t Bytes = __atomic_load_n(Sled.Word, __ATOMIC_RELAXED) & Sled.Mask;
@@ -145,8 +146,8 @@ void checkSleds() {
 }
 
 // A trap while SIGTRAP is blocked ends the process. So this handler does the
-// work of rt_sigprocmask in its place, for all signals except SIGTRAP.
-// sigreturn puts the changed mask in force.
+// work of rt_sigprocmask itself, for all signals except SIGTRAP. sigreturn
+// activates the changed mask.
 void emulateSigprocmask(ucontext_t *Context) {
   greg_t *Regs = Context->uc_mcontext.gregs;
   auto Pc = reinterpret_cast<const uint8_t *>(Regs[REG_RIP]);
@@ -172,10 +173,10 @@ void emulateSigprocmask(ucontext_t *Context) {
 }
 
 void onTrap(int, siginfo_t *Info, void *Pointer) {
-  // TRAP_BRKPT is accepted beside TRAP_TRACE. On virtual machines a step now
-  // and then comes without its bit in DR6, and so as TRAP_BRKPT.
+  // TRAP_BRKPT is accepted in addition to TRAP_TRACE. On virtual machines a
+  // step is sometimes reported without its bit in DR6, and so as TRAP_BRKPT.
   if (Info->si_code == SI_KERNEL)
-    abort(); // an int3 that is nobody's
+    abort(); // an unknown int3
   auto *Context = static_cast<ucontext_t *>(Pointer);
   auto Pc = static_cast<uint64_t>(Context->uc_mcontext.gregs[REG_RIP]);
   if (isCallersReturn(Pc)) {
@@ -203,9 +204,9 @@ void onTrap(int, siginfo_t *Info, void *Pointer) {
   Now.Inside = false;
 }
 
-// Installs the handler before any sled is flipped by a trap, so that libtprt's
-// handler is installed later and hands single steps on to this one. SA_NODEFER
-// is there because the functions that it calls may have such a sled.
+// Installs the handler before any sled is flipped by a trap. libtprt's handler
+// is then installed later and passes single steps on to this one. SA_NODEFER is
+// needed because the functions that the handler calls may have such a sled.
 const int Installed = [] {
   struct sigaction Action = {};
   Action.sa_sigaction = onTrap;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes a trap after each instruction of a call. The thread runs with the trap
+// Causes a trap after each instruction of a call. The thread runs with the trap
 // flag set (Intel SDM vol. 3, 17.3.1.4, "Single-Step Exception Condition"). So
 // SIGTRAP arrives between any two instructions of sled, slot, stub, trampoline
-// and handler, and its handler does what `Now` says. Only one thread steps at a
-// time.
+// and handler, and its handler does the work that `Now` describes. Only one
+// thread steps at a time.
 #pragma once
 #include "workers.h"
 
@@ -20,18 +20,18 @@ namespace stress {
 // The things that the handler of the trap can do.
 enum class AtEachStep { Nothing, CallAnother, Unwind, Leave, CheckSleds, Run };
 
-// What the handler is to do, and what it has seen.
+// The work of the handler, and its results.
 struct StepState {
   AtEachStep Work;
   const StressFunction *Traced, *Other;
   uint64_t Steps, LeaveAt, NestedCalls, Unwound;
   // Whether all signals are blocked. Blocking is emulated, so single steps
-  // still come.
+  // still arrive.
   bool Masked;
-  // The work begins after this many instructions of libtprt's, so that the
-  // thread's first hit is the stepped hit. 0: it begins at once.
+  // The work begins after this many instructions of libtprt, so that the
+  // thread's first hit is the stepped hit. 0 means that it begins immediately.
   unsigned FromLibrary;
-  void (*Run)(uint64_t Pc); // What AtEachStep::Run calls.
+  void (*Run)(uint64_t Pc); // The function that AtEachStep::Run calls.
   volatile bool Inside;
   sigjmp_buf Back;
 };
@@ -40,13 +40,14 @@ extern StepState Now;
 // The hits of the stepped call, and those of calls in the handler of the trap.
 extern uint64_t OuterHits, NestedHits;
 
-// Handlers of probes. The first and the last check what they are shown.
+// Handlers of probes. The first and the last check the registers that they
+// receive.
 void onHit(const tprt_event *Event, const tprt_regs *Regs, void *Data);
 void onHitShort(const tprt_event *Event, const tprt_regs *Regs, void *Data);
 void onHitTrample(const tprt_event *Event, const tprt_regs *Regs, void *Data);
 
-// A sled that is being flipped, as its aligned word, which must be whole at any
-// time.
+// A sled that is being flipped, as its aligned word, which must be complete at
+// any moment.
 struct Watched {
   const StressFunction *Function;
   const uint64_t *Word;
@@ -130,9 +131,9 @@ struct Step : testing::Test {
         << tprt_error_string();
     Probes.push_back(Probe);
   }
-  // Calls `Body` with the probes on, for every way through the trampoline.
+  // Calls `Body` with the probes on, for every path through the trampoline.
   template <class T> void withEachAction(T Body) {
-    Caller(1).call(Other); // this thread is known from here on
+    Caller(1).call(Other); // this thread is now registered
     auto With = [&](auto Attach, const char *Name) {
       SCOPED_TRACE(Name);
       Attach();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x86-64; see Machine.h. System calls keep all registers except rax, rcx and
-// r11. In a system call, orig_rax has its number; elsewhere it is -1. When a
-// thread leaves the kernel through the signal code, the kernel restarts the
-// system call if orig_rax is a number and rax is one of the codes below.
+// r11. In a system call, orig_rax has the call's number. Elsewhere, orig_rax is
+// -1. When a thread leaves the kernel through the signal code, the kernel
+// restarts the system call if orig_rax is a number and rax is one of the codes
+// below.
 
 #include "inject/Machine.h"
 
@@ -116,7 +117,7 @@ constexpr uint32_t Magic1 = 0x46505853, Magic2 = 0x46505845;
 constexpr size_t SoftwareAt = 464, FeaturesAt = 512;
 
 void fillGeneral(greg_t *To, Registers R) {
-  // The kernel would do the same without a debugger.
+  // Without a debugger, the kernel would do the same.
   if (static_cast<int64_t>(R.orig_rax) >= 0 && resultOf(R) <= -512 &&
       resultOf(R) >= RestartBlock) {
     bool Again = resultOf(R) != RestartBlock;

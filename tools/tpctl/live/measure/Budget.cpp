@@ -14,7 +14,7 @@ using namespace llvm;
 namespace tpctl {
 namespace {
 
-/// Reads the counter that timed calls read. Only for processors on which the
+/// Reads the counter that timed calls read. Used only for processors where the
 /// read is known to cost the same as in a timed call.
 inline uint64_t readCounter() {
 #if defined(__x86_64__)
@@ -25,8 +25,8 @@ inline uint64_t readCounter() {
 #endif
 }
 
-/// Nanoseconds of one read: the least of several runs, because other programs
-/// can only make a run longer.
+/// The nanoseconds of one read. This is the minimum of several runs, because
+/// other programs can only make a run longer.
 double measureRead() {
   using Clock = std::chrono::steady_clock;
   constexpr int Runs = 20, Reads = 1000;
@@ -72,7 +72,7 @@ Error Budget::prepare() {
   double Percent = 0;
   if (!Number.consume_back("%") || !to_float(Number, Percent) ||
       !(Percent > 0 && Percent <= 100))
-    return createStringError("--budget needs a share, as in 2%, or none");
+    return createStringError("--budget needs a percentage, as in 2%, or none");
   Share = Percent / 100;
   Costs = measureCosts();
   return Error::success();
@@ -88,7 +88,7 @@ std::vector<Load> Allowance::judge(double Cpu, std::vector<Load> Loads) {
   Left = std::min(Most, Left + Share * Cpu - Cost);
   if (Left >= 0)
     return {};
-  // The remaining functions are judged again, only by hits from here on.
+  // The remaining functions are judged again, only by hits from now on.
   Left = Most;
   // A little less than the budget, because the process will use less time.
   double Allowed = 0.8 * Share * Cpu;

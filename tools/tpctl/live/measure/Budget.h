@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // --budget: the share of a process's CPU time that its probes may cost, and the
-// functions that are reduced if the probes cost more. Nothing here talks to a
-// process.
+// functions whose probes are reduced if the cost is higher. Nothing here
+// communicates with a process.
 
 #ifndef TPCTL_LIVE_MEASURE_BUDGET_H
 #define TPCTL_LIVE_MEASURE_BUDGET_H
@@ -35,7 +35,7 @@ public:
   explicit Budget(std::string Default) : Text(std::move(Default)) {}
   /// --budget.
   void addOption(CLI::App &Verb);
-  /// Reads the option, and measures what hits cost here.
+  /// Reads the option, and measures the cost of hits on this machine.
   llvm::Error prepare();
   bool isOn() const { return Share > 0; }
   double share() const { return Share; }
@@ -64,13 +64,13 @@ class Allowance {
 public:
   Allowance(double Share, HitCosts Costs) : Share(Share), Costs(Costs) {}
   /// Takes the CPU time, in nanoseconds, and the hits since the last call.
-  /// Returns the functions that have to go one level down, the most expensive
+  /// Returns the functions that must go down one level, the most expensive
   /// first.
   std::vector<Load> judge(double Cpu, std::vector<Load> Loads);
 
 private:
-  /// Two milliseconds. With it, a program with only some thousand calls never
-  /// loses a function, whatever share of its time the probes use.
+  /// Two milliseconds. With this bound, a program with only some thousand calls
+  /// never loses a function, even if the probes use a large share of its time.
   static constexpr double Most = 2e6;
   double Share;
   HitCosts Costs;

@@ -100,7 +100,8 @@ Error Limiter::count(ArrayRef<uint32_t> Sites) {
 }
 
 /// Detaches the functions first: a function is never timed and counted at the
-/// same time, so no hit is in both sums. Hits in between are in neither sum.
+/// same time, so no hit is in both sums. A hit between the two steps is in
+/// neither sum.
 Error Limiter::lower(ArrayRef<Load> Down) {
   std::vector<uint32_t> Timed, Counted;
   for (const Load &L : Down)

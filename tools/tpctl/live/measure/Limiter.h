@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Keeps the cost of one group's probes in one process within the budget:
-// functions that are hit too often go from timed to counted, and from counted
-// to off. They never go back.
+// functions that are hit too often change from timed to counted, and from
+// counted to off. They never change back.
 
 #ifndef TPCTL_LIVE_MEASURE_LIMITER_H
 #define TPCTL_LIVE_MEASURE_LIMITER_H
@@ -14,7 +14,7 @@
 
 namespace tpctl {
 
-/// A function that has left its group.
+/// A function that was detached from its group.
 struct Reduced {
   Level Now = Level::Counted;
   /// For a timed group: the hits since the function left the group, as long as
@@ -33,17 +33,17 @@ class Limiter {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// `First` is what the group does at first. The connection and the patterns
-  /// have to outlive this object.
+  /// `First` is the first level of the group. The connection and the patterns
+  /// must outlive this object.
   Limiter(Connection &C, const Patterns &P, const Budget &B, uint32_t Group,
           Level First);
 
   /// Call this after each reading of the group. `Hits` has the hits of each of
   /// its functions since the attach.
   llvm::Error look(const std::map<uint32_t, uint64_t> &Hits);
-  /// The time of the next check: soon at first and after each step down, then
-  /// every tenth of a second. `Took` is the duration of a reading of the group,
-  /// which delays the process.
+  /// The time of the next check. At first and after each step down, the next
+  /// check is soon. Later, checks are a tenth of a second apart. `Took` is the
+  /// duration of a reading of the group. A reading delays the process.
   Clock::time_point next(Clock::duration Took) const;
 
   /// The functions that were reduced, by site.
@@ -60,10 +60,10 @@ private:
   Connection &C;
   const Patterns &P;
   const Budget &B;
-  uint32_t Group, Counting = 0; ///< groups; 0: there is none
+  uint32_t Group, Counting = 0; ///< groups; 0 means none
   Level First;
   Allowance Allowed;
-  std::map<uint32_t, uint64_t> Before; ///< hits at the last look
+  std::map<uint32_t, uint64_t> Before; ///< hits at the last check
   std::map<uint32_t, Reduced> Gone;
   std::vector<StepDown> Steps;
   double Cpu;

@@ -86,7 +86,7 @@ double CallTimes::quantile(double Share) const {
 
 Error Timing::attachTo(Connection &C) {
   auto Of = std::make_unique<Process>(C, P);
-  Of->Read = Target::Clock::now(); // before this moment, nothing is attached
+  Of->Read = Target::Clock::now(); // nothing is attached before this time
   auto Done =
       Of->On.attach(By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0);
   if (!Done)
@@ -266,7 +266,7 @@ std::optional<Target::Clock::duration> Timing::age() const {
 
 Target::Clock::time_point Timing::nextLook() const {
   using namespace std::chrono_literals;
-  // An ending process waits until it is read.
+  // An ending process waits until its last values are read.
   auto Next = Looked + pauseAfter(Took, 100ms);
   for (const auto &Of : Processes)
     if (Of->Limit)
@@ -304,7 +304,7 @@ void Timing::explain() const {
     At.tellOthers();
   } else if (!Calls)
     note(countText(Sites, "site") +
-         " watched, and no call began and ended meanwhile");
+         " watched, but no call began and ended during that time");
   if (missed() || untimed())
     note(countText(missed(), "hit") + " missed inside handlers, " +
          countText(untimed(), "call") +

@@ -20,9 +20,9 @@ struct CallTimes {
   std::map<uint32_t, uint64_t> Buckets; ///< of ticks
   double NanosecondsPerTick = 1;
   /// The level to which the budget has reduced the function. If calls are no
-  /// longer timed, the numbers above are those of the moment when timing ended.
+  /// longer timed, the numbers above are from the time when timing ended.
   Level Now = Level::Timed;
-  /// The calls since then, as long as they were counted.
+  /// The calls from then on, as long as calls were counted.
   uint64_t Counted = 0;
 
   void add(const TimeRow &Row, double PerTick);
@@ -51,15 +51,15 @@ public:
   /// Reads all processes, and keeps their probes within the budget. For a
   /// process that has ended, the last reading is kept.
   llvm::Error read();
-  /// The same without new rows, for the budget and to notice an ending process.
-  /// The last rows of an ending process are read.
+  /// Like read(), but without new rows, for the budget and to notice an ending
+  /// process. If a process is ending, reads its last rows.
   llvm::Error look();
   /// When look() is due.
   Target::Clock::time_point nextLook() const;
   /// The changes by the budget since the last call, as messages.
   std::vector<std::string> takeNews();
-  /// The rows, by the property that was asked for; one row named "" for
-  /// TimesBy::Nothing.
+  /// The rows, by the requested property. For TimesBy::Nothing, one row named
+  /// "".
   std::map<std::string, CallTimes> rows() const;
 
   uint64_t sites() const { return Sites; }
@@ -69,10 +69,10 @@ public:
   /// The processes that have ended.
   llvm::ArrayRef<std::string> ended() const { return Ended; }
   bool allEnded() const { return Ended.size() == Processes.size(); }
-  /// Some processes end without waiting for their last reading. This is the age
-  /// of the oldest such reading.
+  /// The age of the oldest last reading of a process that ended without waiting
+  /// for tpctl.
   std::optional<Target::Clock::duration> age() const;
-  /// Reports why there are no rows, and what is missing from them.
+  /// Reports why there are no rows, or which calls are missing from the rows.
   void explain() const;
 
 private:
@@ -88,16 +88,16 @@ private:
     std::optional<Target::Clock::duration> Age;
     uint32_t Group = 0;
     double PerTick = 1;               ///< nanoseconds
-    uint64_t Missed = 0, Untimed = 0; ///< as it told last
+    uint64_t Missed = 0, Untimed = 0; ///< as last reported
     Following On;
     SiteNames Names;
     std::optional<CodeNames> Code; ///< for TimesBy::Caller
-    /// The last reading, by site. If the process was only checked since, the
-    /// calls are newer than the rows.
+    /// The last reading, by site. If the process was only checked after that,
+    /// the calls are newer than the rows.
     std::map<uint32_t, std::vector<TimeRow>> Rows;
     std::map<uint32_t, uint64_t> Calls;
     std::optional<Limiter> Limit;
-    std::map<uint32_t, Reduced> Less; ///< what that has left of functions
+    std::map<uint32_t, Reduced> Less; ///< the functions that it has reduced
     std::vector<std::string> News;
   };
   static const uint32_t Functions;
@@ -115,7 +115,7 @@ private:
   const Budget &B;
   std::vector<std::unique_ptr<Process>> Processes;
   Target::Clock::time_point Looked; ///< the end of the last reading
-  Target::Clock::duration Took{0};  ///< how long that took
+  Target::Clock::duration Took{0};  ///< its duration
   uint64_t Sites = 0;
   std::string Why;
   std::vector<std::string> Ended;

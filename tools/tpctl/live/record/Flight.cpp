@@ -30,7 +30,7 @@ public:
   Flight(const FlightOptions &F, const RecorderOptions &O, Target &At,
          bool Packed)
       : F(F), O(O), At(At), Packed(Packed) {}
-  /// Before anything is started.
+  /// The checks before anything is started.
   Error parse();
   Error start(Connection &Of);
   Expected<ExitCode> run();
@@ -135,7 +135,7 @@ Error Flight::tellReach(Recording &R, double At) const {
   bool IsWhole = all_of(First, [](auto &Of) { return Of.second == 0; });
   if (Reach < BeforeNs)
     note("the recording begins only " + timeText(Reach) + " before" +
-         (IsWhole ? ": nothing of the chosen functions was recorded earlier"
+         (IsWhole ? ": the chosen functions have no earlier events"
                   : ": give --flight more than " + F.Size +
                         ", or choose fewer functions"));
   return Error::success();
@@ -225,12 +225,12 @@ Expected<ExitCode> Flight::run() {
     return E;
   consumeError(std::move(E));
   if (!Ended)
-    consumeError(stopRecording(*C)); // it may end just now
+    consumeError(stopRecording(*C)); // it may be ending
   if (Kept < F.Count && Ended) {
     if (Error Last = keepLast())
       return Last;
   } else if (!Kept) {
-    note("'" + F.When + "' was not met, and nothing is kept");
+    note("'" + F.When + "' was not met, so nothing was kept");
   }
   Files.reset();
   return At.finish();

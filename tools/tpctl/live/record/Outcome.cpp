@@ -26,8 +26,9 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-/// Whether the file is a recording that began in this run. Also true for a file
-/// of this run that is not a recording: its reader will report the fault.
+/// Whether the file is a recording that began in this run. Also true if a file
+/// of this run is not a recording. The reader of the file will report the
+/// fault.
 bool beganSince(const std::string &Path, const RunBegin &Since) {
   auto R = Recording::open(Path);
   if (R)
@@ -97,8 +98,8 @@ Outcome::Outcome(const std::string &Path, const RunBegin &Since) {
     StringRef Rest = sys::path::filename(It->path());
     if (!Rest.consume_front(Name))
       continue;
-    // Nothing, a process, or a process and the number of its program, from the
-    // second on.
+    // The end of the name: nothing, a process, or a process and the number of
+    // its program. Only the second and later programs have a number.
     consumeNumber(Rest) && consumeNumber(Rest);
     if (Rest.empty() && sys::fs::is_regular_file(It->path()) &&
         beganSince(It->path(), Since))

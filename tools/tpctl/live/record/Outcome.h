@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The result of a recording: its files, their number of events, and the line
-// that reports them; or the reason why there is no file. `record` and
-// `snapshot` use it after the recording has ended, on the main thread.
+// that reports these. If there is no file, the result is the reason. `record`
+// and `snapshot` use it after the recording has ended, on the main thread.
 
 #ifndef TPCTL_LIVE_RECORD_OUTCOME_H
 #define TPCTL_LIVE_RECORD_OUTCOME_H
@@ -26,8 +26,9 @@ public:
   /// The result of a recording into only this file.
   explicit Outcome(std::string File) { Files.push_back(std::move(File)); }
   /// The result of a command: the file, and the files of processes that could
-  /// not share it. These are FILE.PID, and FILE.PID.N for programs that the
-  /// process has become by exec. Only files that began in this run count.
+  /// not share it. The other files are FILE.PID, and FILE.PID.N for the
+  /// programs that a process has executed. Only files that began in this run
+  /// count.
   Outcome(const std::string &Path, const RunBegin &Since);
 
   bool hasFiles() const { return !Files.empty(); }
@@ -35,10 +36,10 @@ public:
   llvm::Error pack() const;
   /// Counts the events of all files.
   llvm::Error count();
-  /// After count(): the line on standard error about a recording of this
-  /// duration.
+  /// Prints the line on standard error about a recording of this duration. Call
+  /// this after count().
   void tell(double Nanoseconds) const;
-  /// The same for the copy of a recording that continues.
+  /// Prints the line for a copy of a recording that continues.
   void tellCopy() const;
 
 private:
@@ -51,8 +52,8 @@ private:
 void tellElsewhere(const Connection &C, llvm::StringRef Path);
 
 /// The reason why no recording can be made under this name, so that a command
-/// would run in vain: no folder, no permission, no room, or a file that is not
-/// a recording.
+/// would run for nothing. Examples are a missing folder, no permission, no
+/// space, or a file that is not a recording.
 llvm::Error checkPlace(const std::string &Path);
 
 } // namespace tpctl

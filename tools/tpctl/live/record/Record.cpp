@@ -30,7 +30,7 @@ struct Options : RecorderOptions {
   Target At; ///< for a running process, or --when
   FlightOptions Flight;
   bool Live = false, Compress = false, Quiet = false;
-  std::string Why; ///< nothing was recorded; empty: it is not known
+  std::string Why; ///< nothing was recorded; empty if unknown
 };
 
 /// Nothing was recorded of the command. Returns an error if nothing could be
@@ -113,7 +113,7 @@ Error Joining::lookOnce(pid_t Command) {
   Taken.reset();
   C.reset();
   auto Path = findSocket(Command);
-  if (!Path || !*Path) // it has not begun, or has ended
+  if (!Path || !*Path) // not begun yet, or ended
     return consumeError(Path.takeError()), Error::success();
   auto Opened = Connection::open(Command, /*Flags=*/0);
   if (!Opened)
@@ -173,7 +173,7 @@ Expected<ExitCode> recordProcess(Options &O) {
 Expected<bool> wantsFlight(Options &O, bool Shapes) {
   if (O.Flight.When.empty()) {
     if (Shapes)
-      return createStringError("--before, --after and --count go with --when");
+      return createStringError("--before, --after and --count need --when");
     if (!O.Flight.Size.empty()) {
       O.Mode = "newest";
       O.Size = O.Flight.Size;
@@ -257,9 +257,10 @@ void addFlight(CLI::App &Verb, FlightOptions &F) {
       ->option_text("WHAT");
   F.Before = "0s";
   F.After = "50ms";
-  Verb.add_option("--before", F.Before, "note if less than so much is kept")
+  Verb.add_option("--before", F.Before,
+                  "print a note if less than this is kept")
       ->option_text("TIME");
-  Verb.add_option("--after", F.After, "keep so much after it, too; 50ms")
+  Verb.add_option("--after", F.After, "keep this much after it, too; 50ms")
       ->option_text("TIME");
   Verb.add_option("--count", F.Count, "so many times; once if not given")
       ->check(CLI::Range(1, 1000))
@@ -287,7 +288,7 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   addValues(Verb, *O);
   addFlight(Verb, O->Flight);
   Verb.add_flag("--compress", O->Compress, "pack the recording at the end");
-  Verb.add_flag("-q,--quiet", O->Quiet, "no line at the end");
+  Verb.add_flag("-q,--quiet", O->Quiet, "print no line at the end");
   Verb.callback([O, &Chosen, &Verb] {
     O->Live = Verb.count("-p") != 0;
     bool Shapes = Verb.count("--before") || Verb.count("--after") ||

@@ -72,7 +72,7 @@ Expected<tprt_control_record> numbersOf(const RecorderOptions &O) {
 
 /// Whether the file that a process reports may be the requested one: FILE, or
 /// FILE.PID if another process has FILE. The check is needed because tpctl,
-/// perhaps run by root, will remove or replace the file that the process names.
+/// perhaps run as root, will remove or replace the reported file.
 bool isFor(StringRef Asked, StringRef Made) {
   std::string Plain;
   for (size_t I = 0; I != Asked.size(); ++I) {
@@ -181,12 +181,12 @@ Expected<std::string> Recorder::start() {
   if (!Answer)
     return createStringError(
         toString(Answer.takeError()) + " (process " + Twine(C.pid()) +
-        " makes the file, with its own rights" +
+        " creates the file, with its own rights" +
         (seesSameFiles(C.pid()) ? ")" : ", and sees other files than tpctl)"));
   std::string Made = Reader(*Answer).bytes().str();
   if (!isFor(O.Path, Made)) {
     consumeError(stopRecording(C));
-    return createStringError(C.name() + " has made another file than '" +
+    return createStringError(C.name() + " has created a different file than '" +
                              O.Path + "': '" + tp::trace::printable(Made) +
                              "'");
   }

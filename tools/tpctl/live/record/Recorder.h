@@ -20,10 +20,10 @@ struct RecorderOptions {
 /// Whether a path names the same file for the process and for tpctl: both have
 /// the same mount namespace and root.
 bool seesSameFiles(pid_t Pid);
-/// What is recorded of a process.
+/// The functions and values to record.
 class Recorder {
 public:
-  /// Both have to outlive this object.
+  /// The connection and the patterns must outlive this object.
   Recorder(Connection &C, const RecorderOptions &O) : C(C), O(O) {}
 
   /// Begins a recording. Returns the path of its file, as the process sees it.
@@ -31,7 +31,7 @@ public:
   /// TPRT_OPTIONS makes the process record the sites of the globs. This adds
   /// the sites of regular expressions, and returns their number.
   llvm::Expected<uint32_t> join();
-  /// Call this repeatedly: adds the sites of libraries loaded since.
+  /// Adds the sites of newly loaded libraries. Call this repeatedly.
   llvm::Expected<uint32_t> addLater();
 
 private:
@@ -41,7 +41,7 @@ private:
   Connection &C;
   const RecorderOptions &O;
   tprt_control_record Asked{};
-  std::optional<Matches> Found; ///< if the patterns are tpctl's to apply
+  std::optional<Matches> Found; ///< if tpctl applies the patterns
 };
 llvm::Error stopRecording(Connection &C);
 llvm::Error takeSnapshot(Connection &C, llvm::StringRef Path);

@@ -20,8 +20,8 @@ Expected<std::string> optionValue(StringRef Text) {
   return (Twine(Quote) + Text + Twine(Quote)).str();
 }
 
-/// The globs as TPRT_OPTIONS has them. If a regular expression leaves something
-/// out, the program cannot resolve the globs alone.
+/// Adds the globs in the form of TPRT_OPTIONS. If a regular expression excludes
+/// something, the program cannot resolve the globs without tpctl.
 Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
   constexpr unsigned Most = 32; // as in libtprt
   unsigned Takes = 0, Nots = 0;
@@ -45,7 +45,7 @@ Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
       return E;
   if (Takes > Most || Nots > Most)
     return createStringError(
-        "a command is given at most 32 globs, and 32 of the form !GLOB: join "
+        "a command can have at most 32 globs, and 32 of the form !GLOB: join "
         "some to a /regex/, or record the running process (-p PID)");
   return Error::success();
 }
@@ -92,9 +92,9 @@ Expected<std::string> runtimeOptions(const RecorderOptions &O,
   constexpr size_t Most = 4095; // as in libtprt
   if (Text.size() > Most)
     return createStringError(
-        "TPRT_OPTIONS, by which a command is given the patterns, would have " +
+        "TPRT_OPTIONS, which passes the patterns to the command, would have " +
         Twine(Text.size()) +
-        " bytes, and may have 4,095: join globs to a /regex/, or record the "
+        " bytes; the limit is 4,095: join globs to a /regex/, or record the "
         "running process (-p PID)");
   return Text;
 }

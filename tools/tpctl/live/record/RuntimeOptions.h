@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the TPRT_OPTIONS of a command that is recorded from its start: libtprt
-// begins the recording before the command's main(), without tpctl.
+// Makes the TPRT_OPTIONS of a command that is recorded from its start. With
+// these options, libtprt begins the recording before the command's main(),
+// without tpctl.
 
 #ifndef TPCTL_LIVE_RECORD_RUNTIME_OPTIONS_H
 #define TPCTL_LIVE_RECORD_RUNTIME_OPTIONS_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The condition of record --when: a call that took longer than a time, or a hit
-// of a function or a point. The process's own counts show quickly whether the
-// condition may have been met. The recording then shows when and where.
+// The condition of record --when: a call that took longer than a given
+// duration, or a hit of a function or a point. The process's own counts show
+// quickly whether the condition may have been met. Then the recording shows
+// when and where.
 
 #ifndef TPCTL_LIVE_RECORD_TRIGGER_H
 #define TPCTL_LIVE_RECORD_TRIGGER_H
@@ -32,7 +33,7 @@ public:
     uint64_t Start;  ///< the counter
     double Duration; ///< in nanoseconds; 0 of a hit
   };
-  /// The first matching event after those found earlier.
+  /// The first matching event after the events found earlier.
   llvm::Expected<std::optional<Event>> find(tp::trace::Recording &R);
 
 private:

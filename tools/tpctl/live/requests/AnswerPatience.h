@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long a tool waits for a process's answer: as long as the process works
-// for it. An attach to a hundred thousand functions takes many seconds.
+// How long a tool waits for a process's answer: as long as the process works on
+// the answer. An attach to a hundred thousand functions takes many seconds.
 
 #ifndef TPCTL_LIVE_REQUESTS_ANSWERPATIENCE_H
 #define TPCTL_LIVE_REQUESTS_ANSWERPATIENCE_H
@@ -14,11 +14,12 @@ namespace tpctl {
 
 class AnswerPatience {
 public:
-  /// How long a process may do nothing for an answer.
+  /// How long a process may be idle before it answers.
   static constexpr std::chrono::seconds Most{15};
 
-  /// Whether to wait on. `Time`: how much time the process has had (FairClock)
-  /// since tpctl began to look. `Work`: a number that grows while it works.
+  /// Whether to continue waiting. `Time`: how much time the process has had
+  /// (FairClock) since the wait began. `Work`: a number that grows while the
+  /// process works.
   bool lasts(std::chrono::nanoseconds Time, uint64_t Work) {
     if (Work != std::exchange(Worked, Work))
       Active = Time;

@@ -46,10 +46,9 @@ std::error_code NoControl::convertToErrorCode() const {
 
 namespace {
 
-/// How often it is looked at whether the process works, and whether it is
-/// stopped.
+/// How often tpctl checks whether the process works, and whether it is stopped.
 constexpr int LookMs = 2000;
-/// After this time tpctl tells the user what it waits for.
+/// After this time, tpctl prints what it is waiting for.
 constexpr int FirstMs = 1000;
 
 /// The clock ticks that the control's threads have run, or those of the whole
@@ -86,8 +85,8 @@ int openProcess(pid_t Pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, Pid, 0));
 }
 
-/// Whether the other end of the connection is this process: its number may have
-/// been reused.
+/// Whether the other end of the connection is this process. The process's
+/// number may have been reused.
 bool isOf(int Socket, pid_t Pid) {
   ucred Who = {};
   socklen_t Bytes = sizeof Who;
@@ -109,8 +108,8 @@ public:
     Name.copy(Address.sun_path + 1, sizeof Address.sun_path - 1);
     auto Bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
                                         Name.size());
-    // The owner may be a tool that never ends, or another user's, so the wait
-    // is bounded.
+    // The owner may be a tool that never ends, or another user's tool, so the
+    // wait is bounded.
     auto End = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (bind(File, reinterpret_cast<sockaddr *>(&Address), Bytes) != 0 &&
            errno == EADDRINUSE && std::chrono::steady_clock::now() < End)
@@ -198,10 +197,10 @@ static std::string fileOf(pid_t Pid) {
                                                         : Path.str().str();
 }
 
-/// The socket is closed a moment before the process ends or runs another
-/// program. Returns the file of that program, or an empty string if there is
-/// none so far. If the process has executed the same file again, the new
-/// control's thread shows that.
+/// The kernel closes the socket a moment before the process ends or runs
+/// another program. Returns the file of that program, or an empty string if
+/// there is none so far. If the process has executed the same file again, it
+/// has a new control thread.
 std::string Connection::otherProgram() const {
   auto Until =
       std::chrono::steady_clock::now() +
@@ -228,16 +227,16 @@ Error Connection::lost() const {
   std::string Other = otherProgram();
   if (!Other.empty() && Other == File)
     return make_error<ProcessEnded>(
-        Name + " has started its program anew by exec" +
-            (Awaits ? ", which tpctl does not follow: watch it by -p " +
+        Name + " has restarted its program by exec" +
+            (Awaits ? ", which tpctl does not follow: watch it with -p " +
                           std::to_string(Pid)
                     : ""),
         /*Executed=*/true);
   // A recording uses separate files for the other program.
-  const char *Advice = Awaits ? ", which tpctl does not follow: give that "
-                                "program to tpctl as its command, or watch it "
-                                "by -p "
-                              : "";
+  const char *Advice = Awaits
+                           ? ", which tpctl does not follow: give that program "
+                             "to tpctl as its command, or watch it with -p "
+                           : "";
   if (!Other.empty())
     return make_error<ProcessEnded>(Name + " runs another program now, " +
                                         Other + Advice +
@@ -253,12 +252,12 @@ Error Connection::lost() const {
         /*Executed=*/(End & TPRT_CONTROL_READ_EXEC) != 0);
   return make_error<ProcessEnded>(
       Name + " has closed the connection: it runs another program now, has "
-             "ended its control, or was asked too much at once");
+             "ended its control, or got too many requests at once");
 }
 
 Error Connection::awaitAnswer() const {
   AnswerPatience Patience;
-  std::optional<FairClock> Time; // most answers come before the first look
+  std::optional<FairClock> Time; // most answers come before the first check
   do {
     pollfd Answer = {Socket, POLLIN, 0};
     if (poll(&Answer, 1, Time ? LookMs : FirstMs) > 0)
@@ -268,7 +267,7 @@ Error Connection::awaitAnswer() const {
       return createStringError(
           "process " + Twine(Pid) +
           (State == 'T' ? " is stopped: send it SIGCONT"
-                        : " is stopped by a debugger: let it go on"));
+                        : " is stopped by a debugger: let it continue"));
     if (!Time && isatty(STDERR_FILENO))
       note((Program.empty() ? "process " + std::to_string(Pid) : name()) +
            " is still working on the request");
@@ -276,12 +275,12 @@ Error Connection::awaitAnswer() const {
       Time.emplace(Pid);
   } while (Patience.lasts(Time->elapsed(), workOf(Pid)));
   return createStringError("process " + Twine(Pid) +
-                           " has done nothing for an answer for " +
+                           " has not worked on the answer for " +
                            Twine(AnswerPatience::Most.count()) + " s");
 }
 
-/// libtprt's messages name flags of its interface; tpctl's users need the names
-/// of options.
+/// libtprt's messages name flags of libtprt's interface. Users of tpctl need
+/// the names of tpctl's options.
 std::string inWordsOfTpctl(std::string Text) {
   constexpr std::pair<StringLiteral, StringLiteral> Words[] = {
       {"TPRT_SELECT_TRAPS", "--traps"},
@@ -294,7 +293,7 @@ std::string inWordsOfTpctl(std::string Text) {
   return Text;
 }
 
-/// The next answer, except the one that goOn() did not read.
+/// The next answer. Skips the answer that goOn() did not read.
 Expected<std::string> Connection::receive() {
   for (;;) {
     if (Error E = awaitAnswer())
@@ -335,7 +334,7 @@ Expected<std::string> Connection::ask(tprt_control_type Type,
   if (!Back || Back->bytes != Answer->size() || Back->id != LastId ||
       Back->type != Type)
     return createStringError("process " + Twine(Pid) +
-                             " answers what was not asked");
+                             " sent an answer that matches no request");
   if (Back->status != TPRT_STATUS_OK && Back->status != TPRT_STATUS_PARTIAL &&
       Back->status != TPRT_STATUS_PENDING)
     return refused(Back->status, inWordsOfTpctl(R.text()));

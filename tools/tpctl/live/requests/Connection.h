@@ -23,7 +23,7 @@ public:
   static char ID;
   explicit ProcessEnded(std::string Text, bool Executed = false)
       : Text(std::move(Text)), Executed(Executed) {}
-  /// The process has become another program, which may have ended since.
+  /// The process has become another program. That program may have ended, too.
   bool hasExecuted() const { return Executed; }
   void log(llvm::raw_ostream &OS) const override;
   std::error_code convertToErrorCode() const override;
@@ -47,7 +47,7 @@ private:
 };
 
 /// Starts the control of a process by loading libtprt into it
-/// (inject/Inject.h). nullopt if the process has a control already.
+/// (inject/Inject.h). Returns nullopt if the process has a control already.
 llvm::Expected<std::optional<Injection>> provideControl(pid_t Pid);
 
 class Connection {
@@ -102,7 +102,7 @@ private:
   uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for
   tprt_control_hello_answer Hello{};
   bool Awaits = false; ///< the process waits for this tool at its end
-  uint32_t End = 0;    ///< what the last reading has said of it
+  uint32_t End = 0;    ///< from the last reading
   std::string Program;
   std::string File; ///< that the process runs, when the connection was made
 };

@@ -17,7 +17,8 @@ using namespace llvm;
 namespace tpctl {
 
 /// The pid of the requesting tpctl follows this prefix. The name begins with a
-/// dot, because a control that removes dead sockets leaves such files alone.
+/// dot, because a control that removes the sockets of dead processes does not
+/// remove such files.
 static constexpr StringLiteral Prefix = ".trace-";
 
 Expected<Copies> Copies::openFor(pid_t Pid) {
@@ -26,7 +27,7 @@ Expected<Copies> Copies::openFor(pid_t Pid) {
     return Socket.takeError();
   if (!*Socket)
     return createStringError("process " + Twine(Pid) +
-                             " has no control any more");
+                             " no longer has a control");
   auto At = openFolder(**Socket);
   if (!At)
     return At.takeError();
@@ -43,7 +44,7 @@ Copies::~Copies() {
   close(At);
 }
 
-/// Removes the files that a killed tpctl has left.
+/// Removes the files of killed tpctl processes.
 void Copies::removeLeft() const {
   std::error_code Code;
   std::string Here = "/proc/self/fd/" + std::to_string(At);

@@ -26,8 +26,8 @@ public:
   std::string newPath();
   /// The same file, as tpctl sees it.
   std::string seen(llvm::StringRef Path) const;
-  /// Keeps the file until the end of this object; `Path` is as the process sees
-  /// it.
+  /// Keeps the file until this object is destroyed. `Path` is as the process
+  /// sees it.
   llvm::Error keep(llvm::StringRef Path);
   const std::string &kept() const { return Kept; }
   /// Removes a file; `Path` is as tpctl sees it.

@@ -47,7 +47,7 @@ std::string threadPath(pid_t Pid, pid_t Thread, const Twine &Behind) {
   return procPath(Pid, "task/" + Twine(Thread) + "/" + Behind);
 }
 
-/// The path of the listening socket among these.
+/// The path of the listening socket among these sockets.
 std::optional<std::string> listening(pid_t Pid, pid_t Thread,
                                      const std::set<std::string> &Inodes) {
   constexpr StringLiteral Listens = "00010000"; // of the column Flags
@@ -80,17 +80,16 @@ Error notToBeLookedAt(pid_t Pid, std::error_code Code) {
   if (!User.empty() && User != std::to_string(geteuid()))
     return createStringError("process " + Twine(Pid) + " is of user " + User +
                              ": run tpctl as this user or as root");
-  return createStringError("process " + Twine(Pid) +
-                           ": its threads cannot be "
-                           "looked at: " +
-                           Code.message() +
-                           " (has it given up rights since its start? run "
-                           "tpctl as root)");
+  return createStringError(
+      "process " + Twine(Pid) +
+      ": its threads cannot be inspected: " + Code.message() +
+      " (has it given up rights since its start? run "
+      "tpctl as root)");
 }
 
 /// While this object exists, root acts as the user of a process in another user
-/// namespace. The process asks the kernel who connects, and root may have no
-/// number in that namespace.
+/// namespace. The process asks the kernel for the user who connects, and root
+/// may have no user number in that namespace.
 class AsUserOf {
 public:
   explicit AsUserOf(pid_t Pid) {
@@ -132,8 +131,9 @@ Expected<std::optional<ControlSocket>> findSocket(pid_t Pid) {
   if (!State)
     return createStringError("there is no process " + Twine(Pid));
   if (State == 'Z' || State == 'X')
-    return createStringError("process " + Twine(Pid) +
-                             " has ended, and its parent has not noticed yet");
+    return createStringError(
+        "process " + Twine(Pid) +
+        " has ended, and its parent has not waited for it yet");
   if (statusField(Pid, "VmSize").empty())
     return createStringError("process " + Twine(Pid) + " " +
                              whyWithoutMemory(Pid));
@@ -158,7 +158,7 @@ Expected<int> openFolder(const ControlSocket &Socket) {
   int At = openFolderIn(Root, Folder);
   if (At < 0 && errno == ENOSYS)
     At = open((Root + Folder).c_str(), O_PATH | O_CLOEXEC);
-  if (At < 0) // the process has changed its root since
+  if (At < 0) // the process has changed its root
     At = open(Folder.c_str(), O_PATH | O_CLOEXEC);
   if (At < 0)
     return createStringError("process " + Twine(Socket.Pid) +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the socket of a process's control in /proc, in whatever namespaces the
-// process is.
+// Finds the socket of a process's control through /proc, even if the process is
+// in other namespaces.
 
 #ifndef TPCTL_LIVE_REQUESTS_DISCOVERY_H
 #define TPCTL_LIVE_REQUESTS_DISCOVERY_H
@@ -13,14 +13,14 @@
 
 namespace tpctl {
 
-/// The place where a process's control listens.
+/// The address where a process's control listens.
 struct ControlSocket {
   pid_t Pid, Thread;
   std::string Path; ///< as the process has seen it
 };
 
-/// nullopt if the process has no control. The error says why the process cannot
-/// be inspected.
+/// Returns nullopt if the process has no control. The error says why the
+/// process cannot be inspected.
 llvm::Expected<std::optional<ControlSocket>> findSocket(pid_t Pid);
 
 /// Opens the folder of the socket's file. Returns a descriptor of O_PATH.

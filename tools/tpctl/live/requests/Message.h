@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The bodies of requests and answers (tprt/control_wire.h). An answer comes
-// from another process, so it is not trusted: each bound is checked.
+// from another process, so tpctl does not trust it, and checks each bound.
 
 #ifndef TPCTL_LIVE_REQUESTS_MESSAGE_H
 #define TPCTL_LIVE_REQUESTS_MESSAGE_H
@@ -44,7 +44,7 @@ public:
   }
   /// Up to the next NUL, or to the end.
   std::string text() { return tp::trace::printable(bytes()); }
-  /// The same with control characters as they are.
+  /// The same text with its control characters unchanged.
   llvm::StringRef bytes() {
     auto [Text, Behind] = Rest.split('\0');
     Rest = Behind;

@@ -80,9 +80,9 @@ Error Patterns::prepare() {
     return createStringError("'" + Files.front() + "' has no pattern");
   bool Any = !Takes.empty() || takesSomething(Globs);
   if (!Any && Code)
-    return createStringError("--code needs a pattern, for example "
-                             "'libc.so*!malloc': without one it would take "
-                             "every function of every library");
+    return createStringError(
+        "--code needs a pattern, for example 'libc.so*!malloc': without one, "
+        "tpctl would select every function of every library");
   TakesAll = !Any;
   if (!Any)
     Globs.push_back("*");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The patterns of the live verbs: globs, which the process resolves, and
-// regular expressions, which tpctl resolves over the list of all sites.
+// The patterns of the live verbs. The process resolves globs. tpctl resolves
+// regular expressions, by a list of all sites.
 
 #ifndef TPCTL_LIVE_REQUESTS_PATTERNS_H
 #define TPCTL_LIVE_REQUESTS_PATTERNS_H
@@ -42,20 +42,20 @@ public:
   /// Whether sites without room for a jump get a breakpoint.
   bool takesTraps() const { return Traps; }
   bool hasRegexes() const { return !Takes.empty() || !Leaves.empty(); }
-  /// Whether a regular expression leaves something out.
+  /// Whether a regular expression excludes something.
   bool leavesByRegex() const { return !Leaves.empty(); }
   /// After prepare(): whether at least one pattern selects something. If false,
-  /// all patterns only leave something out.
+  /// all patterns only exclude something.
   bool takesSome() const { return !TakesAll; }
-  /// The name of a group that tpctl fills by regular expressions: the patterns,
-  /// as many as a message can hold.
+  /// The name of a group that tpctl fills by regular expressions. The name has
+  /// the patterns, as many as fit into a message.
   std::vector<std::string> names() const;
   /// Whether one of the regular expressions selects a site.
   bool takes(const LiveSite &S) const;
-  /// Whether one of the regular expressions leaves a site out.
+  /// Whether one of the regular expressions excludes a site.
   bool leaves(const LiveSite &S) const;
   /// Patterns for the process that select all sites of the regular expressions,
-  /// and possibly more. Empty if the expressions select nothing.
+  /// and possibly other sites. Empty if the expressions select nothing.
   std::vector<std::string> wider() const;
   /// The same options with only this pattern, before prepare().
   Patterns only(std::string Pattern) const;
@@ -65,12 +65,13 @@ public:
   /// kinds.
   using SiteKinds = std::map<uint32_t, uint8_t>;
   void takeOnly(int Pid, SiteKinds Sites) { Taken[Pid] = std::move(Sites); }
-  /// nullptr if only the patterns decide which sites of the process count.
+  /// Returns nullptr if only the patterns decide which sites of the process
+  /// count.
   const SiteKinds *takenOf(int Pid) const {
     auto At = Taken.find(Pid);
     return At == Taken.end() ? nullptr : &At->second;
   }
-  /// All of them, for messages.
+  /// All patterns, for messages.
   std::string text() const;
 
 private:

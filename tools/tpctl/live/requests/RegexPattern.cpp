@@ -35,7 +35,7 @@ public:
 
 private:
   struct Level {
-    uint64_t Sum = 0, Last = 0; ///< of what precedes the last part; of that
+    uint64_t Sum = 0, Last = 0; ///< before the last part; of that part
   };
   /// Returns where the next part begins.
   size_t take(StringRef Regex, size_t At) {
@@ -85,7 +85,7 @@ private:
   std::vector<Level> Levels = {{}};
 };
 
-/// More steps would make each name slow.
+/// With more steps, matching each name would be slow.
 constexpr uint64_t MostSteps = 10000;
 
 } // namespace
@@ -100,9 +100,8 @@ Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
     Text = Text.substr(Bang + 1);
   }
   if (Text == "//" || (!PointsOnly && Text.ends_with("!//")))
-    return createStringError("'" + Whole +
-                             "' is an empty regular expression: take * for "
-                             "everything");
+    return createStringError(
+        "'" + Whole + "' is an empty regular expression: use * for everything");
   if (!isRegex(Text))
     return std::nullopt;
   if (Steps::of(Text.drop_front().drop_back()) > MostSteps)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pattern that is a regular expression: /regex/, module!/regex/ or
-// point:/regex/. It is searched for in demangled names.
+// A pattern with a regular expression: /regex/, module!/regex/ or
+// point:/regex/. The expression may match any part of a demangled name.
 
 #ifndef TPCTL_LIVE_REQUESTS_REGEX_PATTERN_H
 #define TPCTL_LIVE_REQUESTS_REGEX_PATTERN_H
@@ -24,7 +24,7 @@ public:
   parse(llvm::StringRef Text);
 
   bool matches(const LiveSite &S) const;
-  /// A pattern for the process that selects at least the same sites.
+  /// A glob for the process that selects at least the same sites.
   const std::string &wider() const { return Wider; }
 
 private:

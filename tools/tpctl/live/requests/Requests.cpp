@@ -49,7 +49,8 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
   return S;
 }
 
-/// All pages of a list. `Chosen` is after the selection.
+/// Reads all pages of a list. `Chosen` is the part of the request after the
+/// selection.
 Error listPages(Connection &C, const tprt_control_selection &Selection,
                 const Body &Chosen, std::vector<LiveSite> &To) {
   for (uint32_t From = 0;;) {
@@ -70,8 +71,8 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
     if (!Head->next)
       return Error::success();
     if (Head->next <= From)
-      return createStringError(C.name() + " answers with pages that go back");
-    // Otherwise a process could make tpctl ask for ever.
+      return createStringError(C.name() + " sent its pages in the wrong order");
+    // Otherwise a process could make tpctl send requests forever.
     if (!Head->rows || To.size() > Head->total)
       return createStringError(C.name() + " answers with more pages than it "
                                           "has sites");
@@ -88,15 +89,15 @@ Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
   return listPages(C, selectionOf(Globs.size(), Kinds, Flags), Texts, To);
 }
 
-/// The same, but if nothing matches, that is not an error: other patterns may
-/// match.
+/// The same, except that it is not an error if nothing matches, because other
+/// patterns may match.
 Error listSome(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
                uint32_t Flags, std::vector<LiveSite> &To) {
   return handleErrors(listInto(C, Globs, Kinds, Flags, To),
                       [](const NoMatch &) {});
 }
 
-/// The sites of globs and regular expressions together.
+/// The sites of both globs and regular expressions.
 Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
                                         uint32_t Kinds) {
   std::vector<LiveSite> Found, All;
@@ -203,7 +204,7 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
 
 Expected<std::vector<LiveSite>> listNumbered(Connection &C,
                                              ArrayRef<uint32_t> Numbers) {
-  constexpr size_t PerPage = 256; // about what a message holds
+  constexpr size_t PerPage = 256; // about as many as fit into a message
   constexpr uint32_t Any = uint32_t{TPRT_KIND_SET_ALL} | TPRT_KIND_SET_POINT |
                            TPRT_KIND_SET_INSTRUCTION;
   std::vector<LiveSite> Found;
@@ -323,8 +324,8 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     To.Ticks = Head->ticks;
     To.Missed = Head->missed;
     To.Untimed = Head->untimed;
-    // If a process begins to end between two pages, it may have more hits since
-    // the first page. So it is read again.
+    // If a process begins to end between two pages, it may have had hits after
+    // the first page. So all pages are read again.
     if (!Asked.from && !Asked.from_row) {
       To.Ending = Head->flags & TPRT_CONTROL_READ_ENDING;
       C.noteEnd(Head->flags);
@@ -332,7 +333,7 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     if (!(Head->flags & TPRT_CONTROL_READ_MORE))
       return Error::success();
     if (!isBehind(*Head, Asked))
-      return createStringError(C.name() + " answers with pages that go back");
+      return createStringError(C.name() + " sent its pages in the wrong order");
     if (!Head->rows && ++Empty > MostEmpty)
       return createStringError(C.name() + " answers with empty pages");
     Asked.from = Head->next;

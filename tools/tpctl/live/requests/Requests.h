@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The requests of the control as functions. They join the pages of an answer.
+// The requests of the control as functions. If an answer has several pages, the
+// functions join the pages.
 
 #ifndef TPCTL_LIVE_REQUESTS_REQUESTS_H
 #define TPCTL_LIVE_REQUESTS_REQUESTS_H
@@ -16,14 +17,14 @@ struct LiveSite {
   uint32_t Number = 0, Line = 0;
   uint8_t Kind = 0, Shape = 0, State = 0, Refusal = 0;
   uint8_t Means = 0; ///< enum tprt_control_means
-  std::string Name;  ///< as linked; empty: it has none
+  std::string Name;  ///< as linked; empty if none
   std::string Module, File, Format;
   std::string Why;         ///< what Refusal means
-  std::string Instruction; ///< its bytes, of code without sleds
+  std::string Instruction; ///< its bytes, for code without sleds
 
   /// The demangled name, or a substitute made from the address.
   std::string readable() const;
-  /// The same, with the place inside the function, except at an entry.
+  /// The same, with the offset inside the function, except at an entry.
   std::string place() const;
 };
 
@@ -43,7 +44,7 @@ struct Attached {
   uint32_t Group = 0, Matched = 0, Enabled = 0, Refused = 0;
   std::string Why; ///< the first refusal
 };
-/// Attaches to the sites that these patterns find, as one group. `P` has the
+/// Attaches to the sites that these patterns select, as one group. `P` has the
 /// other options. `Flags`: enum tprt_control_attach_flags.
 llvm::Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
                                         llvm::ArrayRef<std::string> Texts,
@@ -71,13 +72,13 @@ llvm::Expected<std::vector<LiveGroup>> listGroups(Connection &C);
 llvm::Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
                                       llvm::ArrayRef<std::string> Patterns);
 
-/// The fields of a page of COUNTS or TIMES that are about the whole process.
+/// The fields of a page of COUNTS or TIMES that describe the whole process.
 struct Reading {
   uint64_t Ticks = 0, Missed = 0, Untimed = 0;
   bool Ending = false;
 };
 struct Counts : Reading {
-  std::vector<tprt_control_count> Rows; ///< a site once, or once for a thread
+  std::vector<tprt_control_count> Rows; ///< per site, or per site and thread
 };
 /// `Detail`: TPRT_CONTROL_DETAIL_THREADS, TPRT_CONTROL_DETAIL_CHANGED, or both.
 llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group,

@@ -21,13 +21,13 @@ using Clock = Target::Clock;
 
 namespace {
 
-/// What is learnt about one process.
+/// The findings about one process.
 class Learner {
 public:
   Learner(Connection &C, const Patterns &P) : C(C), P(P), Code(C.pid()) {}
 
   Error begin(const Patterns &Caller);
-  /// False if the process is about to end.
+  /// Returns false if the process is about to end.
   Expected<bool> look();
   Error end();
 
@@ -47,7 +47,7 @@ private:
   uint32_t Group = 0;
   std::vector<LiveSite> All;
   std::map<uint32_t, uint64_t> Entries; ///< a site's number and its function
-  std::set<uint64_t> Own; ///< a pattern may take several functions
+  std::set<uint64_t> Own; ///< a pattern may select several functions
   std::set<uint64_t> Callees;
   std::set<std::string> Names; ///< of the function
   bool Called = false, Whole = true;
@@ -75,7 +75,7 @@ Error Learner::begin(const Patterns &Caller) {
   if (!Done)
     return Done.takeError();
   Group = Done->Group;
-  // The patterns may leave the function itself out.
+  // The patterns may exclude the function itself.
   auto Itself = attachNumbers(C, P, Numbers, TPRT_KIND_SET_ALL,
                               TPRT_CONTROL_ACTION_TIME, Group);
   return Itself ? Error::success() : Itself.takeError();
@@ -125,7 +125,7 @@ Error Learner::end() {
 
 using Learners = std::vector<std::unique_ptr<Learner>>;
 
-/// Looks at all processes once, except those that have ended.
+/// Checks all processes once, except those that have ended.
 Error lookAtAll(Target &At, Learners &All) {
   for (size_t I = 0; I != All.size();) {
     auto Goes = All[I]->look();
@@ -163,14 +163,15 @@ Error learnUntil(Target &At, Learners &All, Clock::time_point End) {
 
 void tell(const Learner &Of, const std::string &Name) {
   if (!Of.wasCalled())
-    note(Of.C.name() + ": " + Name + " was not called while tpctl looked");
+    note(Of.C.name() + ": " + Name + " was not called while tpctl watched");
   else
     note(formatv("{0}: {1} was seen to call {2} of the functions that can be "
                  "probed",
                  Of.C.name(), Name, Of.callees())
              .str());
   if (!Of.isWhole())
-    note("more than 4,096 places in a thread call functions: some that " +
+    note("more than 4,096 places in a thread call functions: some functions "
+         "that " +
          Name + " calls may be missing; give patterns of what it may call");
 }
 
@@ -178,9 +179,9 @@ void tell(const Learner &Of, const std::string &Name) {
 
 void CalleesOf::addOptions(CLI::App &Verb) {
   Verb.add_option("--callees-of", Name,
-                  "only this function, and what it is seen to call")
+                  "only this function, and those it is seen to call")
       ->option_text("FUNCTION");
-  Verb.add_option("--learn", Time, "with it: how long to look first")
+  Verb.add_option("--learn", Time, "how long to watch for --callees-of")
       ->option_text("TIME [1s]");
 }
 
@@ -206,7 +207,7 @@ Error CalleesOf::learn(Target &At, Patterns &P) const {
   if (Error E = learnUntil(At, All, End))
     return E;
   if (All.empty())
-    note("the program ended while tpctl looked at what " + Name + " calls");
+    note("the program ended while tpctl watched what " + Name + " calls");
   for (auto &Of : All) {
     if (Error E = Of->end())
       return E;

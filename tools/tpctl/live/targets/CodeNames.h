@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names for addresses in the code of a running process, even in code without
-// sleds. They come from its mappings and the symbols of the mapped files.
+// sleds. The names come from the process's mappings and the symbols of the
+// mapped files.
 
 #ifndef TPCTL_LIVE_TARGETS_CODENAMES_H
 #define TPCTL_LIVE_TARGETS_CODENAMES_H
@@ -18,9 +19,9 @@ class CodeNames {
 public:
   explicit CodeNames(pid_t Pid);
 
-  /// The function of the instruction before a return address. It is the
-  /// function that has a frame on the stack, not one that was inlined into it.
-  /// Without a symbol, the result is the file and the address in it.
+  /// The function of the instruction before a return address. If functions were
+  /// inlined, this is the function that has a frame on the stack. Without a
+  /// symbol, the result is the file and the address in it.
   const std::string &callerAt(uint64_t ReturnAddress);
 
 private:

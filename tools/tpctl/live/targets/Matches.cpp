@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace tpctl {
 
-/// What changes when a library is loaded or unloaded: the mapped files of code,
-/// and the number of modules that libtprt knows.
+/// A value that changes when a library is loaded or unloaded: the mapped files
+/// of code, and the number of modules that libtprt knows.
 Expected<std::string> Matches::modules() {
   auto Figures = readFigures(C);
   if (!Figures)

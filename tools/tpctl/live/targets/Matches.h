@@ -2,7 +2,7 @@
 //
 // The sites that patterns with regular expressions select. The process
 // understands only globs, so tpctl requests all of its sites, and chooses among
-// them. If a library may have been loaded since then, tpctl requests them
+// them. If a library may have been loaded since then, tpctl requests the sites
 // again.
 
 #ifndef TPCTL_LIVE_TARGETS_MATCHES_H
@@ -16,14 +16,15 @@ namespace tpctl {
 
 class Matches {
 public:
-  /// The connection and the patterns have to outlive this object.
+  /// The connection and the patterns must outlive this object.
   Matches(Connection &C, const Patterns &P, uint32_t Kinds)
       : C(C), P(P), Kinds(Kinds) {}
 
   /// The numbers of the newly found sites.
   llvm::Expected<std::vector<uint32_t>> find();
-  /// The same if libraries were loaded or unloaded since the last call;
-  /// otherwise none. Call this often: it checks at most ten times a second.
+  /// If libraries were loaded or unloaded since the last call, returns the
+  /// numbers of the newly found sites; otherwise none. Call this often. It
+  /// checks at most ten times a second.
   llvm::Expected<std::vector<uint32_t>> findLater();
 
 private:
@@ -35,7 +36,7 @@ private:
   uint32_t Kinds;
   std::set<std::pair<uint32_t, uint64_t>> Known; ///< numbers and addresses
   std::string Before;                            ///< the modules
-  unsigned Again = 0; ///< how often the sites are still to be asked for
+  unsigned Again = 0; ///< how often to request the sites again
   Clock::time_point Next;
 };
 
@@ -50,8 +51,8 @@ public:
   /// `Flags`: enum tprt_control_attach_flags. If regular expressions match
   /// nothing, that is not an error.
   llvm::Expected<Attached> attach(uint32_t Flags);
-  /// Call this repeatedly. If the process itself follows its libraries, this
-  /// does nothing. Returns the number of newly enabled sites.
+  /// Call this repeatedly. If the process itself attaches to new libraries,
+  /// this does nothing. Returns the number of newly enabled sites.
   llvm::Expected<uint32_t> attachLater();
 
 private:
@@ -60,7 +61,7 @@ private:
   uint32_t Kinds;
   tprt_control_action What;
   uint32_t Group = 0;
-  std::optional<Matches> Found; ///< if the patterns are tpctl's to apply
+  std::optional<Matches> Found; ///< if tpctl applies the patterns
 };
 
 } // namespace tpctl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sites of a process by their numbers. An unknown number means that a
-// library was loaded, so the list is requested again.
+// The sites of a process by their numbers. If a number is unknown, a library
+// was loaded, so tpctl requests the list again.
 
 #ifndef TPCTL_LIVE_TARGETS_NAMES_H
 #define TPCTL_LIVE_TARGETS_NAMES_H
@@ -36,7 +36,7 @@ public:
       Known.insert_or_assign(S.Number, std::move(S));
     return llvm::Error::success();
   }
-  /// What is known about a site, without a request.
+  /// The known facts about a site, without a request.
   const LiveSite &known(uint32_t Number) {
     auto [At, New] = Known.try_emplace(Number);
     if (New)

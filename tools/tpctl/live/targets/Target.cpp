@@ -39,8 +39,9 @@ Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
   return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
 }
 
-/// Waits for this time, or until a process closes its connection. Each end is
-/// noticed only once, because a verb may keep the connection.
+/// Waits for this duration, or until a process closes its connection. The end
+/// of each connection is noticed only once, because a verb may keep the
+/// connection.
 bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of,
               std::chrono::nanoseconds Time) {
   static std::set<int> Seen; // descriptors
@@ -74,8 +75,8 @@ Target::~Target() {
   if (Waits)
     kill(Child, SIGKILL);
   if (waitpid(Child, nullptr, Waits ? 0 : WNOHANG) == 0)
-    note("'" + Twine(Command[0]) + "' runs on as process " + Twine(Child) +
-         ", and tpctl does not look at it");
+    note("'" + Twine(Command[0]) + "' continues as process " + Twine(Child) +
+         ", and tpctl does not watch it");
   else if (Waits)
     note("'" + Twine(Command[0]) + "' was ended before its main()");
 }
@@ -88,13 +89,13 @@ void Target::addOptions(CLI::App &Verb) {
 }
 
 void Target::addFor(CLI::App &Verb) {
-  Verb.add_option("--for", ForText, "for so long, as in 5s; else until Ctrl-C")
+  Verb.add_option("--for", ForText,
+                  "for this long, as in 5s; else until Ctrl-C")
       ->option_text("TIME");
 }
 
 void Target::addInterval(CLI::App &Verb) {
-  Verb.add_option("--interval", IntervalText,
-                  "a table each time this has passed")
+  Verb.add_option("--interval", IntervalText, "how often to print a table")
       ->option_text("TIME");
 }
 
@@ -236,7 +237,7 @@ Error Target::awaitControl(bool AwaitAtEnd) {
     waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
     if (Info.si_pid == Child)
       return createStringError("'" + Twine(Command[0]) +
-                               "' ended before it could be looked at" +
+                               "' ended before tpctl could watch it" +
                                whyNotLoaded(Command[0]));
     auto Path = findSocket(Child);
     if (Path && *Path)
@@ -257,8 +258,8 @@ void Target::release() {
 }
 
 bool Target::sleepUntil(Clock::time_point Next) {
-  // The wait consists of short pieces, because a signal may come right before a
-  // piece begins.
+  // The wait consists of short waits, because a signal may arrive right before
+  // a wait begins.
   while (!Interrupted && Clock::now() < std::min(Next, End)) {
     auto Left =
         std::min({Next, End, Clock::now() + milliseconds(20)}) - Clock::now();
@@ -288,8 +289,8 @@ Error Target::drop(size_t Index, Error E) {
 void Target::tellOthers() const {
   if (!Command.empty() && !Executed)
     note("only '" + Twine(Command[0]) +
-         "' itself is observed, and no program that it starts: give the "
-         "program that you mean as the command");
+         "' itself is observed, not the programs that it starts: give the "
+         "program to observe as the command");
 }
 
 void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
@@ -297,17 +298,17 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
     return;
   std::chrono::duration<double, std::nano> Passed = *Age;
   note("the process was ended by a signal, or by a system call that libtprt "
-       "does not see, or has waited for tpctl in vain: it was read " +
+       "does not see, or waited too long for tpctl: it was read " +
        timeText(Passed.count()) +
-       " before its end was seen, and what it did since then may be missing");
+       " before its end was seen, and later events may be missing");
 }
 
 /// Waits for the command's end, and returns its status. The command may become
 /// other programs by exec. If the command had a control, each of them has one,
-/// too, and waits before its main() for this tool. Here such a program is let
-/// go.
+/// too, and waits before its main() for this tool. This function lets each such
+/// program continue.
 int Target::awaitCommand() const {
-  std::unique_ptr<Connection> Program; // the one that the command runs
+  std::unique_ptr<Connection> Program; // of the command's program
   constexpr unsigned Soon = 1000;
   unsigned Looks = 0;
   Interrupted = 0; // the signal has ended the verb

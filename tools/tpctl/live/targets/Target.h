@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The processes of a live verb: running ones (-p PID), or a command that tpctl
-// starts (-- COMMAND...); and how long the verb observes them. Used on the main
-// thread.
+// The processes of a live verb, and how long the verb observes them. The
+// processes are running ones (-p PID), or a command that tpctl starts (--
+// COMMAND...). Used on the main thread.
 
 #ifndef TPCTL_LIVE_TARGETS_TARGET_H
 #define TPCTL_LIVE_TARGETS_TARGET_H
@@ -22,7 +22,7 @@ public:
   ~Target();
   Target(const Target &) = delete;
 
-  /// -p. The verb's other options may follow.
+  /// Adds -p. The verb's other options may follow.
   void addOptions(CLI::App &Verb);
   /// --for.
   void addFor(CLI::App &Verb);
@@ -36,31 +36,31 @@ public:
   llvm::Error prepare(bool AwaitAtEnd);
   /// The same for a verb that refuses processes without control.
   llvm::Error prepareControlled();
-  /// For the case that neither processes nor a command were given: if one of
-  /// the patterns is an executable file or a process's number, returns a hint,
-  /// otherwise "".
+  /// If neither a process nor a command was given, and one of the patterns is
+  /// an executable file or a process's number, returns a hint; otherwise "".
   std::string guess() const;
   /// Refuses processes and commands, for a verb that was given a file.
   llvm::Error prepareNone();
   /// Lets the command continue to main().
   void release();
-  /// Starts the time of --for now.
+  /// The time of --for starts now.
   void restart();
   /// Sleeps until `Next`, until a process closes its connection, or until the
   /// verb has to end: --for has passed, or Ctrl-C was pressed. Returns false if
   /// the verb has to end.
   bool sleepUntil(Clock::time_point Next);
-  /// False if the verb has to end.
+  /// Returns false if the verb must end.
   bool goesOn() const;
-  /// Drops a connection whose process has ended. Any other error is returned.
+  /// If the error is that the process has ended, drops the connection. Returns
+  /// any other error.
   llvm::Error drop(size_t Index, llvm::Error E);
-  /// For the case that nothing was found in the command: reports that tpctl
-  /// does not follow the programs it starts, unless drop() has reported what
-  /// the command has become.
+  /// Call this if nothing was found in the command. Reports that tpctl does not
+  /// follow the programs that the command starts, unless drop() has already
+  /// reported that the command has become another program.
   void tellOthers() const;
-  /// If all processes have ended, and one of them did not wait for the last
-  /// reading, reports that. That process was last read `Age` before its end was
-  /// noticed.
+  /// If all processes have ended, and one of them did not wait for its last
+  /// reading, prints a message. That process was last read `Age` before its end
+  /// was noticed.
   void tellAbruptEnd(std::optional<Clock::duration> Age) const;
   /// Waits for the command, if there is one. Returns the verb's exit code.
   llvm::Expected<ExitCode> finish();
@@ -77,9 +77,9 @@ public:
 
   /// Whether --for was given.
   bool hasEnd() const { return !ForText.empty(); }
-  /// 0 if none was given.
+  /// Returns 0 if no --interval was given.
   std::chrono::nanoseconds interval() const { return Interval; }
-  /// Call this before prepare(): sets the default.
+  /// Sets the default of --interval. Call this before prepare().
   void useInterval(std::chrono::nanoseconds Usual) { Interval = Usual; }
 
 private:

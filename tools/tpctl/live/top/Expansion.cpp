@@ -46,7 +46,8 @@ Error Expansion::readOne(Connection &C, Process &Of) {
   return Error::success();
 }
 
-// The table handles an ending process; here its last rows are kept.
+// The table handles an ending process. This object keeps the last rows of the
+// process.
 void Expansion::read(Target &At) {
   for (auto &C : At.Connections)
     if (auto Of = Processes.find(C->pid()); Of != Processes.end())

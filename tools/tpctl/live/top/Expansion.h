@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The callees of one function, for tpctl top. From the moment when the function
-// is expanded, its calls are timed separately from those of other callers.
+// The callees of one function, for tpctl top. After the function is expanded,
+// the calls that it makes are timed separately from those of other callers.
 
 #ifndef TPCTL_LIVE_TOP_EXPANSION_H
 #define TPCTL_LIVE_TOP_EXPANSION_H
@@ -33,7 +33,7 @@ private:
     uint32_t Group = 0;
     SiteNames Names;
     CodeNames Code;
-    std::map<std::string, CallTimes> Rows; ///< as it told last
+    std::map<std::string, CallTimes> Rows; ///< as last reported
   };
   llvm::Error readOne(Connection &C, Process &Of);
 

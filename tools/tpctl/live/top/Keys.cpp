@@ -25,7 +25,7 @@ constexpr const char *Help[] = {
     "R             reverse the order",
     "i             sums since the start, or the last interval alone",
     "/             show functions with this text in their names; Enter, Escape",
-    "space         freeze, and go on",
+    "space         freeze, and continue",
     "up down       scroll; also j k, page up, page down, home",
     "Enter         what the first row calls, below it; again: no more",
     "s             save the table to a file: .csv, .json, or else text",
@@ -36,8 +36,7 @@ constexpr const char *Help[] = {
     "history       calls/s of the last intervals, relative to the largest",
     "c NAME        the budget left this function counted, not timed: its times",
     "              are of the calls before",
-    "- NAME        the budget took this function off: its numbers are as of "
-    "then",
+    "- NAME        the budget turned this function off: its numbers are old",
 };
 
 } // namespace
@@ -53,7 +52,7 @@ void TopState::finishTyping(bool Accepted) {
   Typed.clear();
 }
 
-/// False if nothing is being typed.
+/// Returns false if the user is not typing a text.
 bool TopState::pressWhileTyping(int Key) {
   if (What == Typing::Nothing)
     return false;

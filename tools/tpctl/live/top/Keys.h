@@ -25,7 +25,7 @@ enum Key : int {
   KeyHangup ///< the terminal is gone
 };
 
-/// What the screen shows, and what is being typed.
+/// What the screen shows, and the text that the user is typing.
 struct TopState {
   enum class Typing { Nothing, Filter, Path };
 
@@ -34,9 +34,9 @@ struct TopState {
   Typing What = Typing::Nothing;
   std::string Typed;
   std::string FilterBefore;   ///< comes back at Escape
-  std::string SaveTo;         ///< not empty: the table is to be saved there
-  bool Expand = false;        ///< the first row that is seen, or the same again
-  size_t First = 0, Page = 1; ///< the first row that is seen, and how many are
+  std::string SaveTo;         ///< not empty: save the table there
+  bool Expand = false;        ///< the first visible row, or the same again
+  size_t First = 0, Page = 1; ///< the first visible row, and the number of rows
 
   void press(int Key);
 

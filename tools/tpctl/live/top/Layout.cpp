@@ -65,10 +65,10 @@ constexpr Column Columns[] = {
 };
 constexpr int KeepSpark = 2;
 
-/// What fits into the width: the kept columns, the sparkline, and the room for
-/// a name.
+/// The parts that fit into the width: the kept columns, the sparkline, and the
+/// space for a name.
 struct Fitting {
-  int Least = 0; ///< columns below this number are left out
+  int Least = 0; ///< columns with a lower number are omitted
   size_t Name = 0;
   bool has(int Keep) const { return Keep >= Least; }
 };
@@ -88,7 +88,7 @@ std::string right(StringRef Text, size_t Width) {
   return std::string(Width - std::min(Width, Text.size()), ' ') + Text.str();
 }
 
-/// Says that a function is not timed (any more).
+/// Shows that a function is not timed (any more).
 const char *markOf(Level L) {
   return L == Level::Timed ? "  " : L == Level::Counted ? "c " : "- ";
 }

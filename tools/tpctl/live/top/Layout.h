@@ -9,15 +9,15 @@
 
 namespace tpctl {
 
-/// How lines are made.
+/// The format of lines.
 struct TopLayout {
   size_t Width = 80;
   bool Utf8 = false;
   bool FullNames = false;
 };
 
-/// The names of the columns. Both functions leave out columns that do not fit
-/// into the width.
+/// The names of the columns. This function and the next one omit columns that
+/// do not fit into the width.
 std::string headerLine(const TopView &View, const TopLayout &How);
 std::string rowLine(const TopRow &Row, const TopLayout &How);
 

@@ -82,19 +82,20 @@ void LiveTop::save() {
   Message = "saved to " + Path;
 }
 
-/// A single key does not end the command that tpctl has started.
+/// A single key press does not end a command that tpctl has started.
 void LiveTop::quit() {
   if (!At.hasCommand() || T.allEnded())
     return;
   if (!std::exchange(AskedToQuit, true)) {
     State.Quit = false;
-    Message = "the command runs: q again ends it, too (SIGINT)";
+    Message = "the command still runs: q again ends it, too (SIGINT)";
     return;
   }
   At.interruptCommand();
 }
 
-/// A row of a callee is only a part of its function, so it cannot be expanded.
+/// The row of a callee shows only some calls of the function, so the row cannot
+/// be expanded.
 void LiveTop::expand() {
   State.Expand = false;
   std::vector<TopRow> Rows = visibleRows();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl top in a terminal: reads, draws, and follows the keys, until its end.
+// tpctl top in a terminal: reads the processes, draws the table, and handles
+// keys until the verb ends.
 
 #ifndef TPCTL_LIVE_TOP_LIVE_H
 #define TPCTL_LIVE_TOP_LIVE_H
@@ -19,8 +20,8 @@ public:
   LiveTop(Target &At, const Patterns &P, Timing &T, TopState Begin,
           TopLayout How)
       : At(At), P(P), T(T), State(std::move(Begin)), How(How) {}
-  /// Runs until q is pressed, --for has passed, or a signal comes. Afterwards,
-  /// `said` has the messages that were on the screen.
+  /// Runs until q is pressed, --for has passed, or a signal arrives.
+  /// Afterwards, `said` has the messages that were on the screen.
   llvm::Error run();
   llvm::ArrayRef<std::string> said() const { return Said; }
 
@@ -54,7 +55,7 @@ private:
   std::vector<std::string> Said;
   size_t Ended = 0;
   bool AskedToQuit = false;
-  bool Dirty = true; ///< the screen shows what is no longer so
+  bool Dirty = true; ///< the screen is out of date
 };
 
 } // namespace tpctl

@@ -13,7 +13,7 @@
 #include <poll.h>
 #include <termios.h>
 #include <unistd.h>
-// Last, as it declares short names.
+// This header comes last, because it defines short names.
 #define NCURSES_NOMACROS
 #include <ncurses.h>
 #include <term.h>

@@ -31,8 +31,8 @@ public:
   /// Text that does not fit into the line is cut.
   void put(size_t Line, llvm::StringRef Text, Style How = Style::Plain);
   void show();
-  /// The next key (Keys.h). KeyNone if there was none in time, or a signal
-  /// came.
+  /// The next key (Keys.h). Returns KeyNone if no key was pressed in time, or a
+  /// signal arrived.
   int key(std::chrono::milliseconds AtMost);
 
 private:

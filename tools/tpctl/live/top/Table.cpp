@@ -13,8 +13,8 @@ namespace {
 
 uint64_t callsOf(const CallTimes &T) { return T.Calls + T.Counted; }
 
-/// The calls since `Before`. The longest of them is known only by its bucket:
-/// the last bucket of the histogram that has a new call.
+/// The calls since `Before`. The duration of the longest call is known only by
+/// its bucket, the last bucket with a new call.
 CallTimes difference(const CallTimes &Now, const CallTimes &Before) {
   CallTimes D = Now;
   D.Calls -= std::min(D.Calls, Before.Calls);

@@ -34,7 +34,7 @@ struct TopRow {
   Level Now = Level::Timed;
   double PerSecond = 0; ///< in the last interval
   uint64_t Calls = 0;
-  uint64_t Counted = 0; ///< of Calls: those that were not timed
+  uint64_t Counted = 0; ///< the calls that were not timed
   double Total = 0, Self = 0, P50 = 0, P99 = 0, Max = 0;
   double TotalShare = 0, SelfShare = 0; ///< of the time that has passed
   bool HasTimes = false;
@@ -44,7 +44,7 @@ struct TopRow {
 
 class TopTable {
 public:
-  /// The intervals that a row remembers.
+  /// How many intervals a row remembers.
   static constexpr size_t Remembered = 32;
 
   /// Adds a reading: the calls of each function since the start, which was
@@ -53,7 +53,7 @@ public:
   std::vector<TopRow> rows(const TopView &View) const;
   /// The number of rows without the filter.
   size_t size() const { return Sums.size(); }
-  /// The time of the last reading, and that between the last two.
+  /// The time of the last reading, and the time between the last two readings.
   double seconds() const { return At; }
   double interval() const { return Interval; }
   /// Whether the last reading has anything new.

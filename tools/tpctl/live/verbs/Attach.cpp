@@ -45,6 +45,6 @@ void tpctl::addAttach(CLI::App &Top, Action &Chosen) {
       ->required()
       ->allow_extra_args(false)
       ->option_text("PID");
-  Verb.add_flag("-q,--quiet", O->Quiet, "say nothing if all is well");
+  Verb.add_flag("-q,--quiet", O->Quiet, "print nothing on success");
   Verb.callback([O, &Chosen] { Chosen = [O] { return attach(*O); }; });
 }

@@ -32,7 +32,7 @@ struct Options {
   std::string Path = "-";
 };
 
-/// What is counted of one process.
+/// The counts of one process.
 struct Counted {
   static constexpr uint32_t Kinds = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
   Counted(Connection &C, const Patterns &P)
@@ -73,7 +73,7 @@ private:
 
   Options &O;
   std::vector<std::unique_ptr<Counted>> All;
-  CountSums Shown; ///< what the tables so far have shown
+  CountSums Shown; ///< shown by earlier tables
   Clock::time_point Begin, Before;
 };
 
@@ -82,7 +82,7 @@ Error Counter::attach() {
     auto Of = std::make_unique<Counted>(*C, O.Chosen);
     Of->C = C.get();
     Of->Pid = C->pid();
-    Of->Read = Clock::now(); // before this moment, nothing is attached
+    Of->Read = Clock::now(); // nothing is attached before this time
     auto Done = Of->On.attach(
         O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
     if (!Done)
@@ -109,7 +109,7 @@ Error Counter::limit(Counted &Of) {
       Hits[Key.first] += Count;
   if (Error E = Of.Limit->look(Hits))
     return E;
-  // By thread, these are what the last reading told.
+  // With --by=thread, these are the counts of the last reading.
   if (O.Table.by() != CountBy::Thread)
     for (auto [Number, Less] : Of.Limit->reduced())
       Of.Hits[{Number, 0}] = Less.Counted;
@@ -130,8 +130,8 @@ void Counter::add(Counted &Of, CountSums &To) const {
   }
 }
 
-/// The rows are what has changed. A process may be killed at any time, so the
-/// names of new functions are asked for at once.
+/// The rows are the changed counts. A process may be killed at any time, so the
+/// names of new functions are requested immediately.
 Error Counter::take(Counted &Of, const Counts &Now) {
   std::vector<uint32_t> Numbers;
   for (const tprt_control_count &Row : Now.Rows) {
@@ -238,7 +238,7 @@ void Counter::explain() const {
          (Why.empty() ? "" : ": " + Why));
     O.At.tellOthers();
   } else if (Shown.empty())
-    note(countText(Sites, "site") + " watched, and no hit was seen");
+    note(countText(Sites, "site") + " watched, but no hit was seen");
   if (Missed)
     note(
         countText(Missed, "hit") +

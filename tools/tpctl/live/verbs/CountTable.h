@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of tpctl count: text, JSON and CSV. Nothing here talks to a
-// process.
+// The tables of tpctl count: text, JSON and CSV. Nothing here communicates with
+// a process.
 
 #ifndef TPCTL_LIVE_VERBS_COUNTTABLE_H
 #define TPCTL_LIVE_VERBS_COUNTTABLE_H
@@ -15,7 +15,7 @@ namespace tpctl {
 
 enum class CountBy { Function, Process, Thread };
 
-/// What the rows are grouped by.
+/// How the rows are grouped.
 struct CountKey {
   pid_t Pid = 0;      ///< 0: all processes together
   int32_t Thread = 0; ///< 0: all, or several that followed one another

@@ -23,7 +23,7 @@ void LLVMInitializeAArch64Disassembler();
 
 namespace tpctl {
 
-/// Finds no symbol. It is given to LLVM because with any such function LLVM
+/// A symbol lookup that finds no symbol. If LLVM has any such function, LLVM
 /// shows a jump's target instead of its distance.
 static const char *lookUp(void *, uint64_t, uint64_t *Type, uint64_t,
                           const char **) {

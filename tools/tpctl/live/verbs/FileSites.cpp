@@ -24,8 +24,8 @@ using support::endian::read;
 namespace tpctl {
 namespace {
 
-/// The old type of notes for sleds of points. tprt/trace.h made them while
-/// their table had another format.
+/// The type of notes that earlier versions of tprt/trace.h made for sleds of
+/// points, when the table of points had another format.
 constexpr uint32_t EarlierPoints = 4;
 
 /// Reads addresses of a linked file, as a loader maps it.
@@ -72,8 +72,8 @@ Expected<std::unique_ptr<Linked>> Linked::open(StringRef Path) {
   if (!Segments)
     return Made->fault(toString(Segments.takeError()));
   if (Segments->empty())
-    return Made->fault("it is not linked: list takes executables and shared "
-                       "libraries");
+    return Made->fault(
+        "it is not linked: list accepts executables and shared libraries");
   Made->Segments = *Segments;
   if (Error E = Made->readNames())
     return E;
@@ -90,7 +90,7 @@ Expected<StringRef> Linked::bytes(uint64_t Address, uint64_t Size) const {
         return StringRef(reinterpret_cast<const char *>(File->base()) + At,
                          Size);
     }
-  return fault("its tables lead to bytes that the file does not have");
+  return fault("its tables point past the end of the file");
 }
 
 template <typename T> Expected<T> Linked::number(uint64_t Address) const {
@@ -115,9 +115,9 @@ Linked::Extent Linked::section(StringRef Name) const {
 }
 
 /// The table that a note of this type refers to, or an empty one if there is
-/// none. The section's header is tried first: patchelf moves notes, and a moved
-/// note refers to a wrong place. The note is needed because a linker script may
-/// have put the table into another section.
+/// none. The section's header is tried first, because patchelf moves notes, and
+/// a moved note refers to a wrong address. The note is needed because a linker
+/// script may have put the table into another section.
 Expected<Linked::Extent> Linked::table(uint32_t Type, StringRef Section) const {
   for (const auto &S : Segments) {
     if (S.p_type != ELF::PT_NOTE)
@@ -172,7 +172,8 @@ Error Linked::readNames() {
   return readKeptNames();
 }
 
-/// Names that the compiler was asked to keep, for stripped files.
+/// The names for stripped files, which the compiler keeps if a flag requests
+/// that.
 Error Linked::readKeptNames() {
   auto Of = table(TPRT_NAMES_VERSION, TPRT_NAMES_SECTION);
   if (!Of)
@@ -316,7 +317,7 @@ NameMatch matches(const LiveSite &S, StringRef Pattern) {
 }
 
 /// Removes the sites that the patterns do not select. If a pattern is the whole
-/// name of some function, it selects no other.
+/// name of some function, the pattern selects no other function.
 void keepChosen(std::vector<LiveSite> &Sites, const Patterns &P) {
   std::vector<char> Taken(Sites.size()), Left(Sites.size());
   for (StringRef Pattern : P.globs()) {
@@ -351,10 +352,10 @@ Expected<std::vector<LiveSite>> listFile(StringRef Path, const Patterns &P) {
   if (Error E = (*File)->readPoints(Sites))
     return E;
   if (Sites.empty())
-    return createStringError("'" + Path +
-                             "' has no sleds: compile it by tp-clang "
-                             "-ftp-entry=2,0 -ftp-exit, or take a process that "
-                             "runs it, with --code");
+    return createStringError(
+        "'" + Path +
+        "' has no sleds: compile it by tp-clang -ftp-entry=2,0 -ftp-exit, or "
+        "give a process that runs it, with --code");
   keepChosen(Sites, P);
   return Sites;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists the functions and points with sleds in a linked file, as table-abi.md
-// in tp's documents defines them. The file is not run.
+// Lists the functions and points with sleds in a linked file, by the tables
+// that table-abi.md defines. The file is not run.
 
 #ifndef TPCTL_LIVE_VERBS_FILE_SITES_H
 #define TPCTL_LIVE_VERBS_FILE_SITES_H

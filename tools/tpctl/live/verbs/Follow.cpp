@@ -29,7 +29,7 @@ struct Show {
   const Selection &Chosen;
   TraceLines Lines;
   double LeastNs = 0;   ///< --min
-  uint64_t Allowed = 0; ///< lines up to the next look
+  uint64_t Allowed = 0; ///< lines until the next check
   uint64_t Calls = 0, Exits = 0, LeftOut = 0, Lost = 0, Overwritten = 0;
 };
 
@@ -158,7 +158,7 @@ Error Follower::read(Recording &R, bool Last) {
   if (!Filter)
     return Filter.takeError();
   Filter->MinTicks = 0; // short calls count, too
-  // A thread may have claimed room in this time and not have stored its event
+  // During this time, a thread may have claimed space without storing its event
   // yet.
   constexpr double UnstoredNs = 2e6;
   uint64_t Until = UINT64_MAX;
@@ -210,7 +210,7 @@ Error Follower::read(const std::string &Path, bool Last) {
   return read(**Opened, Last);
 }
 
-/// A duration as it was given, with a space before its unit: 1 ms.
+/// A duration as the user gave it, with a space before its unit: 1 ms.
 std::string boundText(double Nanoseconds) {
   constexpr std::pair<double, const char *> Units[] = {
       {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
@@ -231,11 +231,13 @@ void tell(const Show &To) {
                       .str()
                 : formatv(", none \u2265 {0}", boundText(To.LeastNs)).str();
   if (To.Exits)
-    Text += "; " + countText(To.Exits,
-                             "exit whose entry was not seen, so that it is not "
-                             "known how long this call took",
-                             "exits whose entries were not seen, so that it is "
-                             "not known how long these calls took");
+    Text +=
+        "; " +
+        countText(
+            To.Exits,
+            "exit without a recorded entry, so the call's duration is unknown",
+            "exits without recorded entries, so the calls' durations are "
+            "unknown");
   if (To.LeftOut)
     Text += "; " + countText(To.LeftOut, "line was", "lines were") +
             " left out by --rate";
@@ -295,7 +297,7 @@ Error finish(Show &To, std::vector<std::unique_ptr<Follower>> &All) {
   To.Allowed += To.O.Rate;
   for (auto &F : All) {
     if (!F->hasEnded())
-      consumeError(F->stop()); // it may end just now
+      consumeError(F->stop()); // it may be ending
     if (Error E = F->look(/*Last=*/true))
       return E;
   }

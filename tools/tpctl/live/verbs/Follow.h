@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl trace on running processes: prints lines as things happen. The process
+// tpctl trace on running processes: prints lines as events happen. The process
 // records into a ring. About ten times a second it makes a copy, and tpctl
 // prints the new events in it.
 

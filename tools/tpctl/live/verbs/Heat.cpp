@@ -159,7 +159,7 @@ Error HeatLines::add(const Rows &Now) {
   } else {
     fit(Fresh);
     for (const auto &[Name, Of] : Fresh)
-      if (PerColumn) // 0: no call has ended yet
+      if (PerColumn) // 0 means no call has ended yet
         writeLine(OS, Name, Of, Seconds);
   }
   OS.flush();

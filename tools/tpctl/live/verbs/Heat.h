@@ -2,7 +2,7 @@
 //
 // tpctl hist --heat: the durations of calls over time. Each interval is a line,
 // with a column for each range of durations and a shade for the number of
-// calls; or a JSON object. Nothing here talks to a process.
+// calls; or a JSON object. Nothing here communicates with a process.
 
 #ifndef TPCTL_LIVE_VERBS_HEAT_H
 #define TPCTL_LIVE_VERBS_HEAT_H
@@ -23,7 +23,7 @@ public:
   llvm::Error open(llvm::StringRef Path);
   bool areOn() const { return To != nullptr; }
   /// Writes the calls since the last time. `Now` has the sums since the start.
-  /// It is an error if nobody reads the lines any more.
+  /// Returns an error if the reader of the lines has gone.
   llvm::Error add(const Rows &Now);
   llvm::Error close();
 
@@ -41,7 +41,7 @@ private:
   /// durations to fit.
   static constexpr uint32_t Columns = 56;
   uint32_t First = 0;     ///< bucket of the first column
-  uint32_t PerColumn = 0; ///< buckets; 0: there is no scale yet
+  uint32_t PerColumn = 0; ///< buckets; 0 means no scale yet
   bool Explained = false; ///< the shades were
   std::unique_ptr<Output> To;
   Target::Clock::time_point Begin;

@@ -77,8 +77,7 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
                 timeText(T.average()), timeText(T.quantile(0.5)),
                 timeText(T.quantile(0.99)), timeText(T.Longest));
   if (T.hasNested())
-    OS << "  total is without calls that lie in other calls of the same "
-          "function\n";
+    OS << "  total leaves out calls inside other calls of the same function\n";
   if (T.Cut || T.Open || T.Unplaced)
     OS << formatv("  {0:n} of them ended without an exit, {1:n} under way "
                   "besides, {2:n} in no bar\n",
@@ -86,7 +85,7 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
   if (T.Now != Level::Timed)
     OS << formatv("  {0} more, only counted for the budget{1}\n",
                   countText(T.Counted, "call"),
-                  T.Now == Level::Off ? ", before it was taken off" : "");
+                  T.Now == Level::Off ? ", before it was turned off" : "");
   writeBars(OS, T);
   OS << '\n';
 }
@@ -189,8 +188,8 @@ Error attach(Options &O, Timing &T) {
   if (Error E = O.Chosen.prepare())
     return E;
   if (O.WithHeat && O.As == Format::OpenMetrics)
-    return createStringError("--heat has no OpenMetrics: take --format=json, "
-                             "or leave --heat out");
+    return createStringError("--heat has no OpenMetrics format: use "
+                             "--format=json, or leave out --heat");
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
   if (Error E = O.Limits.prepare())

@@ -42,9 +42,9 @@ struct Row {
   unsigned On = 0, Shapes = 0;
   std::vector<const LiveSite *> Sites;
   const LiveSite *Refused = nullptr;
-  std::string File;  ///< of the function's first line, if lines are wanted
-  uint32_t Line = 0; ///< 0: it is not known
-  Machine For = Machine::X86_64; ///< of its code, if that has no sleds
+  std::string File;              ///< of the function's first line, if requested
+  uint32_t Line = 0;             ///< 0 means unknown
+  Machine For = Machine::X86_64; ///< of its code, if it has no sleds
 
   void add(const LiveSite &S) {
     First = First ? First : &S;
@@ -124,7 +124,7 @@ void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
   }
 }
 
-/// The rows of a module follow one another.
+/// The rows of a module are adjacent.
 void findMachines(std::vector<Row> &Rows, StringRef Folder) {
   const Row *Before = nullptr;
   for (Row &R : Rows) {
@@ -266,7 +266,7 @@ void writeAll(raw_ostream &OS, const Options &O, pid_t Pid, ArrayRef<Row> Rows,
   }
 }
 
-/// The list of one process, or of a file. For a file, the process is 0.
+/// Writes the list of one process, or of a file. For a file, the process is 0.
 void writeSites(raw_ostream &OS, const Options &O, const Twine &Of, pid_t Pid,
                 ArrayRef<LiveSite> Sites, json::OStream &J) {
   if (Sites.empty())

@@ -55,7 +55,7 @@ Expected<ExitCode> turnOn(Options &O) {
     auto Done = Following(*C, O.Chosen, Kinds, What).attach(TPRT_CONTROL_KEEP);
     if (!Done)
       return Done.takeError();
-    // tpctl has ended by the time a library is loaded.
+    // tpctl has already ended when a library is loaded later.
     if (O.Chosen.hasRegexes() && !Done->Matched) {
       consumeError(detachGroups(*C, Done->Group, {}).takeError());
       return createStringError("no function or point of " + C->name() +
@@ -184,7 +184,7 @@ Expected<ExitCode> status(Options &O) {
 void tpctl::addOn(CLI::App &Top, Action &Chosen) {
   auto O = std::make_shared<Options>();
   CLI::App &Verb = *Top.add_subcommand(
-      "on", "turn functions and points on, also when tpctl has gone");
+      "on", "turn functions and points on until they are turned off");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   O->At.addSignals(Verb);
@@ -205,7 +205,8 @@ void tpctl::addOff(CLI::App &Top, Action &Chosen) {
   auto O = std::make_shared<Options>();
   CLI::App &Verb =
       *Top.add_subcommand("off", "turn off what tools have turned on");
-  Verb.add_option("PATTERN", O->Texts, "what was attached with this pattern")
+  Verb.add_option("PATTERN", O->Texts,
+                  "the group that was attached with this pattern")
       ->type_name("");
   O->At.addOptions(Verb);
   Verb.add_option("--group", O->Groups, "a group of status; repeatable")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl trace: one line per event, in the order of time, of a recording or of
+// tpctl trace: one line per event, in time order, from a recording or from
 // running processes.
 
 #include "Follow.h"
@@ -66,7 +66,7 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
     if (LiveOnly)
       return createStringError(
           "--for, --args, --rate, --code, --traps, --signals and -f are for "
-          "processes that run: give -p PID or -- COMMAND...");
+          "running processes: give -p PID or -- COMMAND...");
     if (O.What.size() != 1)
       return createStringError(
           "give one recording; or patterns, with -p PID or -- COMMAND..." +
@@ -92,7 +92,7 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   if (isatty(STDOUT_FILENO))
     O->Rate = 1000;
   CLI::App &Verb = *Top.add_subcommand(
-      "trace", "what happened: a line for each event, in the order of time");
+      "trace", "what happened: a line for each event, in time order");
   Verb.add_option("FILE", O->What, "a recording; with -p or --: PATTERN...")
       ->type_name("");
   O->At.addOptions(Verb);
