@@ -15,6 +15,7 @@
 #include "options/option_tables.h"
 #include "options/options.h"
 #include "options/output.h"
+#include "options/print_option.h"
 
 #include <errno.h>
 #include <fcntl.h>

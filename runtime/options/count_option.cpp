@@ -2,6 +2,7 @@
 //
 // TPRT_OPTIONS=count=GLOB: attaches a counting probe for each pattern when the
 // library is loaded, and collects the counts for the table.
+#include "options/count_option.h"
 #include "base/sort.h"
 #include "modules/point_groups.h"
 #include "options/option_start.h"

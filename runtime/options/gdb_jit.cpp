@@ -8,8 +8,9 @@
 //
 // There is one image. It is made anew when a batch has made stubs or islands,
 // and when a module has gone. Called under the runtime's lock.
+#include "options/gdb_jit.h"
 #include "base/os_memory.h"
-#include "options/option_start.h"
+#include "options/options.h"
 #include "options/site_facts.h"
 #include "sites/arch.h"
 #include "text/pc_map.h"

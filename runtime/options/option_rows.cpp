@@ -3,11 +3,14 @@
 // Prints one table as text, CSV or JSON. option_tables.cpp calls it, on one
 // thread at a time, maybe in a signal handler. Async-signal-safe unless the
 // occasion is ordinary; only then C++ names are demangled.
+#include "options/option_rows.h"
 #include "base/printable.h"
 #include "base/sort.h"
 #include "names/path_glob.h"
 #include "options/option_tables.h"
 #include "options/options.h"
+#include "options/preread_names.h"
+#include "options/row_lines.h"
 #include "options/site_facts.h"
 
 #include <errno.h>

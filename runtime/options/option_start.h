@@ -31,16 +31,6 @@ private:
   int before;
 };
 
-// Begins the recording of TPRT_OPTIONS=record=FILE:GLOB. In record_option.cpp.
-void startRecording();
-
-// Skips the calls of profilers, for TPRT_OPTIONS=skip=GLOB, until the process
-// ends. In skip_option.cpp.
-void startSkipping();
-
-// Shows gdb the stubs, from now on, for TPRT_OPTIONS=gdb=1. In gdb_jit.cpp.
-void tellDebuggers();
-
 // Whether this pattern of `count` matches a point that the program has no
 // statement of, and only asks for by TPRT_POINT_ON.
 bool matchesTests(const Patterns &patterns, size_t which);

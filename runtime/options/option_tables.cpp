@@ -5,9 +5,14 @@
 // Async-signal-safe unless the occasion is ordinary.
 #include "options/option_tables.h"
 #include "base/os_file.h"
+#include "options/count_option.h"
+#include "options/option_rows.h"
 #include "options/option_start.h"
 #include "options/options.h"
+#include "options/perf_map.h"
+#include "options/print_option.h"
 #include "options/site_facts.h"
+#include "options/time_option.h"
 #include "threads/lock.h"
 
 #include <errno.h>

@@ -36,49 +36,12 @@ struct Table {
   uint64_t untimed; // calls that were too deep to be timed
 };
 
-// Attach the probes that TPRT_OPTIONS asks for. They return false if nothing is
-// to be printed at the end.
-bool startCounting();
-bool startTiming();
-// The same for TPRT_OPTIONS=print=GLOB, which prints lines and no table.
-bool startPrinting();
-// Says how many lines were lost since it was last called. Async-signal-safe.
-void tellLostLines();
-// Called in a child of fork(), which has lost none.
-void forgetLostLines();
-
-// Fill a table, either with the functions that were called or with all
-// functions that are watched. They return false if such a table was not asked
-// for. Under the runtime's lock. Async-signal-safe.
+// The functions that a table is filled with: those that were called, or all
+// watched functions.
 enum class Which : uint8_t { Called, All };
-bool collectCounts(Table &table, Which which);
-bool collectTimes(Table &table, Which which);
-
-// Writes the name of a function as TPRT_OPTIONS wants it shown, and returns it.
-// A name that does not fit ends in an ellipsis where the width is limited. Else
-// it would be cut without a word, and the linked name is returned. It may call
-// malloc.
-const char *writeName(const char *linked, char *out, size_t size);
-// Makes the names of the functions that are watched now, a few thousand at
-// most. They serve at the ends of the process that are not ordinary, where no
-// name can be made.
-void prepareNames();
-// A name that prepareNames() has made, or nullptr. Async-signal-safe.
-const char *preparedName(uint32_t site);
-
-// Writes /tmp/perf-PID.map, which names stubs for perf. Under the runtime's
-// lock. Async-signal-safe.
-void writePerfMap();
-
 // Prints both tables where TPRT_OPTIONS says, and how many lines were lost.
 // Async-signal-safe unless the occasion is ordinary.
 void printAtEnd(const Occasion &occasion);
-
-// Fills in file and line of rows of functions. Takes the lock.
-void locate(Row *rows, size_t count, Array<char> &texts);
-
-// Sorts the rows and prints one table. `out` remembers errors.
-void printTable(Table &table, const Occasion &occasion, Printout &out);
 
 // Notes the absolute path of `output`, as the program may change its folder.
 void chooseOutput();

@@ -5,10 +5,10 @@
 // such code: start and size in hexadecimal, and a name (the Linux kernel's
 // tools/perf/Documentation/jit-interface.txt). Stubs are such code. Called when
 // the process ends or a table is asked for: async-signal-safe, under the lock.
+#include "options/perf_map.h"
 #include "base/os_file.h"
 #include "modules/module.h"
 #include "names/path_glob.h"
-#include "options/option_start.h"
 #include "options/option_tables.h"
 #include "options/options.h"
 #include "options/output.h"

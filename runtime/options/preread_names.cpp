@@ -4,13 +4,16 @@
 // have interrupted. So names are also made when the library is loaded. If the
 // end of the process is not ordinary (at_end.h), the tables show these names,
 // and a function's symbol where its name was not made.
+#include "options/preread_names.h"
 #include "base/os_memory.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "names/short_names.h"
+#include "options/count_option.h"
 #include "options/option_tables.h"
 #include "options/options.h"
 #include "options/site_facts.h"
+#include "options/time_option.h"
 #include "threads/lock.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 // TPRT_OPTIONS=print=GLOB: attaches a printing probe for each pattern when the
 // library is loaded. The lines go to the file of `output`, or to standard
 // error.
+#include "options/print_option.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
 #include "options/options.h"

@@ -4,6 +4,7 @@
 // The file is made at once if a pattern finds something. Otherwise it is made
 // when a module with something comes, so that the many programs that a script
 // runs leave no empty recordings.
+#include "options/record_option.h"
 #include "options/option_start.h"
 #include "options/options.h"
 #include "options/output.h"

@@ -3,6 +3,7 @@
 // Finds files and lines of the rows that are shown, in the line tables of their
 // modules. Only called at an ordinary exit, as it reads files and needs a large
 // stack. Not async-signal-safe.
+#include "options/row_lines.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "elf/debug_line.h"

@@ -3,6 +3,7 @@
 // TPRT_OPTIONS=skip=GLOB: skips the calls of profilers in matching functions
 // (docs/explanation/code-probes.md), in libraries that are loaded later, too.
 // Runs once, when the library is loaded.
+#include "options/skip_option.h"
 #include "options/option_start.h"
 
 namespace tprt {

@@ -4,6 +4,7 @@
 // timed functions (timing/call_timer.h), which exists until the process ends.
 // The sums of all threads are added when the table is printed, which may be in
 // a signal handler.
+#include "options/time_option.h"
 #include "base/os_memory.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
