@@ -239,7 +239,7 @@ constexpr int kRounds = 400;
 constexpr unsigned kGroupRounds = 40;
 #else
 constexpr int kRounds = 2000;
-constexpr unsigned kGroupRounds = 2000;
+constexpr unsigned kGroupRounds = 500;
 #endif
 
 TEST(Times, RoundsDoNotGrow) {

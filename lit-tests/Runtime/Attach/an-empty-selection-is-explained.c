@@ -33,7 +33,7 @@ int main(void) {
   // EXITS: 1 f has no entry sled: build with -fplugin-arg-tp-entry=2,0
   attach((tprt_selector){.function = "f", .kinds = TPRT_KIND_SET_EXIT});
   attach((tprt_selector){.function = "f"});
-  // CHECK: 1 f no line table places f in the source file other.c (
+  // CHECK: 1 no line table places f in the source file other.c (
   attach((tprt_selector){.function = "f", .source = "other.c"});
   // CHECK-NEXT: 1 {{.*}} is not a sled, and not a function with sleds
   attach((tprt_selector){.function = "f", .address = &visit});

@@ -5,7 +5,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: no site matches the selector
-// CHECK-NEXT: not in the source file back.c
+// CHECK-NEXT: in the source file back.c
 #include "tprt/tprt.h"
 #include <stdio.h>
 
