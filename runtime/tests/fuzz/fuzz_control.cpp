@@ -8,6 +8,7 @@
 // attaching would use most of the time.
 #include "control/dispatch.h"
 #include "tprt/control_wire.h"
+#include "tprt/tprt.h"
 
 #include <cstddef>
 #include <cstdlib>
