@@ -15,13 +15,19 @@ import struct
 RECORD = struct.Struct("<iiBBBB")
 
 
-def sections(tools, path):
-    """Section sizes by name. Sections of one name, as objects have them, are added up."""
-    found = {}
+def each_section(tools, path):
+    """Name, offset in the file and size of each section."""
     for line in tools.call([tools.readelf, "-SW", path]).splitlines():
         parts = line.replace("[", " ").replace("]", " ").split()
         if parts and parts[0].isdigit() and len(parts) > 6 and parts[1] != "NULL":
-            found[parts[1]] = found.get(parts[1], 0) + int(parts[5], 16)
+            yield parts[1], int(parts[4], 16), int(parts[5], 16)
+
+
+def sections(tools, path):
+    """Section sizes by name. Sections of one name, as objects have them, are added up."""
+    found = {}
+    for name, _, bytes in each_section(tools, path):
+        found[name] = found.get(name, 0) + bytes
     return found
 
 
@@ -46,10 +52,11 @@ def relocations(tools, path):
 
 
 def records(tools, path):
-    dump = tools.path("size", "table")
-    tools.call([tools.objcopy, f"--dump-section=tp_sleds={dump}", path, tools.path("size", "copy")])
-    with open(dump, "rb") as file:
-        return list(RECORD.iter_unpack(file.read()))
+    """The records of a program, or of an object, which has more than one section of that name."""
+    with open(path, "rb") as file:
+        content = file.read()
+    return [record for name, offset, bytes in each_section(tools, path) if name == "tp_sleds"
+            for record in RECORD.iter_unpack(content[offset:offset + bytes])]
 
 
 def compare(tools, programs, prefix=""):
