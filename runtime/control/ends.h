@@ -11,8 +11,7 @@
 
 namespace tprt {
 
-// --- called by the hooks of exit and exec
-// -------------------------------------
+// --- called by the hooks of exit and exec -----------------------------------
 
 // Called when the process ends by exit, _exit or quick_exit. Waits until all
 // tools that asked for this have sent GO, as long as they make progress. Then
@@ -23,8 +22,7 @@ void controlLeave();
 // Async-signal-safe.
 void controlPause();
 
-// --- called for requests, on the work thread
-// ----------------------------------
+// --- called for requests, on the work thread --------------------------------
 
 // The process is to wait for one more tool at its end.
 void beginAwaiting(Client &client);
@@ -36,8 +34,7 @@ void endAwaiting(Client &client);
 // of enum tprt_control_read_flags.
 uint32_t endFlags();
 
-// --- called by the control's own threads
-// ---------------------------------------
+// --- called by the control's own threads ------------------------------------
 
 // On the work thread, after it was woken: answers what a thread that ends the
 // process has asked. `socketPath` is the path of the control's socket.

@@ -34,8 +34,7 @@ void releaseStart();
 // the tool has attached.
 void controlAfterFork();
 
-// --- on any thread, async-signal-safe
-// -----------------------------------------
+// --- on any thread, async-signal-safe ---------------------------------------
 
 // Whether this process has a running control.
 bool isControlOn();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TPRT_OPTIONS=time=GLOB: measures how long calls take. It uses a group of
-// timed functions (timing/call_timer.h), which exists until the process ends.
+// timed functions (timing/timed_groups.h), which exists until the process ends.
 // The sums of all threads are added when the table is printed, which may be in
 // a signal handler.
 #include "options/time_option.h"

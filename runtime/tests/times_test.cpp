@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the timing of calls (timing/call_timer.h), with the functions of
+// Tests the timing of calls (timing/timed_groups.h), with the functions of
 // timed.S. Times differ from run to run, but they add up to the tick: a
 // function's total is its own time and that of the calls inside it.
 // timesthreads_test.cpp tests the effect of threads and jumps on the sums.

@@ -5,11 +5,11 @@
 // async-signal-safe. The list of a thread's calls is the timer's
 // (shadow_stack.h).
 //
-// A group of the timer (call_timer.h) does not measure durations, because what
-// comes after a call's end differs: here the program's handler is called, with
-// the arguments that the call had. And a thread's lists stay after a detach,
-// while a group's are freed: tprt_duration_probe_depth() may be called with any
-// pointer while another thread detaches.
+// A group of the timer (timed_groups.h) does not measure durations, because
+// what comes after a call's end differs: here the program's handler is called,
+// with the arguments that the call had. And a thread's lists stay after a
+// detach, while a group's are freed: tprt_duration_probe_depth() may be called
+// with any pointer while another thread detaches.
 #include "timing/duration_probe.h"
 #include "actions/probe.h"
 #include "base/cancel.h"

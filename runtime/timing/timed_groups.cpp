@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Begins and ends groups of timed functions; see call_timer.h and
+// Begins and ends groups of timed functions; see timed_groups.h and
 // thread_sums.h. Not in hits.
 #include "timing/timed_groups.h"
 #include "actions/probe.h"

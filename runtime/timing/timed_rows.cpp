@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what the threads of a group have measured; see call_timer.h. Without
+// Reads what the threads of a group have measured; see timed_rows.h. Without
 // the lock, while the threads go on.
 #include "timing/timed_rows.h"
 #include "threads/thread_block.h"

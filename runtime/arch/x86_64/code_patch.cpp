@@ -51,8 +51,7 @@ TPRT_CODE_ACCESS static uint64_t wordAt(uint64_t address) {
   return valueOf(reinterpret_cast<const uint8_t *>(address), 8);
 }
 
-// --- slots
-// --------------------------------------------------------------------
+// --- slots ------------------------------------------------------------------
 
 static bool hasSlot(const CodeSite &code) {
   return code.means == Means::ShortJump || code.means == Means::Return;
@@ -117,8 +116,7 @@ tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,
   return code.means == Means::Return ? TPRT_REFUSAL_NONE : planInUse(slot);
 }
 
-// --- flips
-// --------------------------------------------------------------------
+// --- flips ------------------------------------------------------------------
 
 namespace {
 // The bytes at a site while it is on and while it is off, and how many of them

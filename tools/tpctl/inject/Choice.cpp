@@ -194,8 +194,7 @@ std::vector<Candidate> Chooser::candidates() {
   return Found;
 }
 
-// --- checks on a stopped thread
-// -----------------------------------------------
+// --- checks on a stopped thread ---------------------------------------------
 
 /// Whether the thread pointer is that of the C library's thread. `Id` is the
 /// thread's number in its own namespace.
