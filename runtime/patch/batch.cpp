@@ -292,8 +292,9 @@ static void planTrapStore(SitePlan &plan) {
       plan.need = Need::ActionListOnly;
     return;
   }
-  uint64_t stub = plan.via == kGeneral ? shortEntryOf(plan.region, *plan.site)
-                                       : secondStubOf(*plan.site, plan.via);
+  uint64_t stub = plan.via == kGeneral
+                      ? shortEntryOf(plan.region, *plan.site)
+                      : secondStubOf(*plan.site, plan.via.stub());
   plan.reason = startTrap(*plan.site, stub, &plan.toggle);
 }
 

@@ -88,8 +88,7 @@ struct SitePlan {
   const ActionList *before; // The stub's present action list.
   // The stub's new action list; nullptr means no change.
   ActionList *actionList;
-  // The stub that the sled must lead to; for kTargets see static_branches.h.
-  StubKind via;
+  Target via;    // What the sled must lead to.
   Ways ways;     // Valid unless Nothing, NoMemory, ActionListOnly or Refused.
   Toggle toggle; // Valid for Toggle, Slot and Island; its address also for
                  // Trap.
@@ -115,17 +114,18 @@ constexpr Need needOf(SledForm now, Direction direction) {
   return Need::Refused;
 }
 
-// The address that a sled must jump to in order to reach `to`: the island of
-// this kind, or `to` itself if the sled needs no island. Returns 0 if the
+// The address that a sled must jump to in order to reach `to`, which is the
+// address of this target: the target's island, or `to` itself if the sled needs
+// no island. Returns 0 if the
 // island is not reserved, or if `to` is 0.
-uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
+uint64_t wayTo(const tprt_site &site, const StubRegion *region, Target target,
                uint64_t to);
 // `wanted`: the address that a site's sled or slot must jump to in order to
-// reach the stub of this kind. `others`: the same addresses for the site's
-// other stubs, to which the sled may jump now. If a stub has an island, the
-// address is that of the island, even if the island is not made yet; else the
-// address is that of the stub. An address is 0 if there is no such stub.
-Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via);
+// reach `via`. `others`: the same addresses for the site's other targets, to
+// which the sled may jump now. If a target has an island, the address is that
+// of the island, even if the island is not made yet; else the address is that
+// of the target. An address is 0 if there is no such target.
+Ways waysOf(const tprt_site &site, const StubRegion *region, Target via);
 // For a sled that is only read or turned off. The sled may lead to any stub of
 // its site, so the result has the addresses for all of these stubs.
 Ways anyWaysOf(const tprt_site &site, const StubRegion *region);

@@ -30,8 +30,8 @@ struct Stretch {
   // origin.
   uint32_t openFrom, openBytes;
   // Where the last closed static branch led. Usually the next static branch
-  // leads to the same kind of stub.
-  StubKind closes;
+  // leads there as well.
+  Target closes;
 
   // Whether the site at this index is in this stretch or in another stretch of
   // the same module. In the second case, this object changes to that stretch.
@@ -87,27 +87,27 @@ private:
 
   // The address of the site's island, or 0 if the quick plan does not know the
   // island.
-  uint64_t islandFor(const tprt_site &site, uint32_t place, StubKind kind) {
+  uint64_t islandFor(const tprt_site &site, uint32_t place, Target target) {
     FixedBits bits = fixedBitsOf(site);
     if (!island || !island->covers(place) || !(island->bits == bits) ||
-        island->kind != kind)
-      island = islandOf(region, bits, kind, place);
+        island->target != target)
+      island = islandOf(region, bits, target, place);
     return island && !overlapsNext(site)
                ? islandAt(origin + site.sledAt, island->displacement)
                : 0;
   }
 
-  void planSled(SitePlan &plan, Direction to, StubKind via);
+  void planSled(SitePlan &plan, Direction to, Target via);
 };
 
 // The same as Batch::planSled(), for a batch without counting stubs.
-[[gnu::always_inline]] inline void
-Stretch::planSled(SitePlan &plan, Direction to, StubKind via) {
+[[gnu::always_inline]] inline void Stretch::planSled(SitePlan &plan,
+                                                     Direction to, Target via) {
   const tprt_site &site = *plan.site;
   const uint32_t at = indexOf(&site) - first;
   const bool lands = needsIsland(site);
-  uint64_t way = via == kTargets ? origin + site.targetAt()
-                                 : stubs + size_t{at} * kStubBytes;
+  uint64_t way =
+      via.isStub() ? stubs + size_t{at} * kStubBytes : origin + site.targetAt();
   plan.need = Need::Refused;
   plan.to = to;
   if (lands) [[unlikely]]
@@ -157,12 +157,12 @@ Stretch::plan(const ActionListCache &cache, uint32_t index) {
   SitePlan plan;
   plan.site = &branch;
   if (state != BranchState::Closed) {
-    planSled(plan, Direction::On, kindOf(state));
+    planSled(plan, Direction::On, targetOf(state));
     return plan;
   }
   planSled(plan, Direction::Off, closes);
   if (plan.need == Need::Refused)
-    closes = closes == kTargets ? kGeneral : kTargets;
+    closes = closes.isStub() ? Target::ofBranch() : Target(kGeneral);
   return plan;
 }
 

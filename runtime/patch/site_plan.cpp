@@ -16,30 +16,30 @@ namespace tprt {
 
 // --- where a sled leads -----------------------------------------------------
 
-uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
+uint64_t wayTo(const tprt_site &site, const StubRegion *region, Target target,
                uint64_t to) {
   if (!to)
     return 0;
   // A pun has one island for all of its stubs: see Batch::prepare().
   if (isPun(site)) {
     const Array<uint64_t> &puns = site.module()->puns;
-    return kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
+    return target == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
   }
   const Module *module = site.module();
   // A static branch leads to the module's own code.
-  if (region->isFar() && kind != kTargets)
+  if (region->isFar() && target.isStub())
     return hasVeneer(site) ? veneerOf(site, module->origin) : 0;
   FixedBits bits = fixedBitsOf(site);
   if (!bits.mask)
     return to;
   const Island *island =
-      islandOf(region, bits, kind, indexOf(&site) - module->firstSite);
+      islandOf(region, bits, target, indexOf(&site) - module->firstSite);
   return island && !overlapsNext(site)
              ? islandAt(module->origin + site.sledAt, island->displacement)
              : 0;
 }
 
-Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
+Ways waysOf(const tprt_site &site, const StubRegion *region, Target via) {
   const Module *module = site.module();
   Ways ways = {};
   size_t others = 0;
@@ -48,15 +48,16 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   const bool isStaticBranch = site.isStaticBranch(),
              hasSeconds = module->hasSeconds && !isStaticBranch &&
                           !isPun(site) && !runsOn(site);
-  const StubKind kKinds[] = {
-      kGeneral, isStaticBranch ? kTargets : countingKindOf(module), kRecording};
-  for (StubKind kind : kKinds) {
-    uint64_t to = kind == kGeneral   ? shortEntryOf(region, site)
-                  : kind == kTargets ? module->origin + site.targetAt()
-                  : hasSeconds       ? secondStubOf(site, region, kind)
+  const Target targets[] = {
+      kGeneral, isStaticBranch ? Target::ofBranch() : countingKindOf(module),
+      kRecording};
+  for (Target target : targets) {
+    uint64_t to = target == kGeneral ? shortEntryOf(region, site)
+                  : !target.isStub() ? module->origin + site.targetAt()
+                  : hasSeconds       ? secondStubOf(site, region, target.stub())
                                      : 0;
-    uint64_t way = wayTo(site, region, kind, to);
-    if (kind == via)
+    uint64_t way = wayTo(site, region, target, to);
+    if (target == via)
       ways.wanted = way;
     else
       ways.others[others++] = way;
@@ -270,9 +271,9 @@ void Batch::reserveIslands(const SitePlan &plan) {
   constexpr unsigned kFew = 16;
   const tprt_site &site = *plan.site;
   FixedBits bits = fixedBitsOf(site);
-  auto reserve = [&](StubKind kind) {
-    if (noRoom < kFew && !islandOf(plan.region, bits, kind, placeOf(site)))
-      noRoom += !reserveIsland(site.module(), plan.region, site, kind);
+  auto reserve = [&](Target target) {
+    if (noRoom < kFew && !islandOf(plan.region, bits, target, placeOf(site)))
+      noRoom += !reserveIsland(site.module(), plan.region, site, target);
   };
   if (!bits.mask)
     return;
@@ -284,7 +285,7 @@ void Batch::reserveIslands(const SitePlan &plan) {
       expectPuns();
     return reservePunOf(site, plan.region, false);
   }
-  if (plan.via != kTargets)
+  if (plan.via.isStub())
     reserve(kGeneral);
   if (plan.via != kGeneral)
     reserve(plan.via);
@@ -473,7 +474,7 @@ SitePlan Batch::planBranch(tprt_site &branch, BranchState state,
                            const TextWriter &writer) {
   const bool on = state != BranchState::Closed;
   SitePlan plan = beginPlan(branch, on ? Direction::On : Direction::Off);
-  plan.via = kindOf(state);
+  plan.via = targetOf(state);
   plan.region = regionAt(writer.module, placeOf(branch));
   if (on && !plan.region)
     refuseTo(plan, TPRT_REFUSAL_REACH);

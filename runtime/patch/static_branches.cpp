@@ -242,7 +242,7 @@ static bool noteCounts(const Module *module, const PointGroup &group,
   const Module *module = group.module;
   const Points *points = module->pointGroups;
   Stretch near{};
-  near.closes = kTargets;
+  near.closes = Target::ofBranch();
   for (size_t i = group.branches.begin; i < group.branches.end; ++i) {
     const PointGroup &one = points->groups[branches[i]];
     if (isAllOn && one.opened)

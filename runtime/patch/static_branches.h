@@ -22,9 +22,9 @@
 // The state of a static branch is not stored separately. As for sleds, its
 // bytes show the state. A static branch is planned, prepared and stored like
 // the sled of a site (patch.h), in the same passes of the same batch. There are
-// two differences. An open static branch does not lead to a stub (kTargets).
-// And a static branch that leads to the wrong one of its two places is changed.
-// All functions are called under the lock.
+// two differences. An open static branch does not lead to a stub
+// (Target::ofBranch()). And a static branch that leads to the wrong one of its
+// two places is changed. All functions are called under the lock.
 #ifndef TPRT_PATCH_STATIC_BRANCHES_H
 #define TPRT_PATCH_STATIC_BRANCHES_H
 
@@ -37,8 +37,8 @@ namespace tprt {
 enum class BranchState : uint8_t { Closed, Counting, Open };
 
 // Where a static branch in this state leads, if it is not closed.
-constexpr StubKind kindOf(BranchState state) {
-  return state == BranchState::Counting ? kGeneral : kTargets;
+constexpr Target targetOf(BranchState state) {
+  return state == BranchState::Counting ? Target(kGeneral) : Target::ofBranch();
 }
 
 // The static branches of one module that a batch may change.

@@ -102,8 +102,7 @@ template <Direction direction> Needs comparePlans(tprt_probe *Probe) {
 // Plans a static branch with both plans. Returns whether the quick plan handles
 // it.
 bool compareBranch(Batch &All, Stretch &Near, tprt_site &StaticBranch,
-                   BranchState State, StubKind Closes,
-                   const TextWriter &Writer) {
+                   BranchState State, Target Closes, const TextWriter &Writer) {
   Near.closes = Closes;
   SitePlan Quick = Near.planBranch(StaticBranch, State);
   if (Quick.need == Need::Refused)
@@ -131,13 +130,15 @@ BranchesKnown compareBranches(tprt_probe *Probe) {
       if (!StaticBranch.isStaticBranch() ||
           !Near.reaches(Each.module, indexOf(&StaticBranch)))
         continue;
-      auto Compare = [&](BranchState State, StubKind Closes = kTargets) {
+      auto Compare = [&](BranchState State,
+                         Target Closes = Target::ofBranch()) {
         return compareBranch(All, Near, StaticBranch, State, Closes,
                              Each.writer);
       };
       Known.Open += Compare(BranchState::Open);
       Known.Counting += Compare(BranchState::Counting);
-      Known.ClosedFromTarget += Compare(BranchState::Closed, kTargets);
+      Known.ClosedFromTarget +=
+          Compare(BranchState::Closed, Target::ofBranch());
       Known.ClosedFromStub += Compare(BranchState::Closed, kGeneral);
     }
   return Known;
@@ -192,10 +193,9 @@ TEST(Plan, QuickPlanIsTheFullPlanAtEverySite) {
 
 // The stubs that a probe's sleds would use, by whether the site belongs to a
 // function.
-std::map<StubKind, size_t> stubsOf(const tprt_action &Action,
-                                   bool OfFunctions) {
+std::map<Target, size_t> stubsOf(const tprt_action &Action, bool OfFunctions) {
   tprt_probe *Probe = nullptr;
-  std::map<StubKind, size_t> Seen;
+  std::map<Target, size_t> Seen;
   {
     Lock Held;
     Probe = makeProbe();
@@ -253,7 +253,7 @@ struct Recording : testing::Test {
 
 TEST_F(Recording, SledsOfFunctionsLeadToRecordingStubs) {
   auto Seen = stubsOf(Action, true);
-  const StubKind Wanted = canRecordInStub(sites[0]) ? kRecording : kGeneral;
+  const Target Wanted = canRecordInStub(sites[0]) ? kRecording : kGeneral;
   EXPECT_GT(Seen[Wanted], 0u);
   EXPECT_EQ(Seen.size(), 1u);
   Seen = stubsOf(Action, false);

@@ -19,8 +19,7 @@ static StubRegion *madeFor(const tprt_site &site, const StubRegion *general,
   if (!region)
     return nullptr;
   place = placeOf(site) - region->first;
-  bool made = region->made[pageOf(kind, place)] == 3;
-  return made ? region : nullptr;
+  return region->area.isMade(pageOf(region->layout, place)) ? region : nullptr;
 }
 
 static StubRegion *madeFor(const tprt_site &site, StubKind kind,
@@ -32,8 +31,7 @@ uint64_t secondStubOf(const tprt_site &site, const StubRegion *general,
                       StubKind kind) {
   uint32_t place;
   const StubRegion *region = madeFor(site, general, kind, place);
-  return region && canHave(site, kind) ? region->code + offsetOf(kind, place)
-                                       : 0;
+  return region && canHave(site, kind) ? region->stub(placeOf(site)) : 0;
 }
 
 uint64_t secondStubOf(const tprt_site &site, StubKind kind) {
@@ -93,8 +91,7 @@ const void *originalOf(const tprt_site &site) {
   uint32_t place;
   const StubRegion *region = madeFor(site, kOriginals, place);
   return region && region->words[place]
-             ? reinterpret_cast<const void *>(region->code +
-                                              offsetOf(kOriginals, place))
+             ? reinterpret_cast<const void *>(region->stub(placeOf(site)))
              : nullptr;
 }
 

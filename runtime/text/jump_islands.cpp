@@ -18,11 +18,11 @@ static size_t totalPages;
 
 size_t islandBytes() { return totalPages * pageBytes(); }
 
-Island *islandOf(const StubRegion *general, FixedBits bits, StubKind kind,
+Island *islandOf(const StubRegion *general, FixedBits bits, Target target,
                  uint32_t place) {
   Island *island = general->islands;
   while (island && !(island->covers(place) && island->bits == bits &&
-                     island->kind == kind))
+                     island->target == target))
     island = island->next;
   return island;
 }
@@ -90,9 +90,9 @@ static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
 // The range of the stubs or targets that these islands lead to, for `count`
 // sites from place `first` on.
 static Extent targetsOf(const Module *module, const StubRegion *general,
-                        StubKind kind, uint32_t first, uint32_t count) {
-  if (kind != kTargets) {
-    const StubRegion *stubs = general->kinds[kind];
+                        Target target, uint32_t first, uint32_t count) {
+  if (target.isStub()) {
+    const StubRegion *stubs = general->kinds[target.stub()];
     return {stubs->code, stubs->code + stubs->bytes};
   }
   Extent all = {UINT64_MAX, 0};
@@ -108,10 +108,10 @@ static Extent targetsOf(const Module *module, const StubRegion *general,
 }
 
 static Island *reserve(const Module *module, StubRegion *general,
-                       FixedBits bits, StubKind kind, uint32_t first,
+                       FixedBits bits, Target target, uint32_t first,
                        uint32_t count) {
   const tprt_site *site = &sites[module->firstSite + first];
-  Extent to = targetsOf(module, general, kind, first, count);
+  Extent to = targetsOf(module, general, target, first, count);
   Span span = {module->origin + site->sledAt,
                module->origin + site[count - 1].sledAt, to.start, to.end};
   uint32_t displacement;
@@ -126,10 +126,9 @@ static Island *reserve(const Module *module, StubRegion *general,
   island->count = count;
   island->displacement = displacement;
   island->bits = bits;
-  island->kind = kind;
-  island->start = span.start(displacement);
-  if (!island->pages.resize(span.bytes(displacement) / pageBytes())) {
-    freePages(reinterpret_cast<void *>(island->start),
+  island->target = target;
+  if (!island->area.open(span.start(displacement), span.bytes(displacement))) {
+    freePages(reinterpret_cast<void *>(span.start(displacement)),
               span.bytes(displacement));
     freeSmall(island, sizeof(Island));
     return nullptr;
@@ -141,9 +140,9 @@ static Island *reserve(const Module *module, StubRegion *general,
 
 // Whether any of the `count` sites from place `first` on has such an island.
 static bool isAnyCovered(const StubRegion *general, FixedBits bits,
-                         StubKind kind, uint32_t first, uint32_t count) {
+                         Target target, uint32_t first, uint32_t count) {
   for (const Island *l = general->islands; l; l = l->next)
-    if (l->bits == bits && l->kind == kind && l->first < first + count &&
+    if (l->bits == bits && l->target == target && l->first < first + count &&
         first < l->first + l->count)
       return true;
   return false;
@@ -154,14 +153,14 @@ static bool isAnyCovered(const StubRegion *general, FixedBits bits,
 // the half of the sites that contains this site, or for a half of that half,
 // and so on.
 Island *reserveIsland(const Module *module, StubRegion *general,
-                      const tprt_site &site, StubKind kind) {
+                      const tprt_site &site, Target target) {
   constexpr uint64_t kSmallest = 1 << 16;
   FixedBits bits = fixedBitsOf(site);
   uint32_t place = indexOf(&site) - module->firstSite, first = general->first,
            count = general->count;
   for (;;) {
-    if (!isAnyCovered(general, bits, kind, first, count))
-      if (Island *made = reserve(module, general, bits, kind, first, count))
+    if (!isAnyCovered(general, bits, target, first, count))
+      if (Island *made = reserve(module, general, bits, target, first, count))
         return made;
     const tprt_site *from = &sites[module->firstSite + first];
     if (count == 1 || from[count - 1].sledAt - from->sledAt < kSmallest)
@@ -186,7 +185,7 @@ static void writeOne(const Island *island, uint64_t address, uint64_t stub) {
   writeIsland(code, address, stub);
   for (size_t i = 0; i < kIslandBytes; ++i) {
     uint64_t at = address + i;
-    if (island->pages[island->pageOf(at)] == IslandPage::Wanted)
+    if (island->area.isWanted(island->area.pageOf(at)))
       *reinterpret_cast<uint8_t *>(at) = code[i];
   }
 }
@@ -205,8 +204,9 @@ static uint32_t firstBehind(const Module *module, const Island *island,
 // not, because the pages are not changed later.
 static void writeRun(const Module *module, const StubRegion *general,
                      const Island *island, uint64_t start, uint64_t end) {
-  const bool branches = island->kind == kTargets;
-  const StubRegion *to = branches ? nullptr : general->kinds[island->kind];
+  const Target target = island->target;
+  const StubRegion *to =
+      target.isStub() ? general->kinds[target.stub()] : nullptr;
   for (uint32_t place = firstBehind(module, island, start);
        island->covers(place); ++place) {
     const tprt_site &site = sites[module->firstSite + place];
@@ -215,83 +215,50 @@ static void writeRun(const Module *module, const StubRegion *general,
       break;
     if (!(fixedBitsOf(site) == island->bits) || overlapsNext(site))
       continue;
-    if (!branches)
-      writeOne(island, at, to->stub(island->kind, place));
+    if (to)
+      writeOne(island, at, to->stub(place));
     else if (site.isStaticBranch())
       writeOne(island, at, module->origin + site.targetAt());
   }
 }
 
-// A run of pages that become executable together. The run may contain a few
-// Absent pages, between wanted pages or before a neighbor that is already made.
-// Absent pages cost no memory, and save mappings, of which a process may have
-// 65,530. A later run maps such pages again.
-struct PageRun {
-  size_t first, last;
-};
+// How many Absent pages in a row a run of pages may contain. Absent pages cost
+// no memory, and save mappings, of which a process may have 65,530. A later run
+// maps such pages again.
 static constexpr size_t kFewPages = 32;
-
-static PageRun nextRun(const Array<IslandPage> &pages, size_t from) {
-  size_t first = from;
-  while (first < pages.size() && pages[first] != IslandPage::Wanted)
-    ++first;
-  if (first == pages.size())
-    return {first, first};
-  size_t last = first; // after the last wanted page
-  for (size_t i = first; i < pages.size() && i - last < kFewPages; ++i) {
-    if (pages[i] == IslandPage::Made) {
-      last = i;
-      break;
-    }
-    if (pages[i] == IslandPage::Wanted)
-      last = i + 1;
-  }
-  for (size_t i = first; i-- > 0 && first - i <= kFewPages;)
-    if (pages[i] == IslandPage::Made) {
-      first = i + 1;
-      break;
-    }
-  return {first, last};
-}
 
 static void makeWanted(const Module *module, const StubRegion *general,
                        Island *island) {
-  Array<IslandPage> &pages = island->pages;
-  island->wanted = false;
-  for (PageRun run = nextRun(pages, 0); run.first < run.last;
-       run = nextRun(pages, run.last)) {
-    uint64_t start = island->start + run.first * pageBytes();
-    size_t bytes = (run.last - run.first) * pageBytes();
-    bool done = makeWritable(start, bytes);
-    for (size_t i = run.first; i < run.last && done; ++i)
-      if (pages[i] == IslandPage::Wanted)
-        memset(reinterpret_cast<void *>(island->start + i * pageBytes()), 0xcc,
+  ExecutableArea &area = island->area;
+  totalPages -= area.madePages();
+  area.makeWanted(kFewPages, [&](PageRun run) {
+    const uint64_t start = area.addressOf(run.first),
+                   end = area.addressOf(run.last);
+    if (!makeWritable(start, end - start))
+      return false;
+    for (size_t page = run.first; page < run.last; ++page)
+      if (area.isWanted(page))
+        memset(reinterpret_cast<void *>(area.addressOf(page)), 0xcc,
                pageBytes());
-    if (done)
-      writeRun(module, general, island, start, start + bytes);
-    done = done && makeExecutable(start, bytes);
-    for (size_t i = run.first; i < run.last; ++i)
-      if (pages[i] == IslandPage::Wanted) {
-        pages[i] = done ? IslandPage::Made : IslandPage::Absent;
-        totalPages += done;
-      }
-  }
+    writeRun(module, general, island, start, end);
+    return true;
+  });
+  totalPages += area.madePages();
 }
 
 void makeIslands(const Module *module) {
   for (StubRegion *general = module->stubs; general; general = general->next)
     for (Island *l = general->islands; l; l = l->next)
-      if (l->wanted)
+      if (l->area.wantsAny())
         makeWanted(module, general, l);
 }
 
 void freeIslands(StubRegion *general) {
   while (Island *island = general->islands) {
     general->islands = island->next;
-    for (IslandPage page : island->pages)
-      totalPages -= page == IslandPage::Made;
-    freePages(reinterpret_cast<void *>(island->start),
-              island->pages.size() * pageBytes());
+    totalPages -= island->area.madePages();
+    freePages(reinterpret_cast<void *>(island->area.address()),
+              island->area.pageCount() * pageBytes());
     island->~Island();
     freeSmall(island, sizeof(Island));
   }

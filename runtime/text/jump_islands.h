@@ -26,14 +26,12 @@
 #ifndef TPRT_TEXT_JUMP_ISLANDS_H
 #define TPRT_TEXT_JUMP_ISLANDS_H
 
-#include "base/page_size.h"
 #include "modules/module.h"
 #include "sites/arch.h"
+#include "text/executable_area.h"
 #include "text/stubs.h"
 
 namespace tprt {
-
-enum class IslandPage : uint8_t { Absent, Wanted, Made };
 
 // The image of the code of consecutive sites.
 struct Island {
@@ -41,31 +39,18 @@ struct Island {
   uint32_t first, count; // Its sites, by their places in the module.
   uint32_t displacement; // D
   FixedBits bits;        // The fixed bits of the island's sleds.
-  StubKind kind;         // The kind of the stubs that the image leads to.
-  bool wanted;           // At least one page is Wanted.
-  uint64_t start;        // The image's first address, the start of a page.
-  Array<IslandPage> pages;
+  Target target;         // What the image's jumps lead to.
+  ExecutableArea area;   // The image.
 
   bool covers(uint32_t place) const { return place - first < count; }
-  size_t pageOf(uint64_t address) const {
-    return (address - start) / pageBytes();
-  }
   // Whether the whole island at `address` can be executed.
   bool isMade(uint64_t address) const {
-    return pages[pageOf(address)] == IslandPage::Made &&
-           pages[pageOf(address + kIslandBytes - 1)] == IslandPage::Made;
+    return area.isMade(area.pageOf(address)) &&
+           area.isMade(area.pageOf(address + kIslandBytes - 1));
   }
   void want(uint64_t address) {
-    wantPage(pageOf(address));
-    wantPage(pageOf(address + kIslandBytes - 1));
-  }
-
-private:
-  void wantPage(size_t page) {
-    if (pages[page] != IslandPage::Absent)
-      return;
-    pages[page] = IslandPage::Wanted;
-    wanted = true;
+    area.want(area.pageOf(address));
+    area.want(area.pageOf(address + kIslandBytes - 1));
   }
 };
 
@@ -76,14 +61,14 @@ inline bool overlapsNext(const tprt_site &site) {
          (&site + 1)->sledAt - site.sledAt < kIslandBytes;
 }
 
-// The island that leads to the stub of the site at `place`. Returns nullptr if
-// the site has no island.
-Island *islandOf(const StubRegion *general, FixedBits bits, StubKind kind,
+// The island by which the site at `place` leads to this target. Returns nullptr
+// if the site has no such island.
+Island *islandOf(const StubRegion *general, FixedBits bits, Target target,
                  uint32_t place);
 // The same as islandOf(), but makes a missing island. Only address space is
 // reserved. Returns nullptr if no permitted distance has free memory.
 Island *reserveIsland(const Module *module, StubRegion *general,
-                      const tprt_site &site, StubKind kind);
+                      const tprt_site &site, Target target);
 
 // Makes the wanted pages of a module's islands. Pages that cannot be made
 // become Absent again.

@@ -25,22 +25,18 @@ struct Note {
   // reader cannot be in these stubs, because no thread is in stubs while they
   // are added or removed.
   uint32_t version;
-  StubKind kind;
+  uint8_t layout; // A StubLayout; clang's atomic functions need an integer.
   uint32_t first;
   uint64_t start, end; // Both are 0 if the note was removed.
   Note *next;          // Constant once published.
 };
 } // namespace
 
-static bool isGeneral(StubKind kind) {
-  return kind == kGeneral || kind == kWithCopy || kind == kInnerWithCopy;
-}
-
 namespace {
 // A stub that was found by an address in it.
 struct Found {
   const tprt_site *site;
-  StubKind kind;
+  StubLayout layout;
   size_t inside;  // The address's offset from the stub's beginning.
   uint64_t start; // Where the region begins.
 
@@ -55,23 +51,23 @@ struct Found {
   // executed yet. Elsewhere 0.
   size_t pushesLeft() const {
     const size_t end = copyAt() + pushBytes();
-    if (kind == kOriginals && inside < copyAt())
+    if (layout == StubLayout::Original && inside < copyAt())
       return copyAt() == SIZE_MAX ? 0 : pushBytes();
     return isInCopy() && inside < end ? end - inside : 0;
   }
   // Whether a hit enters the stub there.
   bool isStart() const {
-    return inside == (isGeneral(kind) ? startInStub(*site) : 0);
+    return inside == (isGeneral(layout) ? startInStub(*site) : 0);
   }
 
 private:
   // Where the copy begins in the stub, or SIZE_MAX if the stub has none.
   size_t copyAt() const {
-    if (kind == kWithCopy)
+    if (layout == StubLayout::WithCopy)
       return kStubBytes;
-    if (kind == kInnerWithCopy)
+    if (layout == StubLayout::InnerWithCopy)
       return kInnerStubBytes;
-    return kind == kOriginals && kOriginalCopy &&
+    return layout == StubLayout::Original && kOriginalCopy &&
                    site->shape() == TPRT_SHAPE_CODE
                ? kOriginalCopy
                : SIZE_MAX;
@@ -80,7 +76,8 @@ private:
     return isBehindPushes(*site) ? codeOf(*site).pushBytes : 0;
   }
   bool isInCopy() const {
-    const size_t start = kind == kWithCopy ? startInStub(*site) : 0;
+    const size_t start =
+        layout == StubLayout::WithCopy ? startInStub(*site) : 0;
     return copyAt() != SIZE_MAX && inside >= copyAt() &&
            (!start || inside < start);
   }
@@ -90,12 +87,13 @@ private:
 static Note *notes; // each added at the head
 static bool anyFar; // Veneers were noted.
 
-static void fill(Note *note, StubKind kind, uint32_t first, uint64_t start,
+static void fill(Note *note, StubLayout layout, uint32_t first, uint64_t start,
                  uint64_t end) {
   // The fences pair with those in isNoteOf().
   __atomic_store_n(&note->version, note->version + 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  __atomic_store_n(&note->kind, kind, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->layout, static_cast<uint8_t>(layout),
+                   __ATOMIC_RELAXED);
   __atomic_store_n(&note->first, first, __ATOMIC_RELAXED);
   __atomic_store_n(&note->start, start, __ATOMIC_RELAXED);
   __atomic_store_n(&note->end, end, __ATOMIC_RELAXED);
@@ -113,17 +111,17 @@ void tellOfPcMap() {
   pcMapChanged();
 }
 
-void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
+void noteStubs(StubLayout layout, uint32_t first, uint64_t code, size_t bytes) {
   changed = true;
   Note *note = notes;
   while (note && note->end)
     note = note->next;
   if (note)
-    return fill(note, kind, first, code, code + bytes);
+    return fill(note, layout, first, code, code + bytes);
   note = static_cast<Note *>(allocateSmall(sizeof(Note)));
   if (!note)
     return;
-  fill(note, kind, first, code, code + bytes);
+  fill(note, layout, first, code, code + bytes);
   note->next = notes;
   __atomic_store_n(&notes, note, __ATOMIC_RELEASE); // read in find()
 }
@@ -134,7 +132,7 @@ void forgetStubs(uint64_t code) {
   changed = true;
   for (Note *note = notes; note; note = note->next)
     if (note->end && note->start == code)
-      fill(note, kGeneral, 0, 0, 0);
+      fill(note, StubLayout::General, 0, 0, 0);
 }
 
 // Whether the note is for stubs that contain this address. If so, fills in
@@ -143,7 +141,8 @@ static bool isNoteOf(const Note &note, uint64_t address, Found &found) {
   uint32_t version = __atomic_load_n(&note.version, __ATOMIC_ACQUIRE);
   uint64_t start = __atomic_load_n(&note.start, __ATOMIC_RELAXED);
   uint64_t end = __atomic_load_n(&note.end, __ATOMIC_RELAXED);
-  found.kind = __atomic_load_n(&note.kind, __ATOMIC_RELAXED);
+  found.layout =
+      static_cast<StubLayout>(__atomic_load_n(&note.layout, __ATOMIC_RELAXED));
   uint32_t first = __atomic_load_n(&note.first, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (version % 2 ||
@@ -152,7 +151,7 @@ static bool isNoteOf(const Note &note, uint64_t address, Found &found) {
   uint32_t place;
   found.start = start;
   if (address - start >= end - start ||
-      !stubWithin(found.kind, address - start, place, found.inside))
+      !stubWithin(found.layout, address - start, place, found.inside))
     return false;
   found.site = &sites[first + place];
   return true;
@@ -204,7 +203,7 @@ uint64_t originalPcOf(uint64_t address) {
   if (found.inside && site.isStaticBranch())
     return 0;
   // Unwinders can continue from the function's beginning.
-  if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
+  if (isGeneral(found.layout) && isAtBeginning(found.inside, site))
     return beginningOf(site);
   return sled + found.behind() - found.pushesLeft();
 }
@@ -213,14 +212,14 @@ uint64_t originalPcOf(uint64_t address) {
 // pc.
 static int64_t stackBelowOriginal(const Found &found) {
   const tprt_site &site = *found.site;
-  if (isGeneral(found.kind))
+  if (isGeneral(found.layout))
     return stackBelow(InnerStub::General, found.inside, site);
   if (!keepsBelow(site))
     return 0;
-  switch (found.kind) {
-  case kFullCounting:
+  switch (found.layout) {
+  case StubLayout::FullCounting:
     return stackBelow(InnerStub::Counting, found.inside, site);
-  case kRecording:
+  case StubLayout::Recording:
     return stackBelow(InnerStub::Recording, found.inside, site);
   default:
     return 0;
@@ -231,13 +230,14 @@ bool findStub(uint64_t address, StubPlace &place) {
   Found found;
   if (!find(address, found))
     return false;
-  bool counts = found.kind == kFullCounting, records = found.kind == kRecording;
+  bool counts = found.layout == StubLayout::FullCounting,
+       records = found.layout == StubLayout::Recording;
   place = {found.site,
            counts    ? InnerStub::Counting
            : records ? InnerStub::Recording
                      : InnerStub::General,
            found.inside};
-  return counts || records || isGeneral(found.kind);
+  return counts || records || isGeneral(found.layout);
 }
 
 // --- debuggers --------------------------------------------------------------
@@ -249,7 +249,7 @@ static PcRun runOf(const Found &found, uint64_t at) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   uint64_t end =
       sled + (site.shape() == TPRT_SHAPE_CODE ? codeOf(site).length : 1u);
-  if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
+  if (isGeneral(found.layout) && isAtBeginning(found.inside, site))
     end = beginningOf(site) + 1;
   else if (size_t left = found.pushesLeft())
     end = sled - left + 1;
@@ -265,7 +265,7 @@ static void visitSlots(void (*tell)(const PcRun &run, void *data), void *data) {
       if (code.means != Means::ShortJump || !(code.use & kWasUsed))
         continue;
       const tprt_site &site = sites[module->firstSite + i];
-      const Found found = {&site, kGeneral, startInStub(site), 0};
+      const Found found = {&site, StubLayout::General, startInStub(site), 0};
       PcRun run = runOf(found, module->origin + code.slot);
       run.end = run.start + kDeadBytes;
       run.below = 0;
@@ -276,7 +276,8 @@ static void visitSlots(void (*tell)(const PcRun &run, void *data), void *data) {
 void visitPcMap(void (*tell)(const PcRun &run, void *data), void *data) {
   for (const Note *note = notes; note; note = note->next) {
     PcRun run{};
-    if (kHeaderCodeBytes && note->end && isGeneral(note->kind))
+    if (kHeaderCodeBytes && note->end &&
+        isGeneral(static_cast<StubLayout>(note->layout)))
       tell({note->start, note->start + kHeaderCodeBytes, 0, 0,
             &sites[note->first], note->start, note->end},
            data);
@@ -325,7 +326,7 @@ void visitPcMap(void (*tell)(const PcRun &run, void *data), void *data) {
 // The stub that called the header in which the thread is.
 static bool findBehindHeader(const void *context, uint64_t now, Found &found) {
   uint64_t from = calledFrom(context);
-  return from && find(from, found) && isGeneral(found.kind) &&
+  return from && find(from, found) && isGeneral(found.layout) &&
          now - found.start < kStubHeaderBytes;
 }
 

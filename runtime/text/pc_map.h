@@ -22,10 +22,11 @@
 
 namespace tprt {
 
-// Adds or removes a note that stubs of this kind lie in [code, code + bytes).
-// The first stub belongs to the site with the index `first`. Called under the
-// lock. If there is no memory for a note, the stubs have no original pcs.
-void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes);
+// Adds or removes a note that stubs with this layout lie in [code, code +
+// bytes). The first stub belongs to the site with the index `first`. Called
+// under the lock. If there is no memory for a note, the stubs have no original
+// pcs.
+void noteStubs(StubLayout layout, uint32_t first, uint64_t code, size_t bytes);
 void forgetStubs(uint64_t code);
 // Notes that sleds may lead to stubs through veneers. Called under the lock.
 void noteVeneers();

@@ -27,44 +27,42 @@ static constexpr size_t kInnerWithCopyBytes = kInnerStubBytes + kDisplacedBytes;
 static constexpr size_t kHeaderInnerStubs =
     (kStubHeaderBytes + kInnerWithCopyBytes - 1) / kInnerWithCopyBytes;
 
-size_t headerOf(StubKind kind) {
-  switch (kind) {
-  case kGeneral:
+size_t headerOf(StubLayout layout) {
+  switch (layout) {
+  case StubLayout::General:
     return kStubHeaderBytes;
-  case kWithCopy:
+  case StubLayout::WithCopy:
     return kHeaderStubs * kWithCopyBytes;
-  case kInnerWithCopy:
+  case StubLayout::InnerWithCopy:
     return kHeaderInnerStubs * kInnerWithCopyBytes;
   default:
     return 0;
   }
 }
 
-size_t bytesOf(StubKind kind) {
-  switch (kind) {
-  case kCounting:
+size_t bytesOf(StubLayout layout) {
+  switch (layout) {
+  case StubLayout::Counting:
     return kCountStubBytes;
-  case kFullCounting:
+  case StubLayout::FullCounting:
     return kFullCountStubBytes;
-  case kRecording:
+  case StubLayout::Recording:
     return kRecordStubBytes;
-  case kWithCopy:
+  case StubLayout::WithCopy:
     return kWithCopyBytes;
-  case kInnerWithCopy:
+  case StubLayout::InnerWithCopy:
     return kInnerWithCopyBytes;
-  case kWaysBack:
+  case StubLayout::WaysBack:
     return kWayBackBytes;
-  case kOriginals:
+  case StubLayout::Original:
     return kOriginalBytes;
   default:
     return kStubBytes;
   }
 }
 
-static size_t dataOf(StubKind kind) {
-  bool isGeneral =
-      kind == kGeneral || kind == kWithCopy || kind == kInnerWithCopy;
-  return isGeneral ? sizeof(StubData) : sizeof(int32_t);
+static size_t dataOf(StubLayout layout) {
+  return isGeneral(layout) ? sizeof(StubData) : sizeof(int32_t);
 }
 
 // The offset of the i-th piece of code, if no piece crosses a page boundary.
@@ -78,46 +76,47 @@ template <size_t bytes> static size_t offsetOfPiece(size_t i) {
 
 // The offset in the region of its i-th stub. Planning a site calls this about
 // ten times, so the sizes are constants.
-size_t offsetOf(StubKind kind, size_t i) {
-  switch (kind) {
-  case kGeneral:
+size_t offsetOf(StubLayout layout, size_t i) {
+  switch (layout) {
+  case StubLayout::General:
     return kStubHeaderBytes + i * kStubBytes;
-  case kCounting:
+  case StubLayout::Counting:
     return offsetOfPiece<kCountStubBytes>(i);
-  case kFullCounting:
+  case StubLayout::FullCounting:
     return offsetOfPiece<kFullCountStubBytes>(i);
-  case kRecording:
+  case StubLayout::Recording:
     return offsetOfPiece<kRecordStubBytes>(i);
-  case kWithCopy:
+  case StubLayout::WithCopy:
     return offsetOfPiece<kWithCopyBytes>(i + kHeaderStubs);
-  case kInnerWithCopy:
+  case StubLayout::InnerWithCopy:
     return offsetOfPiece<kInnerWithCopyBytes>(i + kHeaderInnerStubs);
-  case kWaysBack:
+  case StubLayout::WaysBack:
     return offsetOfPiece<kWayBackBytes>(i);
-  case kOriginals:
+  case StubLayout::Original:
     return offsetOfPiece<kOriginalBytes>(i);
   default:
     return offsetOfPiece<kStubBytes>(i);
   }
 }
 
-static size_t codeBytesOf(StubKind kind, size_t count) {
-  return offsetOf(kind, count - 1) + bytesOf(kind);
+static size_t codeBytesOf(StubLayout layout, size_t count) {
+  return offsetOf(layout, count - 1) + bytesOf(layout);
 }
 
-uint64_t StubRegion::stub(StubKind kind, uint32_t place) const {
-  return code + offsetOf(kind, place - first);
+uint64_t StubRegion::otherStub(uint32_t place) const {
+  return code + offsetOf(layout, place - first);
 }
 
-bool stubWithin(StubKind kind, size_t offset, uint32_t &place, size_t &inside) {
-  size_t header = headerOf(kind), bytes = bytesOf(kind);
+bool stubWithin(StubLayout layout, size_t offset, uint32_t &place,
+                size_t &inside) {
+  size_t header = headerOf(layout), bytes = bytesOf(layout);
   if (offset < header)
     return false;
   // The header is as long as a whole number of general stubs.
   size_t page = pageBytes(), perPage = page / bytes;
   size_t i = offset / page * perPage + offset % page / bytes - header / bytes;
   place = static_cast<uint32_t>(i);
-  inside = offset - offsetOf(kind, i);
+  inside = offset - offsetOf(layout, i);
   return inside < bytes;
 }
 
@@ -169,10 +168,23 @@ static void *allocateRegion(const tprt_site *site, uint32_t count,
 }
 
 // How stubs of this kind lie in the module's regions.
-static StubKind layoutOf(const Module *module, StubKind kind) {
-  if ((kind != kGeneral && kind != kShortCopy) || !module->isCode)
-    return kind;
-  return module->isInner ? kInnerWithCopy : kWithCopy;
+static StubLayout layoutOf(const Module *module, StubKind kind) {
+  switch (kind) {
+  case kCounting:
+    return StubLayout::Counting;
+  case kFullCounting:
+    return StubLayout::FullCounting;
+  case kRecording:
+    return StubLayout::Recording;
+  case kOriginals:
+    return StubLayout::Original;
+  case kGeneral:
+  case kShortCopy:
+    break;
+  }
+  if (!module->isCode)
+    return StubLayout::General;
+  return module->isInner ? StubLayout::InnerWithCopy : StubLayout::WithCopy;
 }
 
 // Adds the region to the map of original pcs (pc_map.h).
@@ -183,8 +195,8 @@ static void noteRegion(const Module *module, const StubRegion *region) {
   if (region->isFar())
     noteVeneers();
   if (region->waysBack)
-    noteStubs(kWaysBack, first, region->code + region->waysBack,
-              codeBytesOf(kWaysBack, count));
+    noteStubs(StubLayout::WaysBack, first, region->code + region->waysBack,
+              codeBytesOf(StubLayout::WaysBack, count));
 }
 
 // Makes a region for `count` sites from place `first` on: within reach of these
@@ -196,7 +208,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
     return nullptr;
-  const StubKind layout = layoutOf(module, kind);
+  const StubLayout layout = layoutOf(module, kind);
   const tprt_site *site = &sites[module->firstSite + first];
   size_t codeBytes = roundToPages(codeBytesOf(layout, count)),
          dataBytes = roundToPages(count * dataOf(layout)), waysBack = 0;
@@ -221,7 +233,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   // A copy of the process must not record with this process's words.
   bool usable =
       memory && (kind != kRecording || emptyInCopies(region->words, dataBytes));
-  if (usable && region->made.resize(codeBytes / pageBytes())) {
+  if (usable && region->area.open(region->code, codeBytes)) {
     noteRegion(module, region);
     return region;
   }

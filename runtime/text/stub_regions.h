@@ -10,14 +10,14 @@
 
 namespace tprt {
 
-// How the stubs of this kind, or with this layout, lie in their region: the
-// bytes before the first stub, the size of each stub, the offset of the i-th
-// stub, and the page of code that contains the i-th stub.
-size_t headerOf(StubKind kind);
-size_t bytesOf(StubKind kind);
-size_t offsetOf(StubKind kind, size_t i);
-inline size_t pageOf(StubKind kind, size_t i) {
-  return offsetOf(kind, i) / pageBytes();
+// How stubs with this layout lie in their region: the bytes before the first
+// stub, the size of each stub, the offset of the i-th stub, and the page of
+// code that contains the i-th stub.
+size_t headerOf(StubLayout layout);
+size_t bytesOf(StubLayout layout);
+size_t offsetOf(StubLayout layout, size_t i);
+inline size_t pageOf(StubLayout layout, size_t i) {
+  return offsetOf(layout, i) / pageBytes();
 }
 
 // Whether the site can have a second stub of this kind.

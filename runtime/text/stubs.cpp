@@ -108,7 +108,7 @@ static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
 static void writeSecond(const Module *module, const StubRegion *general,
                         const StubRegion *region, StubKind kind, size_t first,
                         size_t last) {
-  const StubKind layout = region->layout;
+  const StubLayout layout = region->layout;
   const size_t perPage = pageBytes() / bytesOf(layout),
                header = headerOf(layout) / bytesOf(layout);
   for (size_t i = first ? first * perPage - header : 0;
@@ -125,35 +125,19 @@ static void writeSecond(const Module *module, const StubRegion *general,
   }
 }
 
-// Makes all wanted pages that are not made yet. Everything in a page is written
-// before the page becomes executable, and is not changed later. Returns false
-// if some pages could not be made.
+// Makes all wanted pages of the region. Returns false if some pages could not
+// be made.
 static bool makeWanted(const Module *module, const StubRegion *general,
                        StubRegion *region, StubKind kind) {
-  Array<uint8_t> &made = region->made;
-  bool all = true;
-  region->complete = true;
-  for (size_t first = 0, last; first < made.size(); first = last) {
-    last = first;
-    while (last < made.size() && made[last] == 1)
-      ++last;
-    if (last == first) {
-      region->complete &= made[last++] == 3;
-      continue;
-    }
-    uint64_t start = region->code + first * pageBytes();
-    size_t bytes = (last - first) * pageBytes();
-    populatePages(reinterpret_cast<void *>(start), bytes);
+  return region->area.makeWanted(0, [&](PageRun run) {
+    populatePages(reinterpret_cast<void *>(region->area.addressOf(run.first)),
+                  (run.last - run.first) * pageBytes());
     if (kind == kGeneral)
-      writePages(module, region, first, last);
+      writePages(module, region, run.first, run.last);
     else
-      writeSecond(module, general, region, kind, first, last);
-    bool executable = makeExecutable(start, bytes);
-    all &= executable;
-    memset(&made[first], executable ? 3 : 0, last - first);
-  }
-  region->complete &= all;
-  return all;
+      writeSecond(module, general, region, kind, run.first, run.last);
+    return true;
+  });
 }
 
 // For the sites of the batch that are in this region, marks the pages that
@@ -174,12 +158,12 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
     __atomic_store_n(&general->kinds[kind], region, __ATOMIC_RELEASE);
     if (kind == kOriginals)
       region->words[place] = 1;
-    region->made[0] |= headerOf(region->layout) != 0;
-    region->made[pageOf(region->layout, place)] |= 1;
+    if (headerOf(region->layout))
+      region->area.want(0);
+    region->area.want(pageOf(region->layout, place));
     // The return jumps of one page of far stubs lie in several pages.
-    for (size_t page = 0; region->waysBack && page < region->made.size();
-         ++page)
-      region->made[page] |= 1;
+    if (region->waysBack)
+      region->area.wantAll();
   }
   return true;
 }
@@ -213,11 +197,10 @@ bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
   bool all = module->stubs;
   bool whole = kind == kGeneral && count == module->siteCount;
   for (StubRegion *general = module->stubs; general; general = general->next) {
-    if (kind == kGeneral && general->complete)
+    if (kind == kGeneral && general->area.isComplete())
       continue;
     if (whole)
-      for (uint8_t &state : general->made)
-        state |= 1;
+      general->area.wantAll();
     else
       all &= want(module, general, kind, batch, count);
     if (StubRegion *region = general->kinds[kind])

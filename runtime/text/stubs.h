@@ -13,46 +13,11 @@
 
 #include "modules/module.h"
 #include "sites/arch.h"
+#include "text/executable_area.h"
+#include "text/stub_kind.h"
 #include "text/text_writer.h"
 
 namespace tprt {
-
-// Some second kinds have the values of the actions that need them.
-enum StubKind {
-  kGeneral,
-  // For a site whose only action is to count. The sled leads to this stub,
-  // which counts without a call. The stub's word determines whether the stub
-  // may count (countWord()). If not, the stub continues at the general stub. So
-  // a thread that is about to enter either stub always gets the right result.
-  kCounting = TPRT_ACTION_COUNT,
-  // What tprt_site_original() returns. The word is 1 if the stub was requested.
-  kOriginals = TPRT_ACTION_REDIRECT,
-  // The same as kCounting, for a site whose only action is the recorder's: the
-  // stub records without a call. The stub's word is the word of the site's
-  // events (record_hook.h), or 0.
-  kRecording,
-  // The same as kCounting, at a site in code without sleds. From the word, the
-  // stub finds its thread's counters (wordOfFullCountStub()).
-  kFullCounting,
-  // A second general stub, for a site whose first copy continues with further
-  // instructions (CodeSite::runsOn). After this stub, only the site's
-  // instruction is copied, so threads meet a breakpoint at the next
-  // instruction. A pun's islands for such breakpoints lead to this stub, and so
-  // do all jumps other than puns.
-  kShortCopy,
-  kStubKinds,
-  // How the general stubs of sites in code without sleds lie: each stub is
-  // followed by the copy of the displaced instruction, where a hit continues.
-  kWithCopy = kStubKinds,
-  // The same for instructions inside a function; see patch/overlap.h.
-  kInnerWithCopy,
-  // The return jumps of far stubs (StubRegion::wayBack()). The return jumps lie
-  // in the region of these stubs.
-  kWaysBack,
-  // Not a stub, but the target of an open static branch. Only islands are of
-  // this kind.
-  kTargets
-};
 
 struct Island; // jump_islands.h
 
@@ -65,11 +30,9 @@ struct StubRegion {
     StubData *data; // Of general stubs.
     int32_t *words; // Of second stubs.
   };
-  size_t bytes;    // The size of the region.
-  StubKind layout; // How the stubs lie: as their kind does, or as kWithCopy.
-  // One item per page of code: 1 means wanted, 3 means executable and final.
-  Array<uint8_t> made;
-  bool complete; // All pages are executable and final.
+  size_t bytes; // The size of the region, with its data.
+  StubLayout layout;
+  ExecutableArea area; // The region's code.
   // Set in a region of general stubs: the region itself, and the regions of
   // second stubs of the same sites. An item is nullptr if such stubs were not
   // requested, or if there is no room.
@@ -86,12 +49,12 @@ struct StubRegion {
   size_t waysBack;
 
   uint64_t stub(uint32_t place) const {
-    return layout == kGeneral
+    return layout == StubLayout::General
                ? code + kStubHeaderBytes + size_t{place - first} * kStubBytes
-               : stub(layout, place);
+               : otherStub(place);
   }
-  // The address of the stub at `place` in a region with the layout `kind`.
-  uint64_t stub(StubKind kind, uint32_t place) const;
+  // The same, for any layout.
+  uint64_t otherStub(uint32_t place) const;
 
   bool isFar() const { return kHasVeneers && far; }
   // Where a far stub continues. Returns 0 if the stub itself leads back.
@@ -174,7 +137,8 @@ inline StubKind countingKindOf(const Module *module) {
 // layout. `place` is the stub's place in the region, and `inside` the byte's
 // offset in the stub. Returns false if the byte is in no stub.
 // Async-signal-safe.
-bool stubWithin(StubKind kind, size_t offset, uint32_t &place, size_t &inside);
+bool stubWithin(StubLayout layout, size_t offset, uint32_t &place,
+                size_t &inside);
 
 // Calls tell(start, bytes, module, data) for each run of stubs of a loaded
 // module. Called under the lock. Async-signal-safe.

@@ -36,11 +36,12 @@ tprt_refusal planAt(uint32_t offset) {
   Island island{};
   island.count = 1;
   island.bits = kLongBits;
-  island.kind = kTargets;
+  island.target = Target::ofBranch();
   island.displacement = 0x0012441f;
-  island.start = islandAt(branch.sledAt + module.origin, island.displacement) &
-                 ~(pageBytes() - 1);
-  EXPECT_TRUE(island.pages.resize(2));
+  EXPECT_TRUE(island.area.open(
+      islandAt(branch.sledAt + module.origin, island.displacement) &
+          ~(pageBytes() - 1),
+      2 * pageBytes()));
   StubRegion region{};
   region.count = 1;
   region.islands = &island;
