@@ -12,9 +12,8 @@
 #include "elf/mcount_calls.h"
 #include "elf/symbols.h"
 #include "loader/awaited.h"
-#include "loader/loader_walk.h"
+#include "loader/choose_and_pin.h"
 #include "loader/module_list.h"
-#include "loader/module_refs.h"
 #include "names/path_glob.h"
 #include "sites/arch.h"
 #include "text/pun_islands.h"
@@ -293,8 +292,8 @@ struct CodeWalk {
   const tprt_selector *selector;
   Pins pins;
   Hints hints;
-  uint64_t pinnedIn = 0;
-  unsigned number = 0; // The number of the last module that was checked.
+  uint64_t pinnedIn = 0; // The epoch of the last begin(), or 0.
+  unsigned number = 0;   // The number of the last module that was checked.
   // Another thread has loaded a module since the pins were requested.
   bool isMoreThere = false;
   CodeRead done = CodeRead::All;
@@ -307,23 +306,20 @@ struct CodeWalk {
 };
 } // namespace
 
-// Pins the wanted modules that have not been read. Returns false if there are
-// no such modules.
+// Begins a walk over the wanted modules that have not been read, and asks for
+// them to be pinned. Returns false if there are no such modules. Called under
+// the lock.
 bool CodeWalk::begin() {
   bool any = false, memory = true;
   number = 0;
   isMoreThere = false;
-  {
-    Lock lock;
-    pinnedIn = epoch;
-    for (Module *m = modules; m && memory; m = m->next)
-      if (isToRead(selector, m)) {
-        any = true;
-        memory = pins.holds(m) || pins.want(m); // otherwise the module is not
-                                                // held
-      }
-  }
-  pins.take();
+  pinnedIn = epoch;
+  for (Module *m = modules; m && memory; m = m->next)
+    if (isToRead(selector, m)) {
+      any = true;
+      memory = pins.holds(m) || pins.want(m); // otherwise the module is not
+                                              // held
+    }
   return any;
 }
 
@@ -397,15 +393,24 @@ void CodeWalk::read(Module *module) {
 
 CodeRead readCode(const tprt_selector *selector) {
   CodeWalk walk(selector);
-  for (unsigned round = 0; readsCode() && walk.begin(); ++round) {
-    if (!walkModules(false)) {
-      fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
-      return CodeRead::NotWanted;
-    }
-    while (Module *module = walk.next())
-      walk.read(module);
-    if (!walk.isMoreThere || round == Pins::kMostRounds)
-      break;
+  if (!readsCode())
+    return walk.done;
+  bool memory = true;
+  chooseAndPin(
+      walk.pins,
+      [&] { // reads the modules that the last round has pinned
+        while (Module *module = walk.pinnedIn ? walk.next() : nullptr)
+          walk.read(module);
+        return true;
+      },
+      [&](Round round) {
+        memory = round.memory;
+        const bool ends = walk.pinnedIn && !walk.isMoreThere;
+        return !memory || ends || !round.mayWait || !walk.begin();
+      });
+  if (!memory) {
+    fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+    return CodeRead::NotWanted;
   }
   return walk.done;
 }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps modules loaded for an attach. This needs three steps, because the
-// loader's lock comes before the runtime's:
-// 1. Under the lock: want() each module that has chosen sites.
-// 2. Without the lock: take() pins the modules, and then the list of modules is
-//    brought up to date. This closes modules that were unloaded meanwhile. A
-//    module that is still in the list is the pinned module.
-// 3. Under the lock: if the epoch has changed, the sites are chosen again, and
-//    holds() is asked about their modules again.
+// Keeps modules loaded for a call that uses their sites or their code.
+// choose_and_pin.h has the order of the steps: want() under the lock, take()
+// without it, and holds() under the lock again.
 //
 // A Pins object is destroyed without the lock, because destructors of modules
 // may run.
@@ -54,8 +49,8 @@ void unpin(Array<Pin> &pins);
 
 class Pins {
 public:
-  // How often an attach chooses sites again because other threads load or
-  // unload modules. After that, modules that could not be pinned are ignored.
+  // How often a call chooses again because other threads load or unload
+  // modules. After that, modules that could not be pinned are ignored.
   static constexpr unsigned kMostRounds = 16;
 
   Pins() = default;

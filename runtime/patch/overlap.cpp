@@ -5,8 +5,8 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "code/decode_inputs.h"
+#include "loader/choose_and_pin.h"
 #include "loader/module_list.h"
-#include "loader/module_refs.h"
 #include "patch/uprobe_yield.h"
 #include "sites/arch.h"
 #include "text/pc_map.h"
@@ -198,21 +198,11 @@ static bool readOne(Reading &reading, bool &again) {
          fault != codeReader()->noMemory;
 }
 
-bool readInner(const Pattern &pattern, const FoundNames &names) {
+// Reads the requested functions of all modules that are pinned. Returns false
+// if there is no memory.
+static bool readPinned(const Pattern &pattern, const FoundNames &names,
+                       Pins &pins) {
   constexpr unsigned kMostAttempts = 16;
-  if (!pattern.isPlaced || pattern.sites || !readsCode())
-    return true;
-  Pins pins;
-  {
-    Lock lock;
-    for (Module *m = modules; m; m = m->next) {
-      Array<uint32_t> asked;
-      if (!findAsked(pattern, names, m, asked) ||
-          (!asked.empty() && mayGo(m) && !pins.want(m)))
-        return false;
-    }
-  }
-  pins.take();
   unsigned number = 0, attempts = 0;
   Reading reading;
   while (beginReading(pattern, names, pins, number, reading)) {
@@ -225,6 +215,29 @@ bool readInner(const Pattern &pattern, const FoundNames &names) {
     number = reading.outer->number + (attempts == 0);
   }
   return false;
+}
+
+bool readInner(const Pattern &pattern, const FoundNames &names) {
+  if (!pattern.isPlaced || pattern.sites || !readsCode())
+    return true;
+  Pins pins;
+  bool memory = true, asked = false;
+  auto choose = [&](Round round) {
+    memory = round.memory;
+    if (asked || !memory)
+      return true;
+    asked = true;
+    bool any = false;
+    for (Module *m = modules; m && memory; m = m->next) {
+      Array<uint32_t> functions;
+      memory = findAsked(pattern, names, m, functions) &&
+               (functions.empty() || !mayGo(m) || pins.want(m));
+      any |= !functions.empty();
+    }
+    return !memory || !any;
+  };
+  chooseAndPin(pins, [] { return true; }, choose);
+  return memory && readPinned(pattern, names, pins);
 }
 
 // --- neighbours -------------------------------------------------------------

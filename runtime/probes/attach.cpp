@@ -12,7 +12,7 @@
 #include "code/code_modules.h"
 #include "elf/bolt.h"
 #include "elf/symbols.h"
-#include "loader/loader_walk.h"
+#include "loader/choose_and_pin.h"
 #include "loader/module_list.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"
@@ -146,32 +146,31 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
 }
 
 // Performs the whole attach. If the probe is on at a site, or waits for sites,
-// stores the probe in *place. Selects sites under the lock, and pins modules
-// without the lock. If modules were loaded or unloaded in the meantime, selects
-// again.
+// stores the probe in *place.
 static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
                                tprt_probe **place, bool &stays) {
   Pins pins;
   FoundNames names;
   tprt_status status = TPRT_STATUS_OK;
-  bool memory = true;
-  for (unsigned round = 0;; ++round) {
-    if (!memory || !names.find(probe->pattern) ||
-        !readInner(probe->pattern, names))
-      return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
-    {
-      Lock lock;
-      probe->pattern.isWhole |= names.isWhole();
-      if (attachLocked(probe, names, pins, round < Pins::kMostRounds, result,
-                       status)) {
+  chooseAndPin(
+      pins,
+      [&] {
+        return names.find(probe->pattern) && readInner(probe->pattern, names);
+      },
+      [&](Round round) {
+        if (!round.memory) {
+          status =
+              fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+          return true;
+        }
+        probe->pattern.isWhole |= names.isWhole();
+        if (!attachLocked(probe, names, pins, round.mayWait, result, status))
+          return false;
         if ((stays = result.enabled || probe->pending))
           *place = probe;
-        return status;
-      }
-    }
-    pins.take();
-    memory = walkModules(false);
-  }
+        return true;
+      });
+  return status;
 }
 
 static tprt_status statusOf(Flipped flipped, const tprt_result &result) {

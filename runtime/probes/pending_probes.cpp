@@ -5,7 +5,7 @@
 #include "base/cancel.h"
 #include "base/os_loader.h"
 #include "loader/awaited.h"
-#include "loader/loader_walk.h"
+#include "loader/choose_and_pin.h"
 #include "loader/module_list.h"
 #include "modules/module.h"
 #include "patch/overlap.h"
@@ -227,34 +227,29 @@ static bool attachNext(tprt_status &status) {
   Pins pins;
   FoundNames names;
   Pattern pattern{};   // a copy, because the probe may be freed in the meantime
-  uint64_t number = 0; // the number of that probe
-  bool done = false, memory = true;
-  for (unsigned round = 0; !done; ++round) {
-    {
-      Lock lock;
-      tprt_probe *probe = firstBehind();
-      done = !probe || (number && number != probe->number);
-      if (!done && !number) {
-        number = probe->number;
-        memory = copyPattern(probe->pattern, pattern);
-      }
-      // Instructions are read first, without the lock.
-      bool waits = round == 0 && memory && pattern.isPlaced;
-      done =
-          done || (!waits && look(probe, names, pins,
-                                  memory && round < Pins::kMostRounds, status));
-      if (done)
-        freePattern(pattern);
-      if (!probe)
-        return false;
-    }
-    if (!done) {
-      memory = names.find(pattern, &*arrivals) && readInner(pattern, names);
-      pins.take();
-      memory = walkModules(false) && memory;
-    }
-  }
-  return true;
+  uint64_t number = 0; // the number of that probe, or 0 before it is known
+  bool any = true;
+  auto prepare = [&] {
+    return !number ||
+           (names.find(pattern, &*arrivals) && readInner(pattern, names));
+  };
+  auto choose = [&](Round round) {
+    tprt_probe *probe = firstBehind();
+    any = probe;
+    if (!probe || (number && number != probe->number))
+      return true;
+    const bool isFirst = !number;
+    number = probe->number;
+    const bool memory =
+        round.memory && (!isFirst || copyPattern(probe->pattern, pattern));
+    // Instructions are read first, without the lock.
+    const bool waits = isFirst && memory && pattern.isPlaced;
+    return !waits && look(probe, names, pins, memory && round.mayWait, status);
+  };
+  chooseAndPin(pins, prepare, choose);
+  Lock lock;
+  freePattern(pattern);
+  return any;
 }
 
 tprt_status attachPending() {

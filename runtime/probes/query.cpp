@@ -9,7 +9,7 @@
 #include "base/page_memo.h"
 #include "base/small_alloc.h"
 #include "elf/symbols.h"
-#include "loader/module_refs.h"
+#include "loader/choose_and_pin.h"
 #include "modules/point_groups.h"
 #include "patch/overlap.h"
 #include "patch/patch.h"
@@ -152,28 +152,31 @@ void Visit::read(bool more) {
 tprt_status Visit::select(const tprt_selector *selector) {
   Pattern pattern{};
   FoundNames names;
-  bool memory;
+  Pins none; // the modules need not stay loaded: see read()
+  bool known;
   {
     Lock lock;
-    memory = readSelector(selector, pattern);
+    known = readSelector(selector, pattern);
   }
-  for (unsigned round = 0;; ++round) {
-    memory = memory && names.find(pattern) && readInner(pattern, names);
-    Lock lock;
-    bool again = memory && round < Pins::kMostRounds;
-    Selected selected = selectSites(pattern, names, again, found);
-    if (selected == Selected::Again)
-      continue;
-    tprt_status status = TPRT_STATUS_OK;
-    if (selected == Selected::NoMemory || !memory)
-      status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
-    else if (found.empty())
-      status = explainNothing(pattern, names);
-    else
-      read(true);
-    freePattern(pattern);
-    return status;
-  }
+  tprt_status status = TPRT_STATUS_OK;
+  chooseAndPin(
+      none,
+      [&] { return known && names.find(pattern) && readInner(pattern, names); },
+      [&](Round round) {
+        Selected selected = selectSites(pattern, names, round.mayWait, found);
+        if (selected == Selected::Again)
+          return false;
+        if (selected == Selected::NoMemory || !round.memory)
+          status =
+              fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+        else if (found.empty())
+          status = explainNothing(pattern, names);
+        else
+          read(true);
+        freePattern(pattern);
+        return true;
+      });
+  return status;
 }
 } // namespace tprt
 

@@ -6,9 +6,8 @@
 #include "actions/probe.h"
 #include "base/os_loader.h"
 #include "code/code_modules.h"
-#include "loader/loader_walk.h"
+#include "loader/choose_and_pin.h"
 #include "loader/module_list.h"
-#include "loader/module_refs.h"
 #include "modules/module.h"
 #include "probes/init.h"
 #include "probes/pending_probes.h"
@@ -23,27 +22,30 @@ namespace tprt {
 // loader has filled them in.
 static bool readPatchable() {
   Pins pins;
-  bool memory = true, any = false;
-  {
-    Lock lock;
-    for (Module *m = modules; m && memory; m = m->next)
-      if (m->loaded && m->patchable && m->unread && mayPin(m)) {
-        any = true;
-        memory = !mayGo(m) || pins.want(m);
-      }
-  }
-  pins.take();
-  if (!memory || (any && !walkModules(true)))
-    return false;
-  Lock lock;
-  for (Module *m = modules; m && any; m = m->next)
-    if (m->loaded && m->patchable && m->unread && mayPin(m)) {
-      if (pins.holds(m))
-        readPatchableSites(m);
-      else if (pins.failed(m))
-        m->unread = false; // the module is being unloaded
-    }
-  return true;
+  bool memory = true, asked = false;
+  chooseAndPin(
+      pins, [] { return true; },
+      [&](Round round) {
+        memory = round.memory;
+        const bool isFirst = !asked;
+        asked = true;
+        bool any = false;
+        for (Module *m = modules; m && memory; m = m->next) {
+          if (!m->loaded || !m->patchable || !m->unread || !mayPin(m))
+            continue;
+          if (isFirst) {
+            any = true;
+            memory = !mayGo(m) || pins.want(m);
+          } else if (pins.holds(m)) {
+            readPatchableSites(m);
+          } else if (pins.failed(m)) {
+            m->unread = false; // the module is being unloaded
+          }
+        }
+        return !memory || !any;
+      },
+      /*patchable=*/true);
+  return memory;
 }
 
 // The module whose _init is running is ready. Modules that were skipped before
