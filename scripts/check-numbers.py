@@ -86,7 +86,7 @@ CONSTANTS = [
     # options and names
     (RUNTIME, r"rows of a table \((\w+) of text", "runtime/options/option_rows.cpp", r"kUsualTop = (\w+)", 1),
     (RUNTIME, r"columns of a name in text \((\w+);", "runtime/options/preread_names.cpp", r"kUsualWidth = (\w+)", 1),
-    (RUNTIME, r"may each be given up to (\w+) times", "runtime/options/options.h", r"kMostPatterns = (\w+)", 1),
+    (RUNTIME, r"may each be given up to (\w+) times", "runtime/options/option_values.h", r"kMostPatterns = (\w+)", 1),
     (RUNTIME, r"the first (\w+) names are demangled", "runtime/options/preread_names.cpp", r"kMostPrepared = (\w+)", 1),
     (RUNTIME, r"alternate signal stack of less than (\w+) kB", "runtime/options/at_end.cpp", r"kStackNeeded = (\w+)", 1024),
     (RUNTIME, r"at least (\w+) ms later", "runtime/threads/clock.h", r"kLeastSpan = ([\d']+)", 1e6),

@@ -13,7 +13,7 @@
 #include "options/at_end.h"
 #include "base/cancel.h"
 #include "options/option_tables.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/output.h"
 #include "options/print_option.h"
 

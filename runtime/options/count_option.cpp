@@ -7,7 +7,7 @@
 #include "modules/point_groups.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/site_facts.h"
 
 namespace tprt {

@@ -10,7 +10,7 @@
 // and when a module has gone. Called under the runtime's lock.
 #include "options/gdb_jit.h"
 #include "base/os_memory.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/site_facts.h"
 #include "sites/arch.h"
 #include "text/pc_map.h"

@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "names/path_glob.h"
 #include "options/option_tables.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/preread_names.h"
 #include "options/row_lines.h"
 #include "options/site_facts.h"

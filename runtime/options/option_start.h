@@ -5,7 +5,7 @@
 #ifndef TPRT_OPTIONS_OPTION_START_H
 #define TPRT_OPTIONS_OPTION_START_H
 
-#include "options/options.h"
+#include "options/option_values.h"
 #include "tprt/tprt.h"
 
 namespace tprt {

@@ -8,7 +8,7 @@
 #include "options/count_option.h"
 #include "options/option_rows.h"
 #include "options/option_start.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/perf_map.h"
 #include "options/print_option.h"
 #include "options/site_facts.h"

@@ -10,9 +10,9 @@
 #include "modules/module.h"
 #include "names/path_glob.h"
 #include "options/option_tables.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/output.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 
 #include <errno.h>
 #include <fcntl.h>

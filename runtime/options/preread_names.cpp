@@ -11,7 +11,7 @@
 #include "names/short_names.h"
 #include "options/count_option.h"
 #include "options/option_tables.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/site_facts.h"
 #include "options/time_option.h"
 #include "threads/lock.h"

@@ -6,7 +6,7 @@
 #include "options/print_option.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "tprt/point.h"
 
 namespace tprt {

@@ -6,7 +6,7 @@
 // runs leave no empty recordings.
 #include "options/record_option.h"
 #include "options/option_start.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/output.h"
 #include "record/recording.h"
 #include "record/recording_calls.h"

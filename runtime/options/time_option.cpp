@@ -8,7 +8,7 @@
 #include "base/os_memory.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
-#include "options/options.h"
+#include "options/option_values.h"
 #include "options/output.h"
 #include "options/site_facts.h"
 #include "threads/lock.h"

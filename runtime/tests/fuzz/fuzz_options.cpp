@@ -3,8 +3,8 @@
 // Fuzzes TPRT_OPTIONS. Every text must be accepted or reported as a mistake,
 // and all strings must point into the runtime's copy of the text. The messages
 // are written to standard error, which fuzz.sh discards. The file includes
-// parse.cpp, because its functions cannot be called from another file.
-#include "options/parse.cpp"
+// option_values.cpp, because its functions cannot be called from another file.
+#include "options/option_values.cpp"
 
 #include <string>
 

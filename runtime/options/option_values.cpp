@@ -4,9 +4,9 @@
 // commas. Called once, by the library's constructor. Each mistake is reported
 // on standard error. The option with the mistake is ignored, and the other
 // options are followed.
+#include "options/option_values.h"
 #include "base/os_file.h"
 #include "names/path_glob.h"
-#include "options/options.h"
 #include "options/output.h"
 #include "threads/status.h"
 

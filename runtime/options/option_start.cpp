@@ -4,13 +4,12 @@
 // Runs once, when the library is loaded. It reads the options, attaches the
 // probes that they ask for, and sees to it that option_tables.cpp prints the
 // results at the end.
-#include "options/options.h"
+#include "options/option_start.h"
 #include "base/os_file.h"
 #include "control/server.h"
 #include "options/at_end.h"
 #include "options/count_option.h"
 #include "options/gdb_jit.h"
-#include "options/option_start.h"
 #include "options/option_tables.h"
 #include "options/output.h"
 #include "options/preread_names.h"

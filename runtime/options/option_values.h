@@ -3,8 +3,8 @@
 // The values that TPRT_OPTIONS gave. They are filled in once, by the
 // constructor of the library, and constant from then on. So every thread and
 // signal handler may read them.
-#ifndef TPRT_OPTIONS_OPTIONS_H
-#define TPRT_OPTIONS_OPTIONS_H
+#ifndef TPRT_OPTIONS_OPTION_VALUES_H
+#define TPRT_OPTIONS_OPTION_VALUES_H
 
 #include "tprt/record.h"
 
