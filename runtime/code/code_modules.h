@@ -32,6 +32,8 @@ void guardTraps();
 bool prepareCode();
 // Whether prepareCode() has been successful.
 bool readsCode();
+// The decoder that prepareCode() opened, or nullptr.
+const CodeReader *codeReader();
 
 enum class CodeRead : uint8_t {
   All,

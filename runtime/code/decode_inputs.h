@@ -41,9 +41,6 @@ bool findHints(Module *module, Hints &hints);
 // the lock. Returns false if there is no memory.
 bool findReadable(const Module *module, Array<Segment> &out);
 
-// Opened by prepareCode().
-const CodeReader *codeReader();
-
 } // namespace tprt
 
 #endif

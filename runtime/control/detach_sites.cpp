@@ -2,13 +2,13 @@
 //
 // Removes single functions from a group: DETACH_SITES of tprt/control_wire.h. A
 // tool does this to functions that are called too often. On the work thread.
+#include "control/detach_sites.h"
 #include "actions/probe.h"
 #include "base/cancel.h"
 #include "base/search.h"
 #include "base/small_alloc.h"
 #include "base/sort.h"
 #include "control/probe_group.h"
-#include "control/probe_groups.h"
 #include "probes/detach.h"
 #include "sites/site.h"
 #include "threads/status.h"

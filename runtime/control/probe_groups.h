@@ -12,10 +12,7 @@ namespace tprt {
 // The requests of these names. Each writes its answer and returns the status.
 tprt_status attachGroup(Client &client, Request &request, Answer &answer);
 tprt_status detachGroups(Client &client, Request &request, Answer &answer);
-tprt_status detachSitesOf(Client &client, Request &request, Answer &answer);
 tprt_status listGroups(Client &client, Request &request, Answer &answer);
-tprt_status readCounts(Client &client, Request &request, Answer &answer);
-tprt_status readTimes(Client &client, Request &request, Answer &answer);
 
 // Ends the groups of a connection that has ended, except those to be kept. With
 // 0: ends all groups of all connections, including those to be kept.

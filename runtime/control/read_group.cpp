@@ -2,9 +2,9 @@
 //
 // COUNTS and TIMES: the counts and times of groups, page by page. On the work
 // thread.
+#include "control/read_group.h"
 #include "control/ends.h"
 #include "control/probe_group.h"
-#include "control/probe_groups.h"
 #include "sites/arch.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"

@@ -10,7 +10,7 @@
 #include "base/os_thread.h"
 #include "modules/module.h"
 #include "sites/arch.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 #include "threads/clock.h"
 #include "threads/lock.h"
 

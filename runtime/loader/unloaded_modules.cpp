@@ -10,7 +10,7 @@
 #include "modules/point_groups.h"
 #include "text/pc_map.h"
 #include "text/pun_islands.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 
 #include <string.h>
 

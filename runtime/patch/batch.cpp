@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps of a batch, and the full steps for one site; see patch.h. Called
+// The steps of a batch, and the full steps for one site; see batch.h. Called
 // under the lock.
+#include "patch/batch.h"
 #include "actions/record_hook.h"
 #include "base/os_process.h"
 #include "base/os_text.h"
 #include "base/page_size.h"
 #include "modules/module.h"
 #include "patch/overlap.h"
-#include "patch/patch.h"
 #include "patch/probe_counts.h"
+#include "patch/quick_patch.h"
 #include "patch/uprobe_yield.h"
+#include "text/inline_stubs.h"
 #include "text/jump_islands.h"
 #include "text/pc_map.h"
 #include "text/pun_islands.h"

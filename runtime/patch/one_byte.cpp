@@ -10,8 +10,8 @@
 // tried when a site is turned on for the first time. Sites without such a jump
 // are handled by uprobe_yield.cpp.
 #include "code/code_modules.h"
+#include "patch/batch.h"
 #include "patch/overlap.h"
-#include "patch/patch.h"
 #include "text/pun_islands.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "modules/point_groups.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 
 namespace tprt {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop over the sites of a batch, with a quick version of patch.h's steps
+// The loop over the sites of a batch, with a quick version of batch.h's steps
 // that suits most sites. The loop takes about five nanoseconds per site, which
 // is a fifth of the time of Batch::take(). Batch::take() handles all other
 // sites. A flip of 200,000 sleds takes 2 ms. Called under the lock.

@@ -9,7 +9,7 @@
 #ifndef TPRT_PATCH_QUICK_PATCH_H
 #define TPRT_PATCH_QUICK_PATCH_H
 
-#include "patch/patch.h"
+#include "patch/batch.h"
 #include "text/jump_islands.h"
 
 namespace tprt {
@@ -188,6 +188,11 @@ Stretch::prepare(const SitePlan &plan, const TextWriter &writer, Pass pass) {
     return Prepared::Refused;
   }
 }
+
+// The loop of a pass over a group: uses the quick plan where it
+// can.
+template <Direction direction>
+void takeAll(Batch &batch, Group &group, Pass pass);
 
 } // namespace tprt
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Makes the full plan of one site: what the site needs, or why it is refused;
-// see patch.h. Stores nothing to code. Called under the lock.
+// see batch.h. Stores nothing to code. Called under the lock.
+#include "patch/site_plan.h"
 #include "base/os_signal.h"
 #include "base/page_memo.h"
 #include "elf/bolt.h"
+#include "patch/batch.h"
 #include "patch/overlap.h"
-#include "patch/patch.h"
+#include "text/inline_stubs.h"
 #include "text/jump_islands.h"
 #include "text/pun_islands.h"
 

@@ -7,6 +7,7 @@
 #include "elf/bolt.h"
 #include "patch/probe_counts.h"
 #include "patch/quick_patch.h"
+#include "text/stubs.h"
 #include "threads/status.h"
 
 namespace tprt {

@@ -21,7 +21,7 @@
 //
 // The state of a static branch is not stored separately. As for sleds, its
 // bytes show the state. A static branch is planned, prepared and stored like
-// the sled of a site (patch.h), in the same passes of the same batch. There are
+// the sled of a site (batch.h), in the same passes of the same batch. There are
 // two differences. An open static branch does not lead to a stub
 // (Target::ofBranch()). And a static branch that leads to the wrong one of its
 // two places is changed. All functions are called under the lock.
@@ -30,7 +30,7 @@
 
 #include "modules/point_groups.h"
 #include "sites/arch.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 
 namespace tprt {
 

@@ -6,10 +6,10 @@
 #include "base/os_signal.h"
 #include "base/os_thread.h"
 #include "base/page_memo.h"
+#include "patch/batch.h"
 #include "patch/overlap.h"
-#include "patch/patch.h"
 #include "sites/arch.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 #include "threads/status.h"
 
 namespace tprt {

@@ -13,9 +13,9 @@
 //    100000 for 1e+05, 0x1.8p+0 for 1.8p+0, zeros on both sides for {:^06}.
 //  - It writes padding even if there is no room: {:1000000000} needs 0.6 s.
 // The test PointReference compares the texts that must be equal.
+#include "points/braces.h"
 #include "points/escape.h"
 #include "points/floating.h"
-#include "points/values.h"
 
 namespace tprt {
 

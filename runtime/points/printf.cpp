@@ -7,8 +7,8 @@
 // {fmt} 9 (fmt::vprintf) cannot do this, for the reasons in braces.cpp. Also,
 // for 43 % of 100,000 random conversions its text differs from glibc's, in most
 // cases by a sign before an unsigned number.
+#include "points/printf.h"
 #include "points/floating.h"
-#include "points/values.h"
 
 namespace tprt {
 

@@ -2,6 +2,8 @@
 //
 // The code that both styles of formats share; see values.h.
 #include "points/values.h"
+#include "points/braces.h"
+#include "points/printf.h"
 
 namespace tprt {
 

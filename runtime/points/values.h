@@ -21,17 +21,7 @@ struct Values {
 // The string argument number `index`, read up to the bound.
 Characters stringOf(const Values &values, unsigned index, StringBound bound);
 
-// These functions are in printf.cpp and braces.cpp. For a conversion that does
-// not fit, the text contains the reason (writeFault()).
-void formatPrintf(Text &out, const char *format, const Values &values);
-void formatBraces(Text &out, const char *format, const Values &values);
-// How much of string argument number `index` the format shows.
-StringBound printfBound(const char *format, const Values &values,
-                        unsigned index);
-StringBound bracesBound(const char *format, const Values &values,
-                        unsigned index);
-
-// These functions are in values.cpp. Formats according to the style.
+// Formats according to the style.
 void formatValues(Text &out, uint8_t style, const char *format,
                   const Values &values);
 StringBound boundOf(uint8_t style, const char *format, const Values &values,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attach: selects sites, prepares and flips them as one batch (patch.h
+// Attach: selects sites, prepares and flips them as one batch (batch.h
 // describes the order of writes), and reports which sites were refused and why.
 // Called on any thread, but not in a handler. Acquires the lock after it has
 // walked the loader's list without the lock.
@@ -14,8 +14,8 @@
 #include "elf/symbols.h"
 #include "loader/choose_and_pin.h"
 #include "loader/module_list.h"
+#include "patch/batch.h"
 #include "patch/overlap.h"
-#include "patch/patch.h"
 #include "patch/uprobe_thread.h"
 #include "probes/api.h"
 #include "probes/detach.h"
@@ -23,7 +23,7 @@
 #include "probes/pending_probes.h"
 #include "probes/refresh.h"
 #include "text/pc_map.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 #include "threads/lock.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Detach: removes a probe from its sites and flips back those without another
-// probe, as one batch (patch.h). Afterwards waits until no thread is inside the
+// probe, as one batch (batch.h). Afterwards waits until no thread is inside the
 // probe's handler. A probe can also be detached from only some of its sites. In
 // that case nothing is waited for. Called on any thread, but not in a handler.
 #include "probes/detach.h"
@@ -9,12 +9,12 @@
 #include "base/cancel.h"
 #include "base/small_alloc.h"
 #include "hits/quiesce.h"
-#include "patch/patch.h"
+#include "patch/batch.h"
 #include "patch/uprobe_thread.h"
 #include "probes/api.h"
 #include "probes/pending_probes.h"
 #include "sites/site.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 #include "threads/lock.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"

@@ -5,7 +5,8 @@
 #ifndef TPRT_TESTS_POINTTEXT_H
 #define TPRT_TESTS_POINTTEXT_H
 
-#include "points/values.h"
+#include "points/braces.h"
+#include "points/printf.h"
 
 #include <gtest/gtest.h>
 

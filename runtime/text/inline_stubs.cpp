@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Second stubs of a site: where they are, and the words by which they may count
-// or record. Called under the lock, except for letRecord(), which hits call.
+// Second stubs; see inline_stubs.h. Called under the lock, except for
+// letRecord(), which hits call.
+#include "text/inline_stubs.h"
 #include "actions/action_list.h"
 #include "actions/record_hook.h"
-#include "text/stub_regions.h"
 #include "threads/counters.h"
 
 namespace tprt {

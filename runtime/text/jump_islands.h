@@ -29,7 +29,7 @@
 #include "modules/module.h"
 #include "sites/arch.h"
 #include "text/executable_area.h"
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 
 namespace tprt {
 

@@ -18,7 +18,7 @@
 #ifndef TPRT_TEXT_PC_MAP_H
 #define TPRT_TEXT_PC_MAP_H
 
-#include "text/stubs.h"
+#include "text/stub_regions.h"
 
 namespace tprt {
 

@@ -275,7 +275,7 @@ static void writeShared() {
 // Writes the islands of a block that are not written through the file. Threads
 // may run other islands of a Final block; the bytes of those are not changed.
 // No sled leads to the new islands until makePuns() has marked them as Made and
-// the batch has synchronized the cores (patch.h). So the order of the writes
+// the batch has synchronized the cores (batch.h). So the order of the writes
 // does not matter. An island that cannot be written to a Final block is not
 // made.
 static bool writeTo(Block &block) {

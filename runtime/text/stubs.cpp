@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes stubs; see stubs.h. Stubs are made a page at a time: every stub of a
-// page is written, then the page becomes executable, and only then can a sled
-// lead to the page. Called under the lock.
+// Writes stubs; see stubs.h.
 #include "text/stubs.h"
 #include "actions/action_list.h"
 #include "base/os_memory.h"
+#include "text/inline_stubs.h"
 #include "text/pun_islands.h"
-#include "text/stub_regions.h"
 #include "text/text_writer.h"
 #include "threads/counters.h"
 

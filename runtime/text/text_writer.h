@@ -3,7 +3,7 @@
 // Writing to mapped code. A TextWriter opens one module's code for a batch of
 // stores and restores the code's protection at the end (CodeWriter, os_text.h).
 // The caller decides what is stored, in which order, and with which barriers
-// (patch.h). Used under the runtime's lock.
+// (batch.h). Used under the runtime's lock.
 #ifndef TPRT_TEXT_TEXT_WRITER_H
 #define TPRT_TEXT_TEXT_WRITER_H
 

@@ -23,7 +23,7 @@
 // the bytes before or after the store, never a mixture (AMD APM vol. 2, 7.6.1,
 // asynchronous modification inside a quadword). For Intel processors this was
 // measured. Intel SDM vol. 3, 9.1.3 guarantees nothing without serialisation,
-// which the barriers in patch.h provide.
+// which the barriers in batch.h provide.
 //
 // The functions are inline, because a batch flips a site in about five
 // nanoseconds. sites/arch.h includes this file and describes the functions.

@@ -94,7 +94,7 @@ static int64_t errnoTlsOffset() {
 }
 
 // Plain stores are enough: no thread executes a copy before a sled leads to it,
-// and the barriers of that flip (patch/patch.h) are executed first.
+// and the barriers of that flip (patch/batch.h) are executed first.
 void initialiseTrampolines() {
   initialiseVectors();
   __tprt_errno_at = errnoTlsOffset();

@@ -3,7 +3,7 @@
 // Tests which static branches the planning code refuses. The static branch is a
 // nop in a buffer.
 #include "loader/module_list.h"
-#include "patch/patch.h"
+#include "patch/batch.h"
 #include "text/jump_islands.h"
 
 #include <gtest/gtest.h>

@@ -43,106 +43,18 @@
 // the passes, and applies plans. quick_patch.* have a faster loop and plan for
 // most sites. static_branches.cpp has the loops over static branches. All
 // functions are called under the runtime's lock.
-#ifndef TPRT_PATCH_PATCH_H
-#define TPRT_PATCH_PATCH_H
+#ifndef TPRT_PATCH_BATCH_H
+#define TPRT_PATCH_BATCH_H
 
 #include "actions/action_list.h"
 #include "actions/probe.h"
-#include "base/page_memo.h"
+#include "patch/site_plan.h"
 #include "patch/static_branches.h"
-#include "sites/arch.h"
-#include "sites/site.h"
-#include "text/stubs.h"
 #include "text/text_writer.h"
 
 namespace tprt {
 
 struct Stretch; // quick_patch.h
-
-// What the batch must do at a site.
-enum class Need : uint8_t {
-  Nothing, // On: the site already has the action. Off: it has no such action.
-  // Only the action: the sled is already correct, or stays on for other
-  // actions.
-  ActionListOnly,
-  Toggle,   // The action, and one store to the sled.
-  Trap,     // The same as Toggle, but the store is of a breakpoint instruction.
-  Slot,     // First the slot must be written; then the same as for Toggle.
-  Island,   // First the island must be made; then the same as for Toggle.
-  Refused,  // The site cannot be flipped, or other software has changed its
-            // bytes.
-  NoMemory, // There is no memory for the site's action list.
-};
-
-// What the batch must do at a site or a static branch, and the facts for that
-// decision. The value of `need` determines which members are valid. The members
-// have no initial values, because clearing them would take longer than the rest
-// of the plan for many sites.
-struct SitePlan {
-  tprt_site *site;
-  Need need;
-  Direction to;             // The sled's new state, if the sled is flipped.
-  tprt_refusal reason;      // Why the site is Refused.
-  StubRegion *region;       // The region of the site's general stub.
-  StubData *data;           // This and the next two: not for static branches.
-  const ActionList *before; // The stub's present action list.
-  // The stub's new action list; nullptr means no change.
-  ActionList *actionList;
-  Target via;    // What the sled must lead to.
-  Ways ways;     // Valid unless Nothing, NoMemory, ActionListOnly or Refused.
-  Toggle toggle; // Valid for Toggle, Slot and Island; its address also for
-                 // Trap.
-  Slot slot;     // Valid for Slot.
-  // Valid for Toggle: the site's first byte belongs to a uprobe, and is kept.
-  bool keepsFirst;
-};
-
-// What a sled of this form needs if nothing must be prepared.
-constexpr Need needOf(SledForm now, Direction direction) {
-  switch (now) {
-  case SledForm::Off:
-    return direction == Direction::On ? Need::Toggle : Need::ActionListOnly;
-  case SledForm::OffElse:
-    return Need::Toggle;
-  case SledForm::On:
-    return direction == Direction::On ? Need::ActionListOnly : Need::Toggle;
-  case SledForm::Stale: // The jump can only be removed.
-    return direction == Direction::On ? Need::Refused : Need::Toggle;
-  case SledForm::Other:
-    break;
-  }
-  return Need::Refused;
-}
-
-// The address that a sled must jump to in order to reach `to`, which is the
-// address of this target: the target's island, or `to` itself if the sled needs
-// no island. Returns 0 if the
-// island is not reserved, or if `to` is 0.
-uint64_t wayTo(const tprt_site &site, const StubRegion *region, Target target,
-               uint64_t to);
-// `wanted`: the address that a site's sled or slot must jump to in order to
-// reach `via`. `others`: the same addresses for the site's other targets, to
-// which the sled may jump now. If a target has an island, the address is that
-// of the island, even if the island is not made yet; else the address is that
-// of the target. An address is 0 if there is no such target.
-Ways waysOf(const tprt_site &site, const StubRegion *region, Target via);
-// For a sled that is only read or turned off. The sled may lead to any stub of
-// its site, so the result has the addresses for all of these stubs.
-Ways anyWaysOf(const tprt_site &site, const StubRegion *region);
-
-// Which bytes of the aligned word a store changes: all bytes that the site
-// changes, even a byte that is equal in the two states of plan.toggle. The
-// bytes in memory may be the jump to another stub of the site.
-uint64_t maskFor(const SitePlan &plan);
-
-// Makes a plan's store to its sled. Returns TPRT_REFUSAL_NONE, or the reason
-// why nothing was stored.
-tprt_refusal store(const SitePlan &plan, TextWriter &writer);
-
-// Whether the site's sled leads to one of the site's stubs now. The site's
-// module is loaded, and the caller keeps the module loaded until this function
-// returns.
-bool isFlipped(const tprt_site &site, PageMemo &memo);
 
 // Consecutive sites of one module in a batch.
 struct Group {
@@ -251,9 +163,14 @@ private:
   void refuse(size_t position, const SitePlan &plan);
 };
 
-// The loop of a pass over a group: see quick_patch.h.
-template <Direction direction>
-void takeAll(Batch &batch, Group &group, Pass pass);
+// Which bytes of the aligned word a store changes: all bytes that the site
+// changes, even a byte that is equal in the two states of plan.toggle. The
+// bytes in memory may be the jump to another stub of the site.
+uint64_t maskFor(const SitePlan &plan);
+
+// Makes a plan's store to its sled. Returns TPRT_REFUSAL_NONE, or the reason
+// why nothing was stored.
+tprt_refusal store(const SitePlan &plan, TextWriter &writer);
 
 // Publishes the action list that the site's stub leads to. A thread that still
 // reads the old action list, or runs code for the old list, executes either the
