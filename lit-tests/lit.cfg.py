@@ -68,9 +68,10 @@ sockets = os.path.join(tempfile.gettempdir(), f"tp-lit-{os.geteuid()}")
 os.makedirs(sockets, mode=0o700, exist_ok=True)
 config.environment["XDG_RUNTIME_DIR"] = sockets
 # A test that hangs fails by itself, and its output is shown; the other tests are still
-# run. The slowest test takes some 10 s.
+# run. The slowest test takes some 10 s, and under an emulator, which needs a second for
+# each fork and each start, some 100 s.
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
-    lit_config.maxIndividualTestTime = 300
+    lit_config.maxIndividualTestTime = 900 if target else 300
 
 
 def tool(name, *arguments):
