@@ -6,7 +6,7 @@ CMAKE := cmake
 
 .DEFAULT_GOAL := build
 PARTS := check-fast check-unit check-compiler check-runtime check-tools
-.PHONY: setup configure build check $(PARTS) tidy demo bench bench-document realworld install clean
+.PHONY: setup configure build check $(PARTS) coverage tidy demo bench bench-document realworld install clean
 
 setup:
 	@scripts/setup.sh
@@ -25,6 +25,10 @@ check: build
 # The tests of one part (scripts/check-part.sh says which). check-fast takes a minute or two.
 $(PARTS): build
 	@scripts/check-part.sh $(@:check-%=%) $(BUILD)
+
+# Which code of the runtime its unit tests and threaded tests execute.
+coverage: build
+	@ctest --test-dir $(BUILD) --verbose -R '^sanitize\.coverage$$'
 
 # FILES='FILE...' names other files than those that differ from the last commit.
 FILES ?= $(shell git diff --name-only --diff-filter=d HEAD -- '*.cpp')

@@ -1,10 +1,11 @@
 # TP_SANITIZE=address|undefined|thread builds only the runtime, with that sanitizer.
-# The tests `sanitize.*` do so in separate folders (runtime/tests/sanitize.sh). Such
-# a build needs clang, and is only for tests, because its hits are slow.
-set(TP_SANITIZE "" CACHE STRING "Build just the runtime, with address, undefined or thread")
-set_property(CACHE TP_SANITIZE PROPERTY STRINGS "" address undefined thread)
-if(NOT TP_SANITIZE MATCHES "^(address|undefined|thread)?$")
-  message(FATAL_ERROR "TP_SANITIZE is address, undefined or thread, not '${TP_SANITIZE}'")
+# TP_SANITIZE=coverage builds it with clang's counters of covered code. The tests
+# `sanitize.*` do so in separate folders (runtime/tests/sanitize.sh). Such a build needs
+# clang, and is only for tests, because its hits are slow.
+set(TP_SANITIZE "" CACHE STRING "Build just the runtime, with address, undefined, thread or coverage")
+set_property(CACHE TP_SANITIZE PROPERTY STRINGS "" address undefined thread coverage)
+if(NOT TP_SANITIZE MATCHES "^(address|undefined|thread|coverage)?$")
+  message(FATAL_ERROR "TP_SANITIZE is address, undefined, thread or coverage, not '${TP_SANITIZE}'")
 endif()
 
 # Files that run inside a hit, or that handlers may call. ThreadSanitizer turns each
@@ -30,7 +31,12 @@ set(TP_HIT_FILES probes/api.cpp actions/action_list.cpp threads/clock.cpp thread
 # code, and other threads run that code meanwhile on purpose.
 set(TP_CODE_FILES text/text_writer.cpp os/linux/text.cpp arch/x86_64/nops.cpp elf/patchable_entries.cpp)
 
-set(TP_SANITIZE_FLAGS -fsanitize=${TP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+if(TP_SANITIZE STREQUAL coverage)
+  # A counter is one addition to memory, so the files of hits have counters, too.
+  set(TP_SANITIZE_FLAGS -fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic)
+else()
+  set(TP_SANITIZE_FLAGS -fsanitize=${TP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
 if(TP_SANITIZE STREQUAL thread)
   list(APPEND TP_SANITIZE_FLAGS -DTPRT_THREAD_SANITIZER)
 endif()
@@ -49,7 +55,7 @@ function(tp_sanitize target)
     if(TP_SANITIZE STREQUAL thread AND source IN_LIST TP_CODE_FILES)
       continue()
     endif()
-    if(source MATCHES "\\.cpp$" AND (TP_SANITIZE STREQUAL undefined OR NOT source IN_LIST TP_HIT_FILES))
+    if(source MATCHES "\\.cpp$" AND (TP_SANITIZE MATCHES "undefined|coverage" OR NOT source IN_LIST TP_HIT_FILES))
       set_property(SOURCE ${source} PROPERTY COMPILE_OPTIONS ${TP_SANITIZE_FLAGS})
     endif()
   endforeach()

@@ -322,11 +322,12 @@ def prove(source):
     return unseen
 
 
-arguments = sys.argv[1:]
-if "--table" in arguments:
-    print("\n".join(table()))
-    sys.exit()
-check = prove if "--prove" in arguments else faults
-found = check(Path(arguments[-1]))
-print("\n".join(found) if found else "all includes keep to their floors" if check is faults else "all breaks are seen")
-sys.exit(bool(found))
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if "--table" in arguments:
+        print("\n".join(table()))
+        sys.exit()
+    check = prove if "--prove" in arguments else faults
+    found = check(Path(arguments[-1]))
+    print("\n".join(found) if found else "all includes keep to their floors" if check is faults else "all breaks are seen")
+    sys.exit(bool(found))

@@ -5,8 +5,12 @@
 # a sanitizer are left out below, with the reason. The tests' own files are not built
 # with the sanitizer, because they contain handlers and code that calls traced functions.
 #
+# KIND coverage counts which code of the runtime these tests execute, with libtprt.a for
+# both. It prints the share of lines and branches of each folder, and writes each file's
+# lines to BUILD_FOLDER/coverage/html.
+#
 # usage: sanitize.sh KIND SOURCE BUILD_FOLDER CLANG CLANG++ UNIT STRESS
-#        KIND: address, undefined, thread; UNIT, STRESS: object files, by ;
+#        KIND: address, undefined, thread, coverage; UNIT, STRESS: object files, by ;
 set -euo pipefail
 
 kind=$1 source=$2 build=$3/$1 clang=$4 clangxx=$5
@@ -15,6 +19,8 @@ IFS=';' read -ra stress <<<"$7"
 unset LD_PRELOAD TPRT_OPTIONS
 export TP_STRESS_SECONDS=${TP_STRESS_SECONDS:-1}
 mkdir -p "$3"
+flag=-fsanitize=$kind library=-ltprt
+[[ $kind != coverage ]] || flag=-fprofile-instr-generate library=$build/lib/libtprt.a
 
 log=$3/$kind.log
 {
@@ -23,8 +29,8 @@ log=$3/$kind.log
     -DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clangxx" -DCMAKE_ASM_COMPILER="$clang" \
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" &&
     ninja -C "$build" tprt_static tprt_shared &&
-    "$clangxx" -fsanitize="$kind" "${unit[@]}" "$build/lib/libtprt.a" -lgtest -lgtest_main -o "$build/unit" &&
-    "$clangxx" -fsanitize="$kind" "${stress[@]}" -L"$build/lib" -Wl,-rpath,"$build/lib" -ltprt -lgtest -lgtest_main \
+    "$clangxx" "$flag" "${unit[@]}" "$build/lib/libtprt.a" -lgtest -lgtest_main -o "$build/unit" &&
+    "$clangxx" "$flag" "${stress[@]}" -L"$build/lib" -Wl,-rpath,"$build/lib" "$library" -lgtest -lgtest_main \
       -ldl -o "$build/stress"
 } >"$log" 2>&1 || {
   tail -n 50 "$log"
@@ -42,5 +48,18 @@ fi
 # dlclose frees the memory.
 echo 'race:_dl_close_worker' >"$build/suppressions"
 export TSAN_OPTIONS="halt_on_error=1 suppressions='$build/suppressions'" UBSAN_OPTIONS=print_stacktrace=1
+if [[ $kind == coverage ]]; then
+  # A process of a test that ends without its exit handlers leaves no counts.
+  rm -rf "$build/profiles"
+  export LLVM_PROFILE_FILE=$build/profiles/%p.profraw
+fi
 "$build/unit"
 "$build/stress" --gtest_filter="-$skip"
+if [[ $kind == coverage ]]; then
+  tools=$(dirname "$clang")
+  "$tools/llvm-profdata" merge -sparse "$build"/profiles/*.profraw -o "$build/tests.profdata"
+  chosen=("$build/stress" -object "$build/unit" -instr-profile "$build/tests.profdata" -ignore-filename-regex '/tests/|^/usr/')
+  "$tools/llvm-cov" show "${chosen[@]}" -format html -output-dir "$build/html" >/dev/null
+  "$tools/llvm-cov" export "${chosen[@]}" -summary-only | python3 "$source/scripts/coverage-by-folder.py" "$source/runtime"
+  echo "the lines of each file: $build/html/index.html"
+fi
