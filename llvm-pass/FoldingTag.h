@@ -20,9 +20,9 @@ namespace tp {
 void keepFromFolding(llvm::AsmPrinter &AP, const llvm::MachineFunction &MF,
                      llvm::MCSymbol *Entry);
 /// Writes a tag at \p Sled, which is in the printer's current section, while
-/// the entry of its function is in another section. Such parts of two functions
-/// may be folded only if the functions are folded, too. Otherwise the record
-/// would name the wrong function.
+/// the entry of its function is in another section. The linker may fold these
+/// sections of two functions only if it folds the functions, too. Otherwise the
+/// record would name the wrong function.
 void foldOnlyWithFunction(llvm::AsmPrinter &AP, llvm::MCSymbol *Sled);
 } // namespace tp
 

@@ -18,8 +18,8 @@ namespace tp {
 /// earlier versions use the same name.
 static constexpr StringLiteral HolderName = "tp.guard";
 static constexpr StringLiteral MissingName =
-    "tp: code generated from bitcode without libtppass.so: compile it with "
-    "-fplugin=libtp.so, link LTO by lld with "
+    "tp: code generated from bitcode without libtppass.so: compile with "
+    "-fplugin=libtp.so, and link LTO by lld with "
     "-Wl,--load-pass-plugin=libtppass.so";
 
 void addPassRequirement(Module &M) {

@@ -2,9 +2,10 @@
 """Draws sentences from comments, documents and messages, for a reader who does not know the project.
 
 The reader marks each sentence that needs a second reading. At most 5 of 100 should. The
-same seed draws the same sentences from the same sources.
+same seed draws the same sentences from the same sources. With --in-place, each sentence is
+shown in its paragraph or comment, between >> and <<, as a reader of the file meets it.
 
-usage: sample-sentences.py [--seed N] [--count N] [--kind comment|document|message] [SOURCE]
+usage: sample-sentences.py [--seed N] [--count N] [--kind comment|document|message] [--in-place] [SOURCE]
 """
 import argparse
 import random
@@ -89,7 +90,7 @@ def drawn_from(source, kind):
             if kind in (None, of):
                 for line, block in read(text):
                     for sentence in sentences(block):
-                        yield of, f"{name}:{line}", sentence
+                        yield of, f"{name}:{line}", sentence, re.sub(r"\s+", " ", block).strip()
 
 
 def main():
@@ -97,6 +98,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--kind", choices=["comment", "document", "message"])
+    parser.add_argument("--in-place", action="store_true")
     parser.add_argument("source", nargs="?", default=str(Path(__file__).resolve().parent.parent))
     wanted = parser.parse_args()
     chooser = random.Random(wanted.seed)
@@ -105,8 +107,9 @@ def main():
         found = sorted(set(drawn_from(wanted.source, kind)))
         share = wanted.count // len(kinds) + (place < wanted.count % len(kinds))
         print(f"# {kind}: {min(share, len(found))} of {len(found)} sentences, seed {wanted.seed}")
-        for number, (_, where, sentence) in enumerate(chooser.sample(found, min(share, len(found))), 1):
-            print(textwrap.fill(f"{number}. {sentence}", 110, subsequent_indent="   "), f"   ({where})", sep="\n")
+        for number, (_, where, sentence, block) in enumerate(chooser.sample(found, min(share, len(found))), 1):
+            shown = block.replace(sentence, f">>{sentence}<<", 1) if wanted.in_place else sentence
+            print(textwrap.fill(f"{number}. {shown}", 110, subsequent_indent="   "), f"   ({where})", sep="\n")
 
 
 main()

@@ -6,7 +6,7 @@
 // RUN: %{with} -c -emit-llvm %s -o %t.bc && %plain_clang -c %t.bc -o %t.o && %{link}
 // RUN: %{with} -S -emit-llvm %s -o %t.ll && llc -filetype=obj -relocation-model=pic %t.ll -o %t.o && %{link}
 // RUN: %{with} -fembed-bitcode -c %s -o %t.o && %{link}
-// CHECK: undefined hidden symbol: tp: code generated from bitcode without libtppass.so: compile it with -fplugin=libtp.so
+// CHECK: undefined hidden symbol: tp: code generated from bitcode without libtppass.so: compile with -fplugin=libtp.so
 // A compiler with the plugin removes the symbol.
 // RUN: %clang -c %t.bc -o %t.o && llvm-nm %t.o | FileCheck %s --check-prefix=NONE
 // NONE-NOT: tp:

@@ -16,8 +16,8 @@
 namespace tprt {
 
 namespace {
-// Sorted, by module and place: the entry and the exits of a function have the
-// same number here.
+// One number for each function, in ascending order (functionOf()). The entry
+// and the exits of a function have the same number.
 struct Functions {
   Array<uint64_t> numbers;
 };

@@ -19,11 +19,11 @@
 #include <elf.h>
 #include <string.h>
 
-// The names and types are gdb's. Compilers have the same names. A program that
-// is linked with libtprt.a may contain one, so the names are weak there, and
-// gdb and we use the compiler's. In libtprt.so they are ours alone: gdb finds
-// them in each module, but no reference of another module is bound to a version
-// that is not the default one.
+// The names and types are gdb's. JIT compilers define the same names. A program
+// that is linked with libtprt.a may contain such a compiler, so our definitions
+// are weak there, and gdb and libtprt use the compiler's. In libtprt.so they
+// are ours alone: gdb finds them in each module, but no reference of another
+// module is bound to a version that is not the default one.
 #ifdef TPRT_VERSIONED
 #define TPRT_FOR_GDB __attribute__((visibility("protected")))
 __asm__(

@@ -112,7 +112,7 @@ const char *selectorFault(const tprt_selector *selector) {
   if (!selector)
     return nullptr;
   if (!selector->sites && selector->site_count)
-    return "has a number of sites but no list";
+    return "has a count of sites but no list of them";
   for (size_t i = 0; selector->sites && i < selector->site_count; ++i)
     if (!mayBeSite(selector->sites[i]))
       return "lists something that is not a site";

@@ -128,8 +128,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
          : "no memory for a stub within reach of the sled; or the code of a "
            "point is out of reach of its static branch"},
     {TPRT_REFUSAL_PERMISSION,
-     "the code there cannot be read, or made writable, or the code that its "
-     "jump needs cannot be made executable"},
+     "the code there cannot be read or made writable, or the site needs other "
+     "code, which cannot be made executable"},
     {TPRT_REFUSAL_MAPPING, "the code there is a shared mapping, where other "
                            "processes would see the change, or in hugetlbfs"},
     {TPRT_REFUSAL_NOT_OPAQUE,

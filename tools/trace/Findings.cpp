@@ -68,9 +68,10 @@ constexpr Words Sentences[FindingCount] = {
      "calls were still open at the end"},
     {"calls_uncertain",
      "call spans lost events: its time may be that of several calls",
-     "calls span lost events: their times may be those of several calls"},
-    {"calls_too_deep", "call was deeper than a million others and has no time",
-     "calls were deeper than a million others and have no time"},
+     "calls span lost events: the time of each may be that of several calls"},
+    {"calls_too_deep",
+     "call was nested more than a million levels deep and has no time",
+     "calls were nested more than a million levels deep and have no time"},
     {"paths_cut",
      "call is deeper than the paths that are written: it is below (further "
      "paths)",

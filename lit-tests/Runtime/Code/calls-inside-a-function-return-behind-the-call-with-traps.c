@@ -1,6 +1,6 @@
 // A call is never copied, not even with traps: the return address that it leaves on the stack must be in its own
-// function, where unwinders look it up. Calls at all eight places of an aligned word are probed. Where the call's
-// distance crosses the word, the call is refused.
+// function, where unwinders look it up. Calls at all eight places of an aligned word are probed. If the bytes of
+// the call's displacement lie in two words, the call is refused.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,7 +1,7 @@
 // A hit in code without sleds preserves every register and the flags, because the surrounding code
 // may use any of them. The handler overwrites all registers that a function may, including vector
-// registers. The same holds for a hit that is only counted, at a thread's first hit, and together
-// with another probe.
+// registers. The same holds for a hit that is only counted, for a thread's first hit, and for
+// a hit of two probes at one site.
 //
 // RUN: gcc -O1 -mavx2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

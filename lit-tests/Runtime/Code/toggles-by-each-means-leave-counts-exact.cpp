@@ -86,7 +86,7 @@ static uint64_t stopThreads() {
   limit = 0;
   uint64_t last = 0;
   for (Passes &of : passes) {
-    // A thread that begins later reads `limit` later.
+    // A thread that begins a pass after this line reads the new `limit`.
     await([&] { return of.begun == of.done; });
     last = std::max<uint64_t>(last, of.done);
   }

@@ -7,7 +7,7 @@
 // RUN: %t traps | FileCheck %s
 // RUN: %t allowed | FileCheck %s --check-prefix=ALLOWED
 //
-// CHECK: status 9, the code there cannot be read, or made writable, or the code that its jump needs cannot be made executable
+// CHECK: status 9, the code there cannot be read or made writable, or the site needs other code, which cannot be made executable
 // CHECK-NEXT: 9 right, none counted
 // ALLOWED: status 0
 // ALLOWED-NEXT: status 0

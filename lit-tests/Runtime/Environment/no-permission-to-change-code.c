@@ -7,7 +7,7 @@
 // RUN: %t stubs | FileCheck %s
 //
 // CHECK: the system does not let this process change its code
-// CHECK-NEXT: 1 of 1 site refused, the first f ({{.*}}): the code there cannot be read, or made writable
+// CHECK-NEXT: 1 of 1 site refused, the first f ({{.*}}): the code there cannot be read or made writable
 // CHECK-NEXT: still running
 #include "tprt/tprt.h"
 #include <errno.h>

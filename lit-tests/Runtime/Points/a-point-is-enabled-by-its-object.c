@@ -8,7 +8,7 @@
 // CHECK: first 1
 // CHECK: first 2
 // CHECK-NOT: other
-// CHECK: no object: an argument is not valid: the selector has a number of sites but no list
+// CHECK: no object: an argument is not valid: the selector has a count of sites but no list of them
 // CHECK: another object: no site matches the selector: no loaded module with sites has a point at
 #include "point.h"
 #include "tprt/point.h"

@@ -7,7 +7,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: {{not on this machine|some sites were refused, the others are on, on at 2 of 3, hits 2}}
-// CHECK-NEXT: {{not on this machine|the code there cannot be read, or made writable}}
+// CHECK-NEXT: {{not on this machine|the code there cannot be read or made writable}}
 #define _GNU_SOURCE
 #include "tprt/tprt.h"
 #include <stdint.h>

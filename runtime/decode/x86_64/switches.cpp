@@ -81,8 +81,8 @@ bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
 }
 
 // Records the targets of a table's rows. A table does not contain its length,
-// so the scan continues until many rows refer to other addresses. Returns false
-// if there is no memory.
+// so the scan continues until many rows refer to addresses outside the
+// function. Returns false if there is no memory.
 bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
   constexpr unsigned kMost = 65536, kMostElsewhere = 16;
   unsigned elsewhere = 0;
@@ -117,9 +117,9 @@ private:
 };
 } // namespace
 
-// The signs of a part also apply to its function. The rows of tables matter
-// only if a function has bytes that look like padding. Returns false if there
-// is no memory.
+// The signs of a part (decoded.h) also apply to the function that the part
+// belongs to. The rows of tables matter only if a function has bytes that look
+// like padding. Returns false if there is no memory.
 bool DecodedCode::findTables() {
   NoTables none;
   for (uint32_t i = 0; i < functions.size(); ++i) {

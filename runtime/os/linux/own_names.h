@@ -163,8 +163,9 @@ TPRT_PRAGMA(redefine_extname program_invocation_short_name __progname)
 // them.
 #include <string.h>
 
-// In C++ headers, functions with two types already have an assembly name, so
-// the preprocessor renames these functions.
+// C++ headers declare some functions twice, with and without const, and give
+// them an assembly name. There can be no second one, so the preprocessor
+// renames these functions.
 #ifdef __cplusplus
 extern "C" {
 const void *__tprt_c_memchr(const void *, int, size_t) noexcept;

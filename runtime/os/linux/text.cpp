@@ -244,7 +244,7 @@ static bool openMapping(const Mapping &m, int rights) {
          isWritable(reinterpret_cast<void *>(m.start));
 }
 
-// Sets the module's code to its usual protection, or also makes it writable.
+// Sets the module's code to its usual protection, with or without write access.
 // The code stays executable, and guarded, at all times, because threads are
 // running in it. These mappings are not changed:
 //  - mappings that are already writable;

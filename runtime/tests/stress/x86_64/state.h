@@ -69,7 +69,8 @@ inline constexpr Group Groups[] = {
 inline constexpr Group OtherGroups[] = {{"Other", "stress_other_*", 64},
                                         {"Live", "stress_live_*", 128}};
 
-// Single functions, at offsets from one site to the next.
+// Single functions. The number in a name is the offset of the label in its
+// cache line.
 inline constexpr const char *OpaqueEntries[] = {"stress_opaque_short_8",
                                                 "stress_opaque_long_8"};
 inline constexpr const char *OpaqueExit = "stress_opaque_ret_12";

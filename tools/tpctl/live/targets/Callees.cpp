@@ -181,7 +181,7 @@ void CalleesOf::addOptions(CLI::App &Verb) {
   Verb.add_option("--callees-of", Name,
                   "only this function, and those it is seen to call")
       ->option_text("FUNCTION");
-  Verb.add_option("--learn", Time, "how long to watch for --callees-of")
+  Verb.add_option("--learn", Time, "how long --callees-of watches the process")
       ->option_text("TIME [1s]");
 }
 

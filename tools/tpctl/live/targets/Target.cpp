@@ -298,7 +298,7 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
     return;
   std::chrono::duration<double, std::nano> Passed = *Age;
   note("the process was ended by a signal, or by a system call that libtprt "
-       "does not see, or waited too long for tpctl: it was read " +
+       "does not see, or it waited too long for tpctl: the last reading was " +
        timeText(Passed.count()) +
        " before its end was seen, and later events may be missing");
 }

@@ -34,8 +34,8 @@ constexpr const char *Help[] = {
     "total, self   share of the time that has passed, over all threads",
     "self          without calls of other functions that are timed",
     "history       calls/s of the last intervals, relative to the largest",
-    "c NAME        the budget left this function counted, not timed: its times",
-    "              are of the calls before",
+    "c NAME        because of the budget, this function is only counted now:",
+    "              its times are those of earlier calls",
     "- NAME        the budget turned this function off: its numbers are old",
 };
 
