@@ -79,8 +79,8 @@ void Quiet::end() { verbosity = before; }
 
 // Whether the process that started this one was given TPRT_OPTIONS as well. A
 // script with libtprt preloaded runs dozens of programs, most of which have no
-// sleds. The first of them says so, and the programs that it starts do not
-// repeat it.
+// sleds, or no function of these names. The first of them says so, and the
+// programs that it starts do not repeat it.
 static bool startedByAnother() {
   static constexpr char kPath[] = "/proc/%/environ", kName[] = "TPRT_OPTIONS=";
   constexpr size_t kLength = sizeof kName - 1;
@@ -204,7 +204,7 @@ void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
   if (status == TPRT_STATUS_NO_MATCH && matchesTests(patterns, which))
     tell(1, "tprt: ", patterns.option, "=", glob, ": ", kOnlyTested, "\n");
   else if (status == TPRT_STATUS_NO_MATCH)
-    tell(1, "tprt: ", patterns.option, "=", glob,
+    tell(startedByAnother() ? 2 : 1, "tprt: ", patterns.option, "=", glob,
          &patterns == &options.timed     ? ": no function"
          : &patterns == &options.skipped ? ": no call of a profiler"
                                          : ": no function or point",

@@ -22,7 +22,7 @@ using Clock = Target::Clock;
 
 namespace {
 
-enum class Format { Text, Json, OpenMetrics };
+enum class Format { Text, Json, Csv, OpenMetrics };
 
 struct Options {
   explicit Options(ArrayRef<char *> Command) : At(Command) {}
@@ -121,6 +121,15 @@ void writeJson(raw_ostream &OS, const std::map<std::string, CallTimes> &Rows) {
   OS << '\n';
 }
 
+/// A line for each bucket that has calls.
+void writeCsv(raw_ostream &OS, const std::map<std::string, CallTimes> &Rows) {
+  OS << "name,from_ns,to_ns,calls\n";
+  for (const auto &[Name, T] : Rows)
+    for (auto [Bucket, Count] : T.Buckets)
+      OS << csvField(Name) << ',' << plainNumber(T.startOf(Bucket)) << ','
+         << plainNumber(T.startOf(Bucket + 1)) << ',' << Count << '\n';
+}
+
 /// A label's value, with the escapes of the exposition format.
 std::string labelText(StringRef Text) {
   std::string Escaped;
@@ -174,6 +183,8 @@ Error show(Options &O, Timing &T) {
   raw_ostream &OS = (*To)->stream();
   if (O.As == Format::Json)
     writeJson(OS, Rows);
+  else if (O.As == Format::Csv)
+    writeCsv(OS, Rows);
   else if (O.As == Format::OpenMetrics)
     writeMetrics(OS, Rows);
   else
@@ -187,9 +198,10 @@ Error attach(Options &O, Timing &T) {
     O.At.useInterval(std::chrono::seconds(1));
   if (Error E = O.Chosen.prepare())
     return E;
-  if (O.WithHeat && O.As == Format::OpenMetrics)
-    return createStringError("--heat has no OpenMetrics format: use "
-                             "--format=json, or leave out --heat");
+  if (O.WithHeat && O.As != Format::Text && O.As != Format::Json)
+    return createStringError(Twine("--heat has no ") +
+                             (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
+                             " format: use --format=json, or leave out --heat");
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
   if (Error E = O.Limits.prepare())
@@ -260,8 +272,9 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   std::map<std::string, Format> Formats = {
       {"text", Format::Text},
       {"json", Format::Json},
+      {"csv", Format::Csv},
       {"openmetrics", Format::OpenMetrics}};
-  Verb.add_option("--format", O->As, "text, json or openmetrics")
+  Verb.add_option("--format", O->As, "text, json, csv or openmetrics")
       ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   O->Limits.addOption(Verb);
