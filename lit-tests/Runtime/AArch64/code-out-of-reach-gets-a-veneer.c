@@ -66,7 +66,7 @@ UNPROBED PROBED int other(int x) {
 }
 //--- main.c
 #include "harness.h"
-#include "beside-threads.h"
+#include "among-threads.h"
 #include <dlfcn.h>
 #include <string.h>
 #include <unwind.h>

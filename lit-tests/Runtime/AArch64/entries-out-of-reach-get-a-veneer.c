@@ -41,7 +41,7 @@ PROBED int viaPointer(int (*function)(int), int x) { return function(x) + 1; }
 PROBED int last(int x) { return 3 * x; }
 //--- main.c
 #include "harness.h"
-#include "beside-threads.h"
+#include "among-threads.h"
 #include <dlfcn.h>
 #include <string.h>
 #include <unwind.h>

@@ -51,7 +51,7 @@ PROBED long factorial(long n) {
 }
 //--- main.c
 #include "harness.h"
-#include "beside-threads.h"
+#include "among-threads.h"
 #include <dlfcn.h>
 #include <string.h>
 

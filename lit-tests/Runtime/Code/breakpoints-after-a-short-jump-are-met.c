@@ -23,7 +23,7 @@ __asm__(".text\n" FUNCTION("neighbour", "8", "movl %edi, %eax\nincl %eax\nret")
 long neighbour(long);
 
 static tprt_selector of(const char *name) {
-  return (tprt_selector){.function = name, .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-behind-a-short*",
+  return (tprt_selector){.function = name, .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-after-a-short*",
                          .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
 }
 

@@ -15,7 +15,7 @@
 static void probe(const char *name, long (*function)(long), int second) {
   unsigned char *code = (unsigned char *)function, was = code[second];
   code[second] = 0xcc;
-  tprt_selector selector = {.function = name, .module = "*/breakpoints-set-behind*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_selector selector = {.function = name, .module = "*/breakpoints-already-set*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_action action = {.kind = TPRT_ACTION_COUNT};
   tprt_probe *probe = NULL;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);

@@ -22,7 +22,7 @@ __asm__(".text\n.skip 64, 0x50\n.p2align 4\n.type tested, @function\ntested: .cf
         "leal 0x1234ffe0(%rdi), %edx\nret\n.skip 3, 0x50\n.cfi_endproc\n.size tested, . - tested\n.skip 64, 0x50\n");
 
 int main(void) {
-  tprt_selector selector = {.function = "tested", .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-behind*",
+  tprt_selector selector = {.function = "tested", .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-after*",
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_action count = {.kind = TPRT_ACTION_COUNT};
   tprt_probe *probe = attachSelected(selector, count);

@@ -49,7 +49,7 @@ static void callOriginal(const char *name, int second, int third) {
 }
 
 int main(void) {
-  tprt_selector selector = {.function = "tested", .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-behind*",
+  tprt_selector selector = {.function = "tested", .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-after*",
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_probe *probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
   showBytes();

@@ -23,7 +23,7 @@ long word(long);
 static long wrong;
 
 static tprt_probe *attachTo(const char *name) {
-  tprt_selector selector = {.function = name, .kinds = TPRT_KIND_SET_ENTRY, .module = "*/uprobes-beside*",
+  tprt_selector selector = {.function = name, .kinds = TPRT_KIND_SET_ENTRY, .module = "*/uprobes-next-to*",
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_probe *probe = NULL;
   tprt_probe_attach(&selector, &(tprt_action){.kind = TPRT_ACTION_COUNT}, &probe, NULL);

@@ -5,7 +5,7 @@
 //
 // REQUIRES: tpctl
 // RUN: gcc -O1 %s -o %t
-// RUN: %tpctl record --code -o %t.tp 'exits-beside*!f_*' -- %t
+// RUN: %tpctl record --code -o %t.tp 'exits-next-to*!f_*' -- %t
 // RUN: %tpctl report --sort=name %t.tp 2>&1 | FileCheck %s
 //
 // CHECK-NOT: began before

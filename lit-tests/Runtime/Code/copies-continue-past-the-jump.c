@@ -50,7 +50,7 @@ static const struct {
 static int hits, wrong;
 
 static tprt_selector entryOf(const char *name) {
-  return (tprt_selector){.function = name, .kinds = TPRT_KIND_SET_ENTRY, .module = "*/copies-go-on*",
+  return (tprt_selector){.function = name, .kinds = TPRT_KIND_SET_ENTRY, .module = "*/copies-continue*",
                          .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
 }
 

@@ -98,7 +98,7 @@ static void see(const tprt_event *event, const tprt_regs *regs, void *data) {
 }
 
 static tprt_selector of(const char *name, uint32_t kinds) {
-  return (tprt_selector){.function = name, .kinds = kinds, .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED, .module = "*/entries-lie-behind*"};
+  return (tprt_selector){.function = name, .kinds = kinds, .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED, .module = "*/entries-lie-after*"};
 }
 
 static tprt_probe *attachTo(const char *name, uint32_t kinds, tprt_action action) { return attachSelected(of(name, kinds), action); }
