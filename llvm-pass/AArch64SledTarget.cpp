@@ -77,12 +77,11 @@ std::optional<unsigned> AArch64Target::landingPadBytes(StringRef Opcode) const {
 EntryLayout AArch64Target::layOutEntry(const EntryFacts &X) const {
   EntryLayout L;
   L.FunctionAlign = std::max(X.FunctionAlign, Align(2));
-  unsigned BehindNops = (X.HasTypeId ? 4 : 0) + X.Signature;
-  unsigned BehindFront = X.OwnPrefix + X.Spec.Before * WordBytes + BehindNops;
+  unsigned AfterNops = (X.HasTypeId ? 4 : 0) + X.Signature;
+  unsigned AfterFront = X.OwnPrefix + X.Spec.Before * WordBytes + AfterNops;
   bool HasSlot = X.SlotAllowed && X.Spec.Before >= VeneerWords;
-  L.Front =
-      offsetToAlignment(BehindFront, std::max(X.Wanted, Align(WordBytes)));
-  L.Sled = {TPRT_SHAPE_WORD, HasSlot ? VeneerWords * WordBytes + BehindNops : 0,
+  L.Front = offsetToAlignment(AfterFront, std::max(X.Wanted, Align(WordBytes)));
+  L.Sled = {TPRT_SHAPE_WORD, HasSlot ? VeneerWords * WordBytes + AfterNops : 0,
             0, X.Spec.after() * WordBytes};
   return L;
 }

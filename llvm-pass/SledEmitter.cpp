@@ -90,7 +90,7 @@ static const MachineInstr *nextInstruction(const MachineInstr &Label) {
 /// The return or jump of an exit. \p First is the instruction after the exit's
 /// label; checks (kcfi) and fences may precede the return. If hardening has
 /// changed the return beyond recognition, the result is \p First itself.
-static const MachineInstr &exitBehind(const MachineInstr &First) {
+static const MachineInstr &exitAfter(const MachineInstr &First) {
   const MachineInstr *MI = &First;
   while (MI && exitOf(*MI) == SledLabel::None)
     MI = MI->getNextNode();
@@ -163,7 +163,7 @@ void SledEmitter::openExit(const MachineInstr &Label, SledLabel Kind) {
   const MachineInstr *First = nextInstruction(Label);
   if (!First)
     return reportLost("exit");
-  const MachineInstr &Leaving = exitBehind(*First);
+  const MachineInstr &Leaving = exitAfter(*First);
   MCSymbol *Symbol = Label.getOperand(0).getMCSymbol();
   Sled = Target->exitSled(*First, Kind);
   prepareExit(*Symbol);
@@ -202,7 +202,7 @@ void SledEmitter::emitEntry() {
 void SledEmitter::closeExit() {
   if (Exit == AwaitsReturn) {
     AP.OutStreamer->setAllowAutoPadding(AutoPadding);
-    Target->emitBehindReturn(AP, *ReturnLabel);
+    Target->emitAfterReturn(AP, *ReturnLabel);
   }
   Exit = Closed;
   if (Remembered)

@@ -132,8 +132,8 @@ public:
   virtual void emitExit(llvm::AsmPrinter &) const {}
   /// Writes the dead bytes of ExitSled::OverReturn. The return has been written
   /// after the label \p Sled.
-  virtual void emitBehindReturn(llvm::AsmPrinter &,
-                                const llvm::MCSymbol &) const {}
+  virtual void emitAfterReturn(llvm::AsmPrinter &,
+                               const llvm::MCSymbol &) const {}
   /// True if, at a function's exit, the unwind table still points to the stack
   /// slots from which the epilogue has popped registers.
   virtual bool epiloguesLeaveStaleRegisters() const = 0;

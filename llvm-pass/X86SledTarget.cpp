@@ -65,7 +65,7 @@ public:
   ExitSled exitSled(const MachineInstr &First, SledLabel Kind) const override;
   void alignExit(AsmPrinter &AP) const override;
   void emitExit(AsmPrinter &AP) const override;
-  void emitBehindReturn(AsmPrinter &AP, const MCSymbol &Sled) const override;
+  void emitAfterReturn(AsmPrinter &AP, const MCSymbol &Sled) const override;
   bool epiloguesLeaveStaleRegisters() const override { return true; }
   StringRef emptyRelocation() const override { return "R_X86_64_NONE"; }
 
@@ -109,7 +109,7 @@ std::optional<unsigned> X86Target::landingPadBytes(StringRef Opcode) const {
 
 /// The block that runs if the conditional \p Jump is not taken. The block
 /// begins after the jump.
-static MachineBasicBlock *blockBehind(MachineInstr &Jump) {
+static MachineBasicBlock *blockAfter(MachineInstr &Jump) {
   MachineBasicBlock &Block = *Jump.getParent();
   MachineFunction &MF = *Block.getParent();
   if (&Jump != &Block.back())
@@ -147,7 +147,7 @@ static MachineInstr &appendJump(MachineBasicBlock &To, MachineInstr &Jump) {
 MachineInstr &X86Target::makeUnconditional(MachineInstr &Jump) const {
   MachineBasicBlock &Block = *Jump.getParent();
   MachineFunction &MF = *Block.getParent();
-  MachineBasicBlock *Rest = blockBehind(Jump);
+  MachineBasicBlock *Rest = blockAfter(Jump);
   MachineBasicBlock *Taken = MF.CreateMachineBasicBlock();
   MF.insert(std::next(Block.getIterator()), Taken);
   Block.addSuccessorWithoutProb(Taken);
@@ -172,7 +172,7 @@ MachineInstr &X86Target::makeUnconditional(MachineInstr &Jump) const {
 //--------------------------------------------===//
 
 /// Bytes between the front padding, or the slot, and the label.
-static unsigned bytesBehindFront(const EntryFacts &X, Align FunctionAlign) {
+static unsigned bytesAfterFront(const EntryFacts &X, Align FunctionAlign) {
   // kcfi's type id is in a 5-byte mov. LLVM pads the mov to keep the label's
   // alignment.
   unsigned TypeId = X.HasTypeId ? alignTo(5, FunctionAlign) : 0;
@@ -181,8 +181,8 @@ static unsigned bytesBehindFront(const EntryFacts &X, Align FunctionAlign) {
 
 /// The least padding that aligns the label, which follows \p After bytes later,
 /// to \p A.
-static unsigned frontPadding(unsigned Behind, Align A) {
-  return offsetToAlignment(Behind, A);
+static unsigned frontPadding(unsigned After, Align A) {
+  return offsetToAlignment(After, A);
 }
 
 /// The number of bytes before a 5-byte nop at \p Offset that keep the nop
@@ -195,8 +195,8 @@ static unsigned fillerFor(unsigned Offset) {
 /// Whether a SHORT sled may be \p Between bytes after its slot. The removal of
 /// a uprobe or breakpoint writes 66 over the eb of eb rel8. The two bytes must
 /// then be one instruction that is harmless at an entry: stc, clc or cmc (the
-/// runtime's isHarmlessBehind66()).
-static bool mayStandBehindSlot(unsigned Between) {
+/// runtime's isHarmlessAfter66()).
+static bool mayFollowSlot(unsigned Between) {
   return is_contained({0u, 1u, 4u}, Between);
 }
 
@@ -222,10 +222,10 @@ static std::optional<EntryLayout> layOutShort(const EntryFacts &X) {
   Align LabelAlign = std::max(
       X.Wanted, std::min(X.FunctionAlign, Align(X.IsRecursive ? 16 : 8)));
   L.FunctionAlign = std::max(LabelAlign, Align(2));
-  unsigned Slot = SlotBytes + bytesBehindFront(X, L.FunctionAlign);
+  unsigned Slot = SlotBytes + bytesAfterFront(X, L.FunctionAlign);
   unsigned Filler = X.UpToSled % 2;
   if (X.Wanted > Align(MaxSlotAlign) ||
-      !mayStandBehindSlot(Slot - SlotBytes + X.UpToSled + Filler))
+      !mayFollowSlot(Slot - SlotBytes + X.UpToSled + Filler))
     return std::nullopt;
   L.Front = frontPadding(Slot, L.FunctionAlign);
   L.SlotBytes = SlotBytes;
@@ -236,18 +236,18 @@ static std::optional<EntryLayout> layOutShort(const EntryFacts &X) {
 static EntryLayout layOutLong(const EntryFacts &X) {
   EntryLayout L;
   L.FunctionAlign = std::max(X.FunctionAlign, Align(WordBytes));
-  unsigned Behind = bytesBehindFront(X, L.FunctionAlign);
+  unsigned After = bytesAfterFront(X, L.FunctionAlign);
   Align LabelAlign = std::max(X.Wanted, Align(2));
-  L.Front = frontPadding(Behind, LabelAlign);
+  L.Front = frontPadding(After, LabelAlign);
   // Padding before the label is never executed, but padding after the label is.
   // So the label is moved, unless the source has fixed the label's alignment.
   for (unsigned Front = L.Front; Front < L.Front + WordBytes;
        Front += LabelAlign.value())
-    if (!fillerFor(Front + Behind + X.UpToSled)) {
+    if (!fillerFor(Front + After + X.UpToSled)) {
       L.Front = Front;
       break;
     }
-  unsigned Filler = fillerFor(L.Front + Behind + X.UpToSled);
+  unsigned Filler = fillerFor(L.Front + After + X.UpToSled);
   unsigned Rest = X.Spec.after() > Filler ? X.Spec.after() - Filler : 0;
   L.Sled = {TPRT_SHAPE_LONG, 0, Filler, std::max(Rest, LongBytes)};
   return L;
@@ -256,7 +256,7 @@ static EntryLayout layOutLong(const EntryFacts &X) {
 static EntryLayout layOutPlain(const EntryFacts &X) {
   EntryLayout L;
   L.FunctionAlign = std::max(X.FunctionAlign, Align(2));
-  L.Front = frontPadding(bytesBehindFront(X, L.FunctionAlign),
+  L.Front = frontPadding(bytesAfterFront(X, L.FunctionAlign),
                          std::max(X.Wanted, Align(2)));
   L.Sled = {TPRT_SHAPE_PLAIN, 0, 0, X.Spec.after()};
   return L;
@@ -375,7 +375,7 @@ static constexpr char PaddedReturn[] =
 
 /// Also adds a check to assembly output: the assembler stops if anything except
 /// the return and the four bytes after it follows the label \p Sled.
-void X86Target::emitBehindReturn(AsmPrinter &AP, const MCSymbol &Sled) const {
+void X86Target::emitAfterReturn(AsmPrinter &AP, const MCSymbol &Sled) const {
   MCStreamer &Out = *AP.OutStreamer;
   Out.emitBytes("\xcc\xcc\xcc\xcc");
   if (!Out.hasRawTextSupport())

@@ -63,7 +63,8 @@ void unpinLoaded(void *handle);
 // of `symbol` in the library. The library stays loaded. If the library or the
 // symbol is missing, sets *fault to the reason and returns nullptr. Not part of
 // libtprt.a.
-void *symbolBeside(const char *file, const char *symbol, const char **fault);
+void *symbolInOwnFolder(const char *file, const char *symbol,
+                        const char **fault);
 
 // A process may contain several copies of this library: a shared one, and
 // static ones in the program or in shared libraries. Only one copy may be in

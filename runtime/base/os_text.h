@@ -16,9 +16,9 @@
 namespace tprt {
 
 // --- code: os/linux/text.cpp, maps.cpp; under the lock -----------------------
-// Callers: stubs.cpp, stub_regions.cpp, jump_islands.cpp, and textwriter.* for
-// the flip engine. The core decides which bytes are stored, in which order and
-// with which barriers (batch.h).
+// Callers: stubs.cpp, stub_regions.cpp, jump_islands.cpp, executable_area.cpp,
+// and text_writer.* for the patcher. The core decides which bytes are stored,
+// in which order and with which barriers (batch.h).
 
 // A range of addresses that has the same rights everywhere.
 struct Mapping {

@@ -13,7 +13,7 @@ namespace tprt {
 const CodeReader *openCodeReader(const char **fault) {
   static char text[512];
   auto *start = reinterpret_cast<const CodeReader *(*)()>(
-      symbolBeside("libtprt-code.so", "tprt_code_start", fault));
+      symbolInOwnFolder("libtprt-code.so", "tprt_code_start", fault));
   if (!start) {
     snprintf(text, sizeof text,
              "%s; install libtprt-code.so in the folder of libtprt.so", *fault);

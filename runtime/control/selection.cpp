@@ -80,7 +80,7 @@ static char *copy(char *&end, const char *text) {
 }
 
 static bool isForPoints(const char *pattern) {
-  return behindPointPrefix(pattern) != pattern;
+  return afterPointPrefix(pattern) != pattern;
 }
 
 static void fill(Selection &to, const Patterns &from, uint32_t count) {
@@ -177,7 +177,7 @@ SelectorOf::SelectorOf(const Selection &selection, uint32_t i) {
   if (*pattern == '@') {
     selector.source = pattern + 1;
   } else {
-    selector.function = behindPointPrefix(pattern);
+    selector.function = afterPointPrefix(pattern);
     if (selector.function != pattern)
       selector.kinds = TPRT_KIND_SET_POINT;
   }

@@ -207,14 +207,14 @@ bool DecodedCode::endPadding(uint32_t &padding, uint32_t end) {
 // padding before `offset`, or 0. Returns false if there is no memory.
 bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
                                uint32_t &padding, PlainRun &run) {
-  constexpr uint32_t kBehind = 16; // enough for any instruction
+  constexpr uint32_t kAfter = 16; // enough for any instruction
   PlainLink links[kMostLinks];
   const uint32_t left = functions[index].end - offset;
   const uint64_t start = view.origin + offset;
-  const bool goesOn = isIn(view, start, start + left + kBehind, PF_R | PF_X);
+  const bool goesOn = isIn(view, start, start + left + kAfter, PF_R | PF_X);
   const PlainCode from = {at(offset),
                           left,
-                          left + (goesOn ? kBehind : 0),
+                          left + (goesOn ? kAfter : 0),
                           offset,
                           ended || padding,
                           view.isFixed,
@@ -453,7 +453,7 @@ const char *DecodedCode::decodeAll() {
     return kNoMemory;
   refuseSkewed();
   followAllOutside();
-  if (!findParts() || !findTables() || !spareBehindCalls())
+  if (!findParts() || !findTables() || !spareAfterCalls())
     return kNoMemory;
   heapSort(labels.begin(), labels.size(),
            [](uint32_t a, uint32_t b) { return a < b; });

@@ -212,7 +212,7 @@ private:
   void followAllOutside();
   // If a function ends with a call that returns, excludes the bytes after it
   // from padding.
-  bool spareBehindCalls();
+  bool spareAfterCalls();
   // Whether the code at this offset is only a jump through a word of memory.
   bool isImport(uint32_t offset) const;
 

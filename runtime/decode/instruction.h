@@ -98,7 +98,7 @@ struct PlainCode {
   // as many).
   size_t room, readable;
   uint32_t offset;   // The offset of the run in `starts`.
-  bool isBehindEnd;  // The previous instruction never continues, or is padding.
+  bool isAfterEnd;   // The previous instruction never continues, or is padding.
   bool hasAddresses; // Numbers in instructions may be addresses.
   bool hasMarks;     // Nops, jumps and returns may have replaced other
                      // instructions.

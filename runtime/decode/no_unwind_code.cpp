@@ -54,7 +54,7 @@ void DecodedCode::followAllOutside() {
 }
 
 // Returns false if there is no memory.
-bool DecodedCode::spareBehindCalls() {
+bool DecodedCode::spareAfterCalls() {
   for (uint32_t i = 0; i < functions.size() && !endCalls.empty(); ++i)
     signs[parents[i]] |= signs[i] & kReturns;
   for (uint32_t index : endCalls) {

@@ -47,9 +47,8 @@ bool Comparison::isSame(size_t from, size_t to) const {
 // The program may also have changed its own code, which may then contain any
 // bytes. So the bytes on both sides of a breakpoint must be the file's.
 bool Comparison::isBreakpoint(size_t at, size_t bytes) const {
-  constexpr size_t kBeside = 4;
-  size_t from = at > kBeside ? at - kBeside : 0,
-         to = at + kCodeAlignment + kBeside;
+  constexpr size_t kNear = 4;
+  size_t from = at > kNear ? at - kNear : 0, to = at + kCodeAlignment + kNear;
   return differsAt(at, kCodeAlignment) && isBreakpointAt(&now[at]) &&
          isSame(from, to < bytes ? to : bytes);
 }

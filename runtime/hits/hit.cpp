@@ -214,7 +214,7 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
   noticeProcess(false);
   Thread *self = currentThread();
   const void *redirect = nullptr;
-  if (!self || (self->guard && guardStands(self->guard, position))) {
+  if (!self || (self->guard && guardHolds(self->guard, position))) {
     redirect = miss(self, data, regs);
   } else {
     if (self->guard)

@@ -120,9 +120,9 @@ uint64_t beginningIn(const FrameHeader &header, uint64_t address) {
     return reinterpret_cast<uint64_t>(&header) +
            static_cast<int64_t>(header.rows[row].function);
   };
-  uint32_t behind = partitionPoint(
+  uint32_t after = partitionPoint(
       0, header.count, [&](uint32_t row) { return begin(row) <= address; });
-  return behind ? begin(behind - 1) : 0;
+  return after ? begin(after - 1) : 0;
 }
 
 // The word that represents the function with the code at `address`.

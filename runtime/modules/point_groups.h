@@ -86,7 +86,8 @@ struct WordForm {
 WordForm formOf(char type);
 
 // The data of a point that a hit needs. Recording handlers need `plainBytes`
-// first, so it is next to the pointer and not in the memory behind the pointer.
+// first, so it is next to the pointer and not in the memory to which the
+// pointer leads.
 struct PointSite {
   const tprt_descriptor *descriptor; // The copy.
   // The size of a record of the point's words. 0 means that an argument is a

@@ -38,7 +38,7 @@ enum class Kind : uint8_t {
   Construction, // text a-in-b
   Suffixed,     // a (text)
   Encoding,     // name a, parameters list b, result c; requires d
-  Requires,     // a requires b: behind template arguments
+  Requires,     // a requires b: after template arguments
 
   Qualified,   // a const volatile restrict
   Vendor,      // a text<list b>

@@ -20,7 +20,7 @@ const char *globFault(const char *pattern);
 
 // The pattern after the prefix "point:", or the whole pattern if it has no such
 // prefix. In TPRT_OPTIONS, a pattern with "point:" selects only points.
-inline const char *behindPointPrefix(const char *pattern) {
+inline const char *afterPointPrefix(const char *pattern) {
   static constexpr char kPrefix[] = "point:";
   constexpr size_t kLength = sizeof kPrefix - 1;
   return strncmp(pattern, kPrefix, kLength) == 0 ? pattern + kLength : pattern;

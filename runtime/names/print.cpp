@@ -65,9 +65,9 @@ void Printer::list(Ref of) {
     size_t before = at;
     if (!isFirst)
       put(", ");
-    size_t behind = at;
+    size_t after = at;
     operand(node(of).a, kComma);
-    if (at == behind)
+    if (at == after)
       at = before; // an empty pack
     else
       isFirst = false;

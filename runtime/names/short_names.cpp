@@ -63,9 +63,9 @@ static char *skipOperator(const char *name, char *at) {
 static void collapse(char *name, unsigned depth) {
   Brackets brackets;
   for (char *at = name; *at; ++at) {
-    char *behind = skipOperator(name, at);
-    if (behind != at) {
-      at = behind - 1;
+    char *after = skipOperator(name, at);
+    if (after != at) {
+      at = after - 1;
       continue;
     }
     char *open = brackets.step(at);
@@ -85,9 +85,9 @@ static void collapseParameters(char *name) {
   Brackets brackets;
   char *from = nullptr, *to = nullptr;
   for (char *at = name; *at; ++at) {
-    char *behind = skipOperator(name, at);
-    if (behind != at) {
-      at = behind - 1;
+    char *after = skipOperator(name, at);
+    if (after != at) {
+      at = after - 1;
       continue;
     }
     char *open = brackets.step(at);

@@ -16,7 +16,7 @@ static bool isWord(char c) {
 
 // Returns the position after the > that closes the < at `open`, or nullptr if
 // there is none.
-static char *behindArguments(char *open) {
+static char *afterArguments(char *open) {
   Brackets brackets;
   for (char *at = open; *at; ++at)
     if (brackets.step(at) == open)
@@ -40,7 +40,7 @@ static void replaceAll(char *name, const char *from, const char *to) {
 // its <>. `which` begins with the comma and ends with the <.
 static void dropArguments(char *name, const char *which) {
   for (char *at = name; (at = strstr(at, which));) {
-    char *end = behindArguments(at + strlen(which) - 1);
+    char *end = afterArguments(at + strlen(which) - 1);
     const char *next = end;
     while (next && *next == ' ')
       ++next;
@@ -63,12 +63,12 @@ static void nameAliases(char *name) {
     bool wide = strncmp(end, "<wchar_t>", 9) == 0;
     if (!wide && strncmp(end, "<char>", 6) != 0)
       continue;
-    char *behind = end + (wide ? 9 : 6), *to = at + kStd;
+    char *after = end + (wide ? 9 : 6), *to = at + kStd;
     if (wide)
       *to++ = 'w';
     memmove(to, word, static_cast<size_t>(end - word));
     to += end - word;
-    memmove(to, behind, strlen(behind) + 1);
+    memmove(to, after, strlen(after) + 1);
   }
 }
 

@@ -53,7 +53,7 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
   if (*pattern == '@')
     selector.source = pattern + 1;
   else
-    selector.function = behindPointPrefix(pattern);
+    selector.function = afterPointPrefix(pattern);
   if (selector.function && selector.function != pattern)
     selector.kinds = TPRT_KIND_SET_POINT;
   else if (&patterns != &options.timed && asksForInstructions(&selector))

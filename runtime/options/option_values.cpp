@@ -152,7 +152,7 @@ bool choose(const Choice (&choices)[N], const char *name, const char *value,
 }
 
 bool addPattern(Patterns &patterns, const char *value) {
-  const char *glob = behindPointPrefix(value);
+  const char *glob = afterPointPrefix(value);
   if (const char *fault = *glob ? globFault(glob) : "is empty")
     return complain("the pattern '", value, "' of ", patterns.option, " ",
                     fault);
@@ -165,7 +165,7 @@ bool addPattern(Patterns &patterns, const char *value) {
 
 bool readCount(const char *value) { return addPattern(options.counted, value); }
 bool readTime(const char *value) {
-  if (behindPointPrefix(value) != value)
+  if (afterPointPrefix(value) != value)
     return complain("time=", value,
                     ": points are not timed; count= and print= take points");
   return addPattern(options.timed, value);
@@ -316,7 +316,7 @@ static bool isSeparator(char c) {
   return c == ' ' || c == ',' || c == '\t' || c == '\n';
 }
 
-// Returns the place behind the parenthesis or brace that closes the one at
+// Returns the place after the parenthesis or brace that closes the one at
 // `open`, or nullptr if none does.
 static char *closing(char *open) {
   const char close = *open == '(' ? ')' : '}';
@@ -334,8 +334,8 @@ static char *closing(char *open) {
 // parse_{file,text}.
 static char *endWord(char *at) {
   while (*at && !isSeparator(*at)) {
-    char *behind = *at == '(' || *at == '{' ? closing(at) : nullptr;
-    at = behind ? behind : at + 1;
+    char *after = *at == '(' || *at == '{' ? closing(at) : nullptr;
+    at = after ? after : at + 1;
   }
   if (*at)
     *at++ = 0;

@@ -38,9 +38,9 @@ static void includeVeneers(TextWriter &writer, const uint32_t *batch,
     if (!hasVeneer(site))
       continue;
     uint64_t start = veneerOf(site, writer.module->origin),
-             behind = start + kVeneerWords * sizeof(uint32_t);
+             after = start + kVeneerWords * sizeof(uint32_t);
     writer.low = start < writer.low ? start : writer.low;
-    writer.high = behind > writer.high ? behind : writer.high;
+    writer.high = after > writer.high ? after : writer.high;
   }
 }
 

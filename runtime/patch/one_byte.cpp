@@ -39,17 +39,17 @@ static bool hasInstructions(const Batch &batch) {
 
 // Whether the four bytes after the site's first byte, in which the jump ends,
 // are unchanged since the reader read them, and have no breakpoint.
-TPRT_CODE_ACCESS static bool isUntouchedBehind(const tprt_site &site,
-                                               const TextWriter &writer) {
-  constexpr size_t kBehind = 4; // a jump's bytes after the first byte
+TPRT_CODE_ACCESS static bool isUntouchedAfter(const tprt_site &site,
+                                              const TextWriter &writer) {
+  constexpr size_t kAfter = 4; // a jump's bytes after the first byte
   return writer.judge(extentOf(site, writer.module->origin)) ==
              TPRT_REFUSAL_NONE &&
-         memcmp(site.sled() + 1, codeOf(site).code + 1, kBehind) == 0;
+         memcmp(site.sled() + 1, codeOf(site).code + 1, kAfter) == 0;
 }
 
 // Undoes takeOneByte() for all sites except the first `spare` sites, because
 // other sites, of this batch or a later batch, can only have a pun.
-static void dropBehind(Array<Taken> &taken, size_t spare) {
+static void dropAfter(Array<Taken> &taken, size_t spare) {
   for (size_t i = spare; i < taken.size(); ++i)
     leaveOneByte(*taken[i].site, taken[i].before);
   if (taken.size() > spare)
@@ -86,13 +86,13 @@ void Batch::takeOneBytes() {
           !takeOneByte(site, one.before))
         continue;
       // Only sites that stay in `taken` get islands.
-      if (!isUntouchedBehind(site, group.writer) || !taken.push(one))
+      if (!isUntouchedAfter(site, group.writer) || !taken.push(one))
         leaveOneByte(site, one.before);
     }
   if (taken.empty())
     return;
   countPuns();
-  dropBehind(taken, sparePuns());
+  dropAfter(taken, sparePuns());
   if (taken.empty())
     return;
   expectPuns();

@@ -227,14 +227,12 @@ bool readInner(const Pattern &pattern, const FoundNames &names) {
     if (asked || !memory)
       return true;
     asked = true;
-    bool any = false;
     for (Module *m = modules; m && memory; m = m->next) {
       Array<uint32_t> functions;
       memory = findAsked(pattern, names, m, functions) &&
                (functions.empty() || !mayGo(m) || pins.want(m));
-      any |= !functions.empty();
     }
-    return !memory || !any;
+    return !memory || !pins.wantsAny();
   };
   chooseAndPin(pins, [] { return true; }, choose);
   return memory && readPinned(pattern, names, pins);
@@ -324,7 +322,7 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
 // Whether no site that is on overlaps this site's bytes. The reader has made
 // sure that the entries and exits of a module do not overlap
 // (decode/instruction_sites.h). Other sites may overlap them.
-static bool hasRoomBeside(const tprt_site &site) {
+static bool hasRoomAround(const tprt_site &site) {
   const Module *module = site.module();
   if (!module->isInner && !module->deadKnown && !module->hasCallsInside)
     return true;
@@ -403,7 +401,7 @@ tprt_refusal takeCode(const tprt_site &site) {
   const bool mayMeetSlots = site.isInstruction() || site.module()->deadKnown;
   if (mayMeetSlots && code.means == Means::Pun && endsInOldSlot(site))
     code.means = Means::Trap;
-  if (!hasRoomBeside(site))
+  if (!hasRoomAround(site))
     return TPRT_REFUSAL_ROOM;
   touches += !(code.use & kWasUsed);
   if (code.means == Means::ShortJump && !(code.use & kWasUsed))
@@ -429,7 +427,7 @@ bool takeOneByte(const tprt_site &site, CodeSite &before) {
   code.means = Means::Pun;
   code.own = 1;
   code.slot = 0;
-  if (hasRoomBeside(site) && !endsInOldSlot(site))
+  if (hasRoomAround(site) && !endsInOldSlot(site))
     return true;
   code = before;
   return false;

@@ -75,11 +75,11 @@ private:
   [[gnu::noinline]] bool enterMapping(const tprt_site &site) {
     uint64_t sled = origin + site.sledAt;
     for (const Mapping &m : module->mappings)
-      if (sled >= m.start + kReachedBefore && sled + kReachedBehind <= m.end &&
+      if (sled >= m.start + kReachedBefore && sled + kReachedAfter <= m.end &&
           !m.fixed && m.isReadable()) {
         openFrom = static_cast<uint32_t>(m.start + kReachedBefore - origin);
         openBytes = static_cast<uint32_t>(m.end - m.start - kReachedBefore -
-                                          kReachedBehind + 1);
+                                          kReachedAfter + 1);
         return true;
       }
     return false;
@@ -189,8 +189,8 @@ Stretch::prepare(const SitePlan &plan, const TextWriter &writer, Pass pass) {
   }
 }
 
-// The loop of a pass over a group: uses the quick plan where it
-// can.
+// The loop of a pass over a group. It uses the quick plan for the sites that
+// the quick plan handles.
 template <Direction direction>
 void takeAll(Batch &batch, Group &group, Pass pass);
 

@@ -65,7 +65,7 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, Target via) {
       ways.others[others++] = way;
   }
   if (region->isFar() && hasVeneer(site))
-    ways.behindVeneer = region->stub(placeOf(site));
+    ways.afterVeneer = region->stub(placeOf(site));
   return ways;
 }
 

@@ -59,8 +59,8 @@ TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
 // Restores the instruction's bytes after its first byte, by the same store as a
 // detach (docs/explanation/safety.md, "What others leave"). If a debugger has
 // restored the first byte of our jump meanwhile, the jump stays.
-TPRT_CODE_ACCESS static void storeBehindFirst(const SitePlan &plan,
-                                              const TextWriter &writer) {
+TPRT_CODE_ACCESS static void storeAfterFirst(const SitePlan &plan,
+                                             const TextWriter &writer) {
   const Toggle &toggle = plan.toggle;
   const uint64_t rest = maskFor(plan),
                  first = uint64_t{0xff}
@@ -88,7 +88,7 @@ static bool yieldAt(const tprt_site &site, TextWriter &writer) {
           TPRT_REFUSAL_NONE ||
       plan.toggle.bytes != 8 || !writer.open() || !writer.storesWords())
     return false;
-  storeBehindFirst(plan, writer);
+  storeAfterFirst(plan, writer);
   say(2, "%p in %s is off: a uprobe or a breakpoint was set there",
       static_cast<const void *>(site.sled()), module->path);
   return true;

@@ -120,7 +120,7 @@ static bool attachLocked(tprt_probe *probe, const FoundNames &names, Pins &pins,
   holdModules(probe, 0, pins);
   bool waits = !result.matched && probe->pattern.flags & TPRT_SELECT_AWAIT;
   if (probe->pattern.mayGrow() && (result.enabled || waits))
-    stand(probe);
+    addPending(probe);
   return true;
 }
 

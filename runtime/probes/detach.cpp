@@ -79,8 +79,8 @@ static tprt_status detachLocked(tprt_probe *probe) {
 // order, so the sites of each module stay together. Returns the index at which
 // the second part begins.
 template <class Moves>
-static size_t moveBehind(tprt_probe &probe, Array<uint32_t> &moved,
-                         Array<uint64_t> &baselines, Moves moves) {
+static size_t moveAfter(tprt_probe &probe, Array<uint32_t> &moved,
+                        Array<uint64_t> &baselines, Moves moves) {
   const bool counts = !probe.baselines.empty();
   size_t kept = 0;
   for (size_t i = 0; i < probe.sites.size(); ++i) {
@@ -123,7 +123,7 @@ tprt_status detachSites(tprt_probe *probe,
     return TPRT_STATUS_OK;
   if (!moved.reserve(most) || !baselines.reserve(most))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a list of sites");
-  size_t first = moveBehind(*probe, moved, baselines, moves);
+  size_t first = moveAfter(*probe, moved, baselines, moves);
   Batch batch{probe, Direction::Off, nullptr, first, /*ends=*/false};
   tprt_status status = takeOff(batch);
   if (status != TPRT_STATUS_OK)

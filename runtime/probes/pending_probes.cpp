@@ -24,7 +24,7 @@ namespace tprt {
 
 static tprt_probe *pending;
 
-void stand(tprt_probe *probe) {
+void addPending(tprt_probe *probe) {
   // The probe is added at the end, because probes at one site are called in the
   // order of their attachment.
   tprt_probe **end = &pending;
@@ -32,8 +32,8 @@ void stand(tprt_probe *probe) {
     end = &(*end)->nextPending;
   __atomic_store_n(end, probe, __ATOMIC_RELAXED); // read by havePending()
   probe->pending = true;
-  static uint64_t stood;
-  probe->number = ++stood;
+  static uint64_t lastNumber;
+  probe->number = ++lastNumber;
   probe->seen = epoch; // attach has scanned the modules that are loaded now
 }
 
@@ -147,7 +147,7 @@ const Awaited awaited = {noteArrival, isAwaited};
 // before any probe scans the next, because handlers are called in the order of
 // attachment. So the next probe is the first probe that has not seen the last
 // arrival.
-static tprt_probe *firstBehind() {
+static tprt_probe *nextToScan() {
   Array<Arrival> &all = *arrivals;
   if (all.empty())
     return nullptr;
@@ -234,7 +234,7 @@ static bool attachNext(tprt_status &status) {
            (names.find(pattern, &*arrivals) && readInner(pattern, names));
   };
   auto choose = [&](Round round) {
-    tprt_probe *probe = firstBehind();
+    tprt_probe *probe = nextToScan();
     any = probe;
     if (!probe || (number && number != probe->number))
       return true;

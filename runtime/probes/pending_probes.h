@@ -12,8 +12,8 @@
 
 namespace tprt {
 
-// stand() makes a probe a pending probe; stopPending() ends that.
-void stand(tprt_probe *probe);
+// addPending() makes a probe a pending probe; stopPending() ends that.
+void addPending(tprt_probe *probe);
 void stopPending(tprt_probe *probe);
 // Whether there is any pending probe. The result is a hint, because it is read
 // without the lock.

@@ -117,7 +117,8 @@ unsigned whatOf(ModuleRecord &module, const tprt_site &site,
     unsigned what = isExit               ? TPRT_TRACE_EXIT
                     : isEntry && isTimed ? TPRT_TRACE_ENTRY
                                          : TPRT_TRACE_VISIT;
-    // An exit beside one that was refused would end a call that no entry began.
+    // An exit next to one that was refused would end a call that no entry
+    // began.
     bool isLeftOut = isExit && probe.kinds & TPRT_KIND_SET_ENTRY && !isTimed;
     unsigned number = isLeftOut ? kNoProbe : probe.number;
     auto wanted = static_cast<uint8_t>(known | what | number << kProbeShift);

@@ -60,7 +60,7 @@ static bool asksForNames(const Pattern &pattern) {
 // The part of an excluded pattern that applies to the names in this module, or
 // nullptr. The part does not contain "point:".
 static const char *excludedOf(const char *pattern, const Module *module) {
-  pattern = behindPointPrefix(pattern);
+  pattern = afterPointPrefix(pattern);
   const char *bang = splitAtModule(pattern);
   if (!bang)
     return pattern;
@@ -74,7 +74,7 @@ static const char *excludedOf(const char *pattern, const Module *module) {
 }
 
 static bool isForPointsAlone(const char *excluded) {
-  return behindPointPrefix(excluded) != excluded;
+  return afterPointPrefix(excluded) != excluded;
 }
 
 // Whether the pattern selects only calls of profilers.

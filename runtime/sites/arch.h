@@ -115,7 +115,7 @@ struct Ways {
   uint64_t others[2] = {};
   // If the sled leads to a veneer (below), the stub to which the veneer leads;
   // 0 if there is no veneer on the way.
-  uint64_t behindVeneer = 0;
+  uint64_t afterVeneer = 0;
 };
 
 // The store that flips a sled, and what is there now. The store is of 1, 2, 4
@@ -137,9 +137,9 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
 // The memory that planning a site reads and that flipping it writes: the sled,
 // the slot, and the rest of the aligned words that these lie in. It begins at
 // most kReachedBefore bytes before the sled's start. If planToggle() finds no
-// refusal, this memory ends at most kReachedBehind bytes after the sled's
+// refusal, this memory ends at most kReachedAfter bytes after the sled's
 // start.
-constexpr uint64_t kReachedBefore = 136, kReachedBehind = 16;
+constexpr uint64_t kReachedBefore = 136, kReachedAfter = 16;
 inline Extent extentOf(const tprt_site &site, uint64_t origin);
 
 // The stores of a flip for a writer that promises no store of more than one
@@ -320,10 +320,10 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
 // the beginning of the site's instruction the program itself would be. If the
 // site has CodeSite::pushes, the distance counts from the end of the pushes.
 // Async-signal-safe.
-size_t behindInstruction(const tprt_site &site, size_t inside);
+size_t afterInstruction(const tprt_site &site, size_t inside);
 // Whether such a site is an entry after pushes (CodeSite::pushes). The hit
 // undoes the pushes before it calls the handler.
-inline bool isBehindPushes(const tprt_site &site) {
+inline bool isAfterPushes(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).pushBytes;
 }
 // Whether the function is left at this site as it was entered: the stack
@@ -422,8 +422,8 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                uint64_t wayBack, const tprt_site &site);
 // Whether a site can have a second stub that counts in place, without a call.
-// If its word (stubs.h) or the thread's state does not let that stub count, it
-// continues at the general stub, which is at `general`.
+// If its word (text/inline_stubs.h) or the thread's state does not let that
+// stub count, it continues at the general stub, which is at `general`.
 bool canCountInStub(const tprt_site &site);
 constexpr size_t kCountStubBytes = 32;
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,

@@ -26,7 +26,7 @@ void DeadBytes::cut(const uint32_t *targets, size_t count) {
   }
 }
 
-size_t DeadBytes::firstBehind(uint32_t at) const {
+size_t DeadBytes::firstAfter(uint32_t at) const {
   constexpr size_t kMostNext = 8;
   const size_t size = runs.size();
   size_t i = found < size ? found : size;
@@ -43,7 +43,7 @@ size_t DeadBytes::firstBehind(uint32_t at) const {
 }
 
 bool DeadBytes::hasAt(uint32_t start, uint32_t bytes) const {
-  size_t i = firstBehind(start);
+  size_t i = firstAfter(start);
   return i < runs.size() && runs[i].start == start &&
          runs[i].end - start >= bytes;
 }
@@ -56,7 +56,7 @@ bool DeadBytes::takeAt(uint32_t start, uint32_t bytes) {
 }
 
 uint8_t DeadBytes::takeUpTo(uint32_t start, uint32_t most) {
-  size_t i = firstBehind(start);
+  size_t i = firstAfter(start);
   if (i == runs.size() || runs[i].start != start)
     return 0;
   uint32_t bytes = runs[i].end - start;
@@ -75,13 +75,13 @@ uint32_t DeadBytes::takeNear(uint32_t low, uint32_t high, uint32_t bytes,
 // Removes `bytes` at `at` from run number i. The rest of the run after them
 // becomes another run.
 bool DeadBytes::takeFrom(size_t i, uint32_t at, uint32_t bytes) {
-  DeadRun behind = {at + bytes, runs[i].end};
-  if (behind.start < behind.end) {
-    if (!runs.push(behind))
+  DeadRun after = {at + bytes, runs[i].end};
+  if (after.start < after.end) {
+    if (!runs.push(after))
       return false;
     for (size_t last = runs.size() - 1; last > i + 1; --last)
       runs[last] = runs[last - 1];
-    runs[i + 1] = behind;
+    runs[i + 1] = after;
   }
   runs[i].end = at;
   return true;
@@ -91,7 +91,7 @@ bool DeadBytes::takeFrom(size_t i, uint32_t at, uint32_t bytes) {
 // bytes stay free.
 bool DeadBytes::findLeaving(uint32_t low, uint32_t high, uint32_t bytes,
                             uint32_t keep, size_t &run, uint32_t &at) const {
-  for (run = firstBehind(low); run < runs.size() && runs[run].start <= high;
+  for (run = firstAfter(low); run < runs.size() && runs[run].start <= high;
        ++run) {
     const DeadRun &one = runs[run];
     if (one.end - one.start < bytes + keep)

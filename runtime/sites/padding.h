@@ -56,10 +56,10 @@ private:
   uint32_t takeLeaving(uint32_t low, uint32_t high, uint32_t bytes,
                        uint32_t keep);
   // The first run that ends after `at`.
-  size_t firstBehind(uint32_t at) const;
+  size_t firstAfter(uint32_t at) const;
 
   Array<DeadRun> runs; // In order of address, without overlap.
-  // The last result of firstBehind(). Most calls concern the same run as the
+  // The last result of firstAfter(). Most calls concern the same run as the
   // previous call, or one of the next runs.
   mutable size_t found = 0;
 };

@@ -14,7 +14,7 @@
 
 namespace tprt {
 
-bool guardStands(uint64_t guard, uint64_t here); // thread_block.h
+bool guardHolds(uint64_t guard, uint64_t here); // thread_block.h
 
 class OwnWork {
 public:
@@ -22,7 +22,7 @@ public:
   // interrupted. `here` is the hit's position, or the lower position of the
   // caller's frame.
   bool begin(uint64_t here) {
-    if (position && guardStands(position, here))
+    if (position && guardHolds(position, here))
       return false;
     __atomic_store_n(&position, here, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -25,7 +25,7 @@ struct LaterResult : tprt_result {
 TEST(Api, LaterLibrariesTakeShorterStructuresForTheWhole) {
   struct {
     tprt_selector Given;
-    uint64_t Behind;
+    uint64_t After;
   } Program = {{}, 77};
   Program.Given.function = "f";
   tprt::Taken<LaterSelector> Selector(
@@ -40,7 +40,7 @@ TEST(Api, LaterLibrariesTakeShorterStructuresForTheWhole) {
 TEST(Api, LaterLibrariesFillNoMoreThanThereIs) {
   struct {
     tprt_result Result;
-    uint64_t Behind;
+    uint64_t After;
   } Program = {{}, 77};
   LaterResult Filled = {};
   Filled.matched = 3;
@@ -50,7 +50,7 @@ TEST(Api, LaterLibrariesFillNoMoreThanThereIs) {
                       sizeof Filled);
   EXPECT_EQ(Program.Result.matched, 3u);
   EXPECT_EQ(Program.Result.first_refusal, TPRT_REFUSAL_MOVED);
-  EXPECT_EQ(Program.Behind, 77u);
+  EXPECT_EQ(Program.After, 77u);
 }
 
 } // namespace

@@ -79,7 +79,7 @@ TEST(DeadBytes, OutOfReachAreNotTaken) {
   EXPECT_EQ(Dead.takeNear(0, 99, 5, 0), 0u);
   EXPECT_EQ(Dead.takeNear(0, 100, 5, 0), 100u);
   EXPECT_EQ(Dead.takeNear(0, 110, 5, 4), 110u) << "the middle of a run";
-  EXPECT_EQ(Dead.takeNear(111, 200, 5, 0), 115u) << "what was behind it";
+  EXPECT_EQ(Dead.takeNear(111, 200, 5, 0), 115u) << "what came after it";
   EXPECT_TRUE(Dead.takeAt(105, 4));
 }
 
@@ -174,7 +174,7 @@ struct Plain {
   size_t Length = 0;
   std::vector<PlainLink> Links;
 };
-Plain plainAt(const uint8_t *At, bool HasAddresses, bool IsBehindEnd) {
+Plain plainAt(const uint8_t *At, bool HasAddresses, bool IsAfterEnd) {
   constexpr uint32_t kMost = 1 << 20;
   static std::optional<CodeBits> All;
   static uint32_t Next = kMost; // each call uses other bits
@@ -185,8 +185,8 @@ Plain plainAt(const uint8_t *At, bool HasAddresses, bool IsBehindEnd) {
   CodeBits &Starts = *All;
   PlainLink Links[kMostLinks];
   uint32_t Offset = Next;
-  PlainCode From = {At,          kMostDecoded, kMostDecoded, Offset,
-                    IsBehindEnd, HasAddresses, false};
+  PlainCode From = {At,         kMostDecoded, kMostDecoded, Offset,
+                    IsAfterEnd, HasAddresses, false};
   PlainRun Run = readPlain(From, Starts, Links);
   Plain First;
   if (!Run.bytes)
@@ -219,17 +219,16 @@ PlainLink::Kind kindOf(Flow Flow) {
 // length, and its other properties do not matter.
 bool agreesOnPlain(const uint8_t *At, bool IsKnown, const Instruction &Full) {
   Plain Any = plainAt(At, false, false), NoNumber = plainAt(At, true, false),
-        Behind = plainAt(At, false, true);
+        After = plainAt(At, false, true);
   auto isSame = [&](const Plain &Other) {
     return !Other.Length || Other.Length == Any.Length;
   };
   const bool Returns = Full.flow == Flow::Return,
              Pads = Full.isPadding && Full.length > 1,
-             SaidToPad = !Behind.Links.empty() &&
-                         Behind.Links[0].kind == PlainLink::Padding;
-  if (!isSame(NoNumber) || !isSame(Behind) ||
-      (NoNumber.Length && Full.constant) ||
-      (Behind.Length && Pads != SaidToPad))
+             SaidToPad = !After.Links.empty() &&
+                         After.Links[0].kind == PlainLink::Padding;
+  if (!isSame(NoNumber) || !isSame(After) ||
+      (NoNumber.Length && Full.constant) || (After.Length && Pads != SaidToPad))
     return false;
   if (!Any.Length)
     return true;
@@ -255,7 +254,7 @@ PlainRun plainRun(std::initializer_list<uint8_t> Bytes, size_t Room,
                    Starts, Links);
 }
 
-TEST(Plain, GoesOnBehindJumpsAndPadding) {
+TEST(Plain, ContinuesAfterJumpsAndPadding) {
   // jmp; ret after it
   EXPECT_EQ(plainRun({0xeb, 0x10, 0xc3}, 3).bytes, 3u);
   EXPECT_EQ(plainRun({0xeb, 0x10, 0x50}, 3).bytes, 3u);
@@ -272,7 +271,7 @@ TEST(Plain, TellsPaddingFromNopsOfTheProgram) {
   EXPECT_EQ(links({0xc3, 0x66, 0x90}), 2u) << "ret and padding";
   EXPECT_EQ(links({0xc3, 0x66, 0x90, 0x0f, 0x1f, 0x00}), 3u);
   EXPECT_EQ(links({0xc3, 0x90}), 1u) << "a nop of one byte";
-  EXPECT_EQ(links({0xc3, 0x90, 0x66, 0x90}), 1u) << "behind that";
+  EXPECT_EQ(links({0xc3, 0x90, 0x66, 0x90}), 1u) << "after that";
   EXPECT_EQ(links({0xc3, 0x0f, 0x1f, 0x40, 0x08}), 1u) << "a displacement";
 }
 
@@ -584,7 +583,7 @@ struct AtTheEnd {
   }
 };
 
-TEST(Frames, ReadNoByteBehindAnEntry) {
+TEST(Frames, ReadNoByteAfterAnEntry) {
   AtTheEnd Module;
   using namespace std::string_view_literals;
   ASSERT_EQ(Module.functionsWith("zR\0\1\x78\x10\1\x1b"sv), 1u);

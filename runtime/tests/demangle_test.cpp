@@ -116,7 +116,7 @@ TEST(Demangle, LeavesWhatIsNoNameOrBeyondTheLimits) {
     EXPECT_EQ(readable(name), name);
 }
 
-TEST(Demangle, ReadsNothingBehindACutName) {
+TEST(Demangle, ReadsNothingAfterACutName) {
   const std::string whole =
       "_ZNSt8__detail9__variant17__gen_vtable_implIXaasr1AIT_E5valuentsr1BE1vEE"
       "EDTcl1gfp_EEOS_";

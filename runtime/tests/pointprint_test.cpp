@@ -24,7 +24,7 @@ static std::string lineOf(const Hit &hit) {
 }
 
 // A line without its time and thread.
-static std::string behindThread(const std::string &line) {
+static std::string textAfterThread(const std::string &line) {
   return line.substr(line.find(' ', line.find(' ') + 1) + 1);
 }
 
@@ -42,7 +42,7 @@ TEST(PointPrint, ALineHasTimeThreadNameAndText) {
   uint64_t before = microsecondsOfDay();
   std::string line = lineOf(hit);
   uint64_t after = microsecondsOfDay();
-  EXPECT_EQ(behindThread(line), "name: id=5 path=/x\n");
+  EXPECT_EQ(textAfterThread(line), "name: id=5 path=/x\n");
   unsigned hours, minutes, seconds, micros, thread;
   ASSERT_EQ(sscanf(line.c_str(), "%2u:%2u:%2u.%6u %u ", &hours, &minutes,
                    &seconds, &micros, &thread),
@@ -56,9 +56,9 @@ TEST(PointPrint, ALineHasTimeThreadNameAndText) {
 }
 
 TEST(PointPrint, AHitIsOneLine) {
-  EXPECT_EQ(behindThread(lineOf({0, "z", "%s\r\n", {word("a\nb\rc")}})),
+  EXPECT_EQ(textAfterThread(lineOf({0, "z", "%s\r\n", {word("a\nb\rc")}})),
             "name: a b c\n");
-  EXPECT_EQ(behindThread(lineOf({0, "", "\n", {}})), "name: \n");
+  EXPECT_EQ(textAfterThread(lineOf({0, "", "\n", {}})), "name: \n");
 }
 
 TEST(PointPrint, ALongLineIsCut) {

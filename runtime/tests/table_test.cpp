@@ -76,7 +76,7 @@ struct Table : testing::Test {
 };
 } // namespace
 
-TEST_F(Table, IsFoundBehindANoteOfOtherPadding) {
+TEST_F(Table, IsFoundAfterANoteOfOtherPadding) {
   EXPECT_EQ(find(), nullptr);
   EXPECT_EQ(records, image.records);
   EXPECT_EQ(count, 2u);

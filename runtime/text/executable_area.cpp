@@ -21,7 +21,7 @@ PageRun ExecutableArea::nextRun(size_t from, size_t gap) const {
     if (isWanted(i))
       last = i + 1;
   }
-  for (size_t i = first; i-- > 0 && first - i <= gap;)
+  for (size_t i = first; i-- > 0 && first - i <= gap + 1;)
     if (isMade(i)) {
       first = i + 1;
       break;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory for code that the runtime writes: the stubs of a region (stubs.h), and
-// the islands of a run of code (jump_islands.h). A page of an area is written
-// once, with everything that it will ever contain. Then it becomes executable,
-// and is not changed any more. So no thread ever runs code that is being
-// written. All bits zero are an area without pages. Everything here is used
-// under the lock, except isMade().
+// Memory for code that the runtime writes: the stubs of a region
+// (stub_regions.h), and the islands of a run of code (jump_islands.h). A page
+// of an area is written once, with everything that it will ever contain. Then
+// it becomes executable, and is not changed any more. So no thread ever runs
+// code that is being written. All bits zero are an area without pages.
+// Everything here is used under the lock, except isMade().
 #ifndef TPRT_TEXT_EXECUTABLE_AREA_H
 #define TPRT_TEXT_EXECUTABLE_AREA_H
 
@@ -61,9 +61,10 @@ public:
   // that are Wanted, and returns false if the pages cannot be written. Pages
   // that cannot be made become Absent again. Returns false if there are any.
   //
-  // A run may contain Absent pages as well: between wanted pages, or before a
-  // page that is already made, up to `gap` pages in a row. A run's pages become
-  // executable by one call, and neighboring runs share a mapping of the kernel.
+  // A run may contain Absent pages as well, up to `gap` pages in a row: between
+  // wanted pages, and between a wanted page and one that is already made. A
+  // run's pages become executable by one call, and neighboring runs share a
+  // mapping of the kernel.
   template <class Write> bool makeWanted(size_t gap, const Write &write) {
     bool all = true;
     wanted = false;

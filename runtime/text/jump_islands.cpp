@@ -191,8 +191,8 @@ static void writeOne(const Island *island, uint64_t address, uint64_t stub) {
 }
 
 // The first of the image's sites whose own island ends after `address`.
-static uint32_t firstBehind(const Module *module, const Island *island,
-                            uint64_t address) {
+static uint32_t firstAfter(const Module *module, const Island *island,
+                           uint64_t address) {
   return partitionPoint(
       island->first, island->first + island->count, [&](uint32_t i) {
         uint64_t sled = module->origin + sites[module->firstSite + i].sledAt;
@@ -207,7 +207,7 @@ static void writeRun(const Module *module, const StubRegion *general,
   const Target target = island->target;
   const StubRegion *to =
       target.isStub() ? general->kinds[target.stub()] : nullptr;
-  for (uint32_t place = firstBehind(module, island, start);
+  for (uint32_t place = firstAfter(module, island, start);
        island->covers(place); ++place) {
     const tprt_site &site = sites[module->firstSite + place];
     uint64_t at = islandAt(module->origin + site.sledAt, island->displacement);

@@ -42,9 +42,9 @@ struct Found {
 
   // While the copy of the instruction and the code after it run: the offset of
   // the original pc from the instruction. Elsewhere 0.
-  size_t behind() const {
+  size_t after() const {
     const size_t copy = copyAt() + pushBytes();
-    return isInCopy() && inside > copy ? behindInstruction(*site, inside - copy)
+    return isInCopy() && inside > copy ? afterInstruction(*site, inside - copy)
                                        : 0;
   }
   // If the stub's copy begins with pushes: how many bytes of the pushes are not
@@ -73,7 +73,7 @@ private:
                : SIZE_MAX;
   }
   size_t pushBytes() const {
-    return isBehindPushes(*site) ? codeOf(*site).pushBytes : 0;
+    return isAfterPushes(*site) ? codeOf(*site).pushBytes : 0;
   }
   bool isInCopy() const {
     const size_t start =
@@ -166,7 +166,7 @@ static bool find(uint64_t address, Found &found) {
 
 // Finds the stub to which a slot or an island jumps. A debugger may have
 // unmapped the page, so the code is read by peek().
-static bool findBehindJump(uint64_t address, Found &found) {
+static bool findAfterJump(uint64_t address, Found &found) {
   uint8_t code[kIslandBytes];
   if (!peek(address, code, sizeof code))
     return false;
@@ -194,7 +194,7 @@ static bool findByVeneer(uint64_t address, Found &found) {
 
 uint64_t originalPcOf(uint64_t address) {
   Found found;
-  if (!find(address, found) && !findBehindJump(address, found) &&
+  if (!find(address, found) && !findAfterJump(address, found) &&
       !findByVeneer(address, found))
     return 0;
   const tprt_site &site = *found.site;
@@ -205,7 +205,7 @@ uint64_t originalPcOf(uint64_t address) {
   // Unwinders can continue from the function's beginning.
   if (isGeneral(found.layout) && isAtBeginning(found.inside, site))
     return beginningOf(site);
-  return sled + found.behind() - found.pushesLeft();
+  return sled + found.after() - found.pushesLeft();
 }
 
 // How far the stack pointer there is below the stack pointer at the original
@@ -253,8 +253,8 @@ static PcRun runOf(const Found &found, uint64_t at) {
     end = beginningOf(site) + 1;
   else if (size_t left = found.pushesLeft())
     end = sled - left + 1;
-  else if (size_t behind = found.behind())
-    end = sled + behind + 1;
+  else if (size_t after = found.after())
+    end = sled + after + 1;
   return {at, at + 1, end, stackBelowOriginal(found), &site, 0, 0};
 }
 
@@ -324,7 +324,7 @@ void visitPcMap(void (*tell)(const PcRun &run, void *data), void *data) {
 // --- signals ----------------------------------------------------------------
 
 // The stub that called the header in which the thread is.
-static bool findBehindHeader(const void *context, uint64_t now, Found &found) {
+static bool findAfterHeader(const void *context, uint64_t now, Found &found) {
   uint64_t from = calledFrom(context);
   return from && find(from, found) && isGeneral(found.layout) &&
          now - found.start < kStubHeaderBytes;
@@ -338,7 +338,7 @@ static bool showOriginalPc(void *context, SignalResponses::Shown &was) {
   if (original == now)
     return false;
   was = {now, 0, {}};
-  if (original ? find(now, found) : findBehindHeader(context, now, found))
+  if (original ? find(now, found) : findAfterHeader(context, now, found))
     was.moved = stackBelowOriginal(found);
   if (!original && was.moved)
     original = reinterpret_cast<uint64_t>(found.site->sled());

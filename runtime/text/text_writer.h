@@ -32,14 +32,14 @@ struct TextWriter : CodeWriter {
   static TextWriter of(const Module *module, const tprt_site &first,
                        const tprt_site &last) {
     uint64_t end = extentOf(last, module->origin).end,
-             behind = module->origin + last.sledAt +
-                      (module->isCode ? kReachedBefore : kReachedBehind);
+             after = module->origin + last.sledAt +
+                     (module->isCode ? kReachedBefore : kReachedAfter);
     return {{module,
              false,
              {},
              0,
              module->origin + first.sledAt - kReachedBefore,
-             end > behind ? end : behind},
+             end > after ? end : after},
             module};
   }
   // Called before open() with the approximate number of sites that the batch

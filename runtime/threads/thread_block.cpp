@@ -17,7 +17,7 @@
 #include <errno.h>
 
 // A substitute for the block of a thread without a block.
-static constexpr tprt::Thread standIn(uint64_t guard) {
+static constexpr tprt::Thread placeholder(uint64_t guard) {
   tprt::Thread thread{};
   thread.guard = guard;
   return thread;
@@ -25,12 +25,12 @@ static constexpr tprt::Thread standIn(uint64_t guard) {
 
 // The substitute for threads without a block. The substitute's guard leads each
 // hit to the slow path.
-static tprt::Thread nobody = standIn(1);
+static tprt::Thread nobody = placeholder(1);
 
 // The substitute while a thread is getting its block. This calls functions of
 // the C library, which may also be probed. Hits of these functions are not
 // delivered.
-static tprt::Thread registering = standIn(UINT64_MAX);
+static tprt::Thread registering = placeholder(UINT64_MAX);
 
 extern "C" {
 __attribute__((visibility("hidden"),
@@ -366,7 +366,7 @@ void endFork(bool inChild) {
 // - If one of the two is on the alternate signal stack: a signal on that stack
 //   interrupts the normal stack, never the reverse. So a guard on the normal
 //   stack is in use while the thread runs on the alternate one.
-bool guardStands(uint64_t guard, uint64_t here) {
+bool guardHolds(uint64_t guard, uint64_t here) {
   // Positions within this distance are on one stack; this test needs no system
   // call. On an alternate stack a signal's frame lies at the upper end, so a
   // position there is not near the lower end.
@@ -390,7 +390,7 @@ bool guardStands(uint64_t guard, uint64_t here) {
 bool insideHandlerAt(uint64_t here) {
   Thread *self = knownThread();
   uint64_t guard = self ? __atomic_load_n(&self->guard, __ATOMIC_RELAXED) : 0;
-  return guard && guardStands(guard, here);
+  return guard && guardHolds(guard, here);
 }
 
 void missHit(Thread *self) {

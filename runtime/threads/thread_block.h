@@ -129,7 +129,7 @@ bool insideHandlerAt(uint64_t here);
 
 // Whether the calling thread, whose stack position is `here`, is inside the
 // handler whose hit set this guard, judged by the addresses. Async-signal-safe.
-bool guardStands(uint64_t guard, uint64_t here);
+bool guardHolds(uint64_t guard, uint64_t here);
 
 // Counts a hit that was not delivered: in the thread's block, or in a counter
 // for all threads without a block.

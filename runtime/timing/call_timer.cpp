@@ -3,7 +3,7 @@
 // The handler that times calls; see thread_sums.h. Runs in hits, on any thread:
 // async-signal-safe, without a lock and without vector registers. The list of
 // open calls is in shadow_stack.h. Most hits take a few loads, stores and
-// comparisons beside the counter's read; whatever else there is, is in
+// comparisons next to the counter's read; whatever else there is, is in
 // functions that are not inlined.
 #include "timing/call_timer.h"
 #include "modules/module.h"

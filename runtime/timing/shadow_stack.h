@@ -26,12 +26,12 @@ namespace tprt {
 constexpr uint32_t kMostOpen = 4096;
 
 // Whether the call at `position` is under way around a call that begins at
-// `stack`. 0: the call ended on another thread. guardStands() makes a system
+// `stack`. 0: the call ended on another thread. guardHolds() makes a system
 // call, so it is only asked about calls that lie below the new one. Therefore
 // a call on an alternate stack further up that was left by longjmp is noticed
 // later.
 inline bool isOpenAround(uint64_t position, uint64_t stack) {
-  return position > stack || (position && guardStands(position, stack));
+  return position > stack || (position && guardHolds(position, stack));
 }
 
 // `Call` has a member `stack`, the stack pointer at the call's entry; 0: the

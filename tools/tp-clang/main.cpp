@@ -45,7 +45,7 @@ Run clang with patchable sleds. All arguments are clang's, and these:
   -ftp-help               the plugin's own list of these keys
   -fplugin-arg-tp-KEY[=VALUE]
                           the same as -ftp-KEY[=VALUE]; clang's spelling
-  -fplugin=libtp.so       found beside this driver; added if it is not given
+  -fplugin=libtp.so       found next to this driver; added if it is not given
   --tp-help               this text
   --help                  this text, then clang's options
 

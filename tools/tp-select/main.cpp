@@ -354,8 +354,7 @@ int run(CommandOptions &O) {
 
 /// Turns the short flags after `--` into clang's, because clang's parser reads
 /// those arguments. Returns the strings that the new arguments point to.
-std::vector<std::string> useLongFlagsBehindDashes(int Count,
-                                                  const char **Args) {
+std::vector<std::string> useLongFlagsAfterDashes(int Count, const char **Args) {
   std::vector<std::string> Texts;
   Texts.reserve(static_cast<size_t>(Count));
   const char **End = Args + Count;
@@ -380,7 +379,7 @@ int main(int Argc, const char **Argv) {
 
   CommandOptions O;
   std::string Message;
-  std::vector<std::string> LongFlags = useLongFlagsBehindDashes(Argc, Argv);
+  std::vector<std::string> LongFlags = useLongFlagsAfterDashes(Argc, Argv);
   O.Fixed = clang::tooling::FixedCompilationDatabase::loadFromCommandLine(
       Argc, Argv, Message);
   if (!Message.empty())

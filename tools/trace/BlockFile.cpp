@@ -204,9 +204,9 @@ void BlockFile::indexOne(uint32_t Number, const tprt_trace_block &H) {
 }
 
 Error BlockFile::index() {
-  uint64_t Behind =
+  uint64_t After =
       FileBytes > Header.first_block ? FileBytes - Header.first_block : 0;
-  uint64_t There = divideCeil(Behind, Header.block_bytes);
+  uint64_t There = divideCeil(After, Header.block_bytes);
   uint64_t Count = std::min<uint64_t>({There, Header.blocks, UINT32_MAX});
   if (Count < Header.blocks)
     Found.add(Finding::FileShort, Header.blocks - Count);

@@ -80,9 +80,9 @@ TPRT_CODE_ACCESS static uint32_t wordNow(const tprt_site &site) {
 
 // Whether the site leads to a veneer whose words were restored.
 static bool isVeneerLost(const tprt_site &site, const Ways &ways) {
-  return ways.behindVeneer &&
+  return ways.afterVeneer &&
          !isVeneerWritten(site, moduleAt[site.moduleNumber]->origin,
-                          ways.behindVeneer);
+                          ways.afterVeneer);
 }
 
 static SledForm formOf(const tprt_site &site, const Ways &ways) {
@@ -192,7 +192,7 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
   return true;
 }
 
-size_t behindInstruction(const tprt_site &site, size_t inside) {
+size_t afterInstruction(const tprt_site &site, size_t inside) {
   return inside ? codeOf(site).length : 0;
 }
 

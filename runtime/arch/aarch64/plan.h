@@ -116,8 +116,8 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
   bool isOn = now == on;
   for (uint64_t other : ways.others)
     isOn |= other && now == encodeBranch(sled, other);
-  bool isLost = isOn && ways.behindVeneer &&
-                !isVeneerWritten(site, origin, ways.behindVeneer);
+  bool isLost = isOn && ways.afterVeneer &&
+                !isVeneerWritten(site, origin, ways.afterVeneer);
   *toggle = {sled, kNop, on, 4,
              isLost        ? SledForm::Stale
              : isOn        ? SledForm::On
@@ -142,11 +142,11 @@ inline bool isSlotWritten(const tprt_site &, uint64_t, uint64_t) {
 }
 inline tprt_refusal planSlot(const tprt_site &site, uint64_t origin,
                              const Ways &ways, Slot *slot) {
-  if (ways.behindVeneer && site.event.kind != TPRT_KIND_ENTRY &&
+  if (ways.afterVeneer && site.event.kind != TPRT_KIND_ENTRY &&
       !mayLoseX16(origin + site.sledAt))
     return TPRT_REFUSAL_REACH;
-  if (ways.behindVeneer)
-    return planVeneer(site, origin, ways.behindVeneer, slot);
+  if (ways.afterVeneer)
+    return planVeneer(site, origin, ways.afterVeneer, slot);
   *slot = {0, 0, 0, 0, SlotState::Written};
   return TPRT_REFUSAL_NONE;
 }

@@ -70,14 +70,14 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
     memcpy(out + kStubBytes + kCopyData, &data, sizeof data);
   }
   uint64_t enter = header + (isWhole(site) ? kHeaderWhole : kHeaderUsual);
-  uint64_t behind = reinterpret_cast<uint64_t>(site.sled()) + 4;
+  uint64_t after = reinterpret_cast<uint64_t>(site.sled()) + 4;
   uint32_t frame = site.isInstruction() ? INNER_FRAME_BYTES : FRAME_BYTES;
   uint32_t code[4] = {
       0xa9807bfd | framePairs(-frame),        // stp x29, x30, [sp, #-frame]!
       branch(0x94000000, address + 4, enter), // bl  header
       0xa8c07bfd | framePairs(frame),         // ldp x29, x30, [sp], #frame
       wayBack ? branchToWayBack(address + 12, wayBack)
-              : branch(0x14000000, address + 12, behind), // b past the sled
+              : branch(0x14000000, address + 12, after), // b past the sled
   };
   static_assert(sizeof code == kStubBytes);
   memcpy(out, code, sizeof code);
@@ -204,11 +204,11 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
 // jumps past the sled, which may be on.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
                    const tprt_site &site) {
-  uint64_t behind = site.shape() == TPRT_SHAPE_CODE
-                        ? displacedOf(site)
-                        : reinterpret_cast<uint64_t>(site.sled()) + 4;
+  uint64_t after = site.shape() == TPRT_SHAPE_CODE
+                       ? displacedOf(site)
+                       : reinterpret_cast<uint64_t>(site.sled()) + 4;
   uint32_t code[2] = {
-      kLandingPad, branch(0x14000000, address + 4, wayBack ? wayBack : behind)};
+      kLandingPad, branch(0x14000000, address + 4, wayBack ? wayBack : after)};
   memcpy(out, code, sizeof code);
 }
 

@@ -107,7 +107,7 @@ inline uint64_t targetOfBranch(uint32_t word, uint64_t from) {
 }
 
 // Where a hit continues: after the sled or NOP, or at the target of a B.
-inline uint64_t behindVeneerSled(const tprt_site &site, uint64_t origin) {
+inline uint64_t afterVeneerSled(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   uint32_t word = kNop;
   if (site.shape() == TPRT_SHAPE_CODE)
@@ -118,13 +118,13 @@ inline uint64_t behindVeneerSled(const tprt_site &site, uint64_t origin) {
 inline void wordsOfVeneer(const tprt_site &site, uint64_t origin, uint64_t stub,
                           uint32_t *words) {
   uint64_t last = veneerOf(site, origin) + kVeneerBack + 4,
-           behind = behindVeneerSled(site, origin);
+           after = afterVeneerSled(site, origin);
   words[0] = kLoadX16;
   words[1] = kBranchX16;
   words[2] = static_cast<uint32_t>(stub);
   words[3] = static_cast<uint32_t>(stub >> 32);
   words[4] = kLandingPad;
-  words[5] = encodeBranch(last, behind);
+  words[5] = encodeBranch(last, after);
 }
 
 inline uint64_t stubOfVeneer(const uint32_t *words) {

@@ -136,7 +136,7 @@ void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
   memcpy(out, code, sizeof code);
   lead(out + 8, shift, word);
   put32(out + 30, static_cast<uint64_t>(int64_t{counter}));
-  lead(out + 48, shift, resumeBehindPushes(site));
+  lead(out + 48, shift, resumeAfterPushes(site));
   lead(out + 58, shift, general);
 }
 

@@ -2,7 +2,7 @@
 //
 // x86-64 copies of displaced instructions: where a hit continues after the
 // general stub of a site in code without sleds. Called under the lock, except
-// behindInstruction().
+// afterInstruction().
 //
 // The copy of a pun's instruction also contains the following instructions that
 // begin inside the pun's jump (CodeSite::runBytes). The purpose is speed. A
@@ -18,8 +18,8 @@
 //
 // A breakpoint at one of these instructions is a byte of the pun's distance. In
 // that case the jump leads to another island, and from that island to a stub
-// that copies only the first instruction (kShortCopy in text/stubs.h). So the
-// thread executes the breakpoint.
+// that copies only the first instruction (kShortCopy in text/stub_kind.h). So
+// the thread executes the breakpoint.
 #include "code_patch.h"
 #include "sites/arch.h"
 #include "stub.h"
@@ -134,11 +134,11 @@ static void writeMoved(Writer &to, const Copied &one, uint64_t end) {
   to.bytes(one.code, one.field);
   // An immediate may follow the field. The field is relative to the
   // instruction's end.
-  const unsigned behind = one.length - one.field - 4u;
-  to.address += behind;
+  const unsigned after = one.length - one.field - 4u;
+  to.address += after;
   to.distanceTo(target);
-  to.address -= behind;
-  to.bytes(one.code + one.field + 4, behind);
+  to.address -= after;
+  to.bytes(one.code + one.field + 4, after);
 }
 
 // An entry after pushes: a thread arrives at the site after it has executed
@@ -202,7 +202,7 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
 // The copy of the first instruction is followed either by a jump to the next
 // instruction or by a copy of the next instruction. Both correspond to the same
 // address in the program.
-size_t behindInstruction(const tprt_site &site, size_t inside) {
+size_t afterInstruction(const tprt_site &site, size_t inside) {
   const CodeSite &code = codeOf(site);
   size_t copy = firstOf(code).bytesOfCopy(), original = code.length;
   const bool isJump =
@@ -213,9 +213,9 @@ size_t behindInstruction(const tprt_site &site, size_t inside) {
     return 0;
   visitRun(code, [&](const Copied &one, unsigned) {
     copy += one.bytesOfCopy();
-    const bool isBehind = inside >= copy;
-    original += isBehind ? one.length : 0;
-    return isBehind;
+    const bool isAfter = inside >= copy;
+    original += isAfter ? one.length : 0;
+    return isAfter;
   });
   return original;
 }

@@ -217,7 +217,7 @@ static bool leaveSecond(Registers &registers, InnerStub stub, size_t inside,
     return false;
   }
   if (site.shape() != TPRT_SHAPE_RET) {
-    registers[Registers::kPc] = resumeBehindPushes(site);
+    registers[Registers::kPc] = resumeAfterPushes(site);
     return true;
   }
   bool known = peek(stack, &registers[Registers::kPc], 8);

@@ -14,7 +14,7 @@
 //
 // When a uprobe or a breakpoint is removed, the file's first byte is restored.
 // If the sled was on, the resulting bytes have no effect. They are further
-// forms of a disabled sled (isHarmlessBehind66() has the possible values of
+// forms of a disabled sled (isHarmlessAfter66() has the possible values of
 // XX):
 //
 //   SHORT   66 XX             LONG    0f 1f 44 hh hh      RET    c3 rel32
@@ -209,8 +209,8 @@ inline bool isSlotLost(uint64_t from, const Ways &ways) {
 // immediately before the sled, f5 with endbr64 in between, f8 with one nop in
 // between. At other distances, a removed uprobe would leave bytes with unknown
 // effects, so these sleds are refused. The compiler makes no such sleds
-// (mayStandBehindSlot()).
-inline bool isHarmlessBehind66(uint8_t byte) {
+// (mayFollowSlot()).
+inline bool isHarmlessAfter66(uint8_t byte) {
   return byte == 0xf9 || byte == 0xf5 || byte == 0xf8 || byte == 0x90;
 }
 
@@ -225,7 +225,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
   if (!fits(distance, 8)) [[unlikely]]
     return TPRT_REFUSAL_REACH;
   auto to = static_cast<uint8_t>(distance);
-  if (!isHarmlessBehind66(to)) [[unlikely]]
+  if (!isHarmlessAfter66(to)) [[unlikely]]
     return TPRT_REFUSAL_SHAPE;
   auto on = static_cast<uint16_t>(kJumpShort | to << 8);
   uint16_t now;
@@ -331,8 +331,8 @@ inline FixedBits fixedBitsOf(const tprt_site &site) {
 // for the copy: lea N(%rsp), %rsp; jmp stub.
 constexpr size_t kTakeBackBytes = 7;
 inline size_t startInStub(const tprt_site &site) {
-  return isBehindPushes(site) ? kStubBytes + kDisplacedBytes - kTakeBackBytes
-                              : 0;
+  return isAfterPushes(site) ? kStubBytes + kDisplacedBytes - kTakeBackBytes
+                             : 0;
 }
 
 constexpr size_t kOriginalBytes = 48, kOriginalCopy = 4;

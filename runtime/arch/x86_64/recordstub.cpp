@@ -133,10 +133,10 @@ static constexpr uint8_t kRecordCode[] = {
 static_assert(((kRecordBlockBytes - 1) & ~(kRecordHeaderBytes - 1)) == 0xffc0);
 static_assert(offsetof(RecordCursor, next) == 0);
 
-// Writes the recording code. `behind` is the distance from the end of the code
+// Writes the recording code. `after` is the distance from the end of the code
 // to the beginning of the alternative path.
 static void writeRecordCode(uint8_t *out, uint64_t shift, uint64_t word,
-                            const Frame &frame, size_t behind) {
+                            const Frame &frame, size_t after) {
   uint64_t cursor = recordTlsOffset();
   memcpy(out, kRecordCode, sizeof kRecordCode);
   memcpy(out + 16, frame.keep, sizeof kKeepBelow);
@@ -147,7 +147,7 @@ static void writeRecordCode(uint8_t *out, uint64_t shift, uint64_t word,
   put32(out + 74, cursor);
   static constexpr uint8_t kJumps[] = {25, 32, 44};
   for (size_t jump : kJumps)
-    out[jump] = static_cast<uint8_t>(sizeof kRecordCode + behind - (jump + 1));
+    out[jump] = static_cast<uint8_t>(sizeof kRecordCode + after - (jump + 1));
 }
 
 void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
@@ -172,7 +172,7 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
   out += sizeof kRecordCode;
   // 0 means the original ret.
   const uint64_t ways[] = {
-      site.shape() == TPRT_SHAPE_RET ? 0 : resumeBehindPushes(site), general};
+      site.shape() == TPRT_SHAPE_RET ? 0 : resumeAfterPushes(site), general};
   for (uint64_t to : ways) {
     memcpy(out, frame.restore, frame.restoreBytes);
     out += frame.restoreBytes;

@@ -28,7 +28,7 @@ void initialiseData(StubData &data, tprt_site &site) {
   data.siteAt = indexOf(&site) * static_cast<uint32_t>(sizeof site);
   auto here = reinterpret_cast<uint64_t>(&data);
   data.resume = static_cast<int32_t>(endOf(site) - here);
-  if (!(leavesAsEntered(site) || isBehindPushes(site)) || !needsFullStub(site))
+  if (!(leavesAsEntered(site) || isAfterPushes(site)) || !needsFullStub(site))
     return;
   auto distance = static_cast<int64_t>(beginningOf(site) + 1 - here);
   if (distance == static_cast<int32_t>(distance))
@@ -39,7 +39,7 @@ void initialiseData(StubData &data, tprt_site &site) {
 // The copy of a ret does not fault.
 bool isAtBeginning(size_t inside, const tprt_site &site) {
   constexpr size_t kCalled = 7;
-  if (isBehindPushes(site))
+  if (isAfterPushes(site))
     return inside < kStubBytes || inside >= startInStub(site) + kShortMoveBytes;
   return leavesAsEntered(site) && !keepsBelow(site) && inside >= kCalled &&
          (inside < kStubBytes || site.event.kind == TPRT_KIND_EXIT);

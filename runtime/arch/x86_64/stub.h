@@ -49,8 +49,8 @@ inline uint64_t resumeAt(const tprt_site &site) {
 }
 // The address at which a thread continues after a hit that has not undone
 // pushes.
-inline uint64_t resumeBehindPushes(const tprt_site &site) {
-  return resumeAt(site) + (isBehindPushes(site) ? codeOf(site).pushBytes : 0u);
+inline uint64_t resumeAfterPushes(const tprt_site &site) {
+  return resumeAt(site) + (isAfterPushes(site) ? codeOf(site).pushBytes : 0u);
 }
 
 // --- stubs at instructions ---------------------------------------------------

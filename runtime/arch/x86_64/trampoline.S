@@ -8,7 +8,7 @@
  *   stub:     lea  data(%rip), %r11           | full stub:
  *             jmp  a trampoline               |   call a trampoline
  *                                             |   jmp  end of the sled, or ret; in code without
- *                                             |   sleds a copy of the instruction, and jmp behind it
+ *                                             |   sleds a copy of the instruction, and jmp past it
  *   back:     jmp to the end of the sled, from the trampoline; or its ret is the
  *             function's own
  *

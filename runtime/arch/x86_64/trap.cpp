@@ -113,9 +113,9 @@ void resumeLostTrap(void *context) {
 
 bool repeatTrap(void *context) {
   greg_t &pc = programCounter(context);
-  bool behind = *reinterpret_cast<const uint8_t *>(pc - 1) == kInt3;
-  pc -= behind;
-  return behind;
+  bool after = *reinterpret_cast<const uint8_t *>(pc - 1) == kInt3;
+  pc -= after;
+  return after;
 }
 
 bool isTrapped(const tprt_site &site) {

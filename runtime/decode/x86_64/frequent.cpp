@@ -368,7 +368,7 @@ bool Reader::takeLocked() {
 
 // Skips the prefixes with which assemblers pad: any number of 66 and 2e before
 // 0f 1f.
-static const uint8_t *behindPaddingPrefixes(const uint8_t *code) {
+static const uint8_t *afterPaddingPrefixes(const uint8_t *code) {
   constexpr unsigned kMost = 7;
   for (unsigned i = 0; i < kMost && (*code == 0x66 || *code == 0x2e); ++i)
     ++code;
@@ -379,9 +379,9 @@ bool decodeFrequent(const uint8_t *code, Instruction &out) {
   constexpr uint8_t kLongNopBytes[] = {0x0f, 0x1f};
   Reader in = {code, code, out};
   if (*code == 0x66 || *code == 0x2e) {
-    const uint8_t *behind = behindPaddingPrefixes(code);
-    if (memcmp(behind, kLongNopBytes, sizeof kLongNopBytes) == 0) {
-      in.at = behind + sizeof kLongNopBytes;
+    const uint8_t *after = afterPaddingPrefixes(code);
+    if (memcmp(after, kLongNopBytes, sizeof kLongNopBytes) == 0) {
+      in.at = after + sizeof kLongNopBytes;
       return in.takeForm(kLongNop, kLongNopBytes[1]);
     }
   }

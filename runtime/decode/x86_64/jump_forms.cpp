@@ -19,7 +19,7 @@ static constexpr uint8_t kJump = 0xe9; // jmp rel32
 static constexpr uint32_t kJumpBytes = 5;
 static constexpr uint32_t kRetDead = 4; // of a jump at a ret of one byte
 // For an instruction whose copy follows pushes (arch/x86_64/code_patch.cpp).
-static constexpr uint32_t kMostBehindPushes = 13;
+static constexpr uint32_t kMostAfterPushes = 13;
 
 // Whether the instruction begins with a REX prefix (Intel SDM vol. 2, 2.2.1.2).
 static bool hasPrefix(const CodeSite &site) { return site.code[0] >> 4 == 4; }
@@ -179,8 +179,8 @@ static void choosePun(CodeSite &site, bool isFirstAlone,
 
 // Whether a jump of `bytes` bytes, after `prefix` bytes, fits into the site's
 // own bytes and into one aligned word.
-static bool fitsBehind(uint32_t prefix, uint32_t bytes, const CodeSite &site,
-                       const DecodedCode &all) {
+static bool fitsAfter(uint32_t prefix, uint32_t bytes, const CodeSite &site,
+                      const DecodedCode &all) {
   return site.own >= prefix + bytes &&
          (all.view.origin + site.at + prefix) % 8 + bytes <= 8;
 }
@@ -198,16 +198,16 @@ static bool chooseInWord(CodeSite &site, const DecodedCode &all,
   auto shortJump = [&](uint32_t prefix) {
     uint32_t from = site.at + prefix + kShortJumpBytes,
              low = from > 128 ? from - 128 : 1;
-    if (!fitsBehind(prefix, kShortJumpBytes, site, all) ||
+    if (!fitsAfter(prefix, kShortJumpBytes, site, all) ||
         !(site.slot = takeSlot(low, from + 127)))
       return false;
     memcpy(site.dead, all.at(site.slot), kDeadBytes);
     site.means = Means::ShortJump;
     return true;
   };
-  site.keepsPrefix = hasRex && fitsBehind(1, kJumpBytes, site, all);
+  site.keepsPrefix = hasRex && fitsAfter(1, kJumpBytes, site, all);
   if (site.keepsPrefix ||
-      (isFirstFree && fitsBehind(0, kJumpBytes, site, all))) {
+      (isFirstFree && fitsAfter(0, kJumpBytes, site, all))) {
     site.means = Means::Jump;
     return true;
   }
@@ -221,7 +221,7 @@ static bool chooseInWord(CodeSite &site, const DecodedCode &all,
 // the restored byte does not change the jump.
 static void chooseByOneByte(CodeSite &site, const DecodedCode &all) {
   const bool isJump = site.code[0] == kJump;
-  if (isJump && fitsBehind(0, kJumpBytes, site, all))
+  if (isJump && fitsAfter(0, kJumpBytes, site, all))
     site.means = Means::Jump;
   else
     choosePun(site, !isJump, all);
@@ -306,7 +306,7 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
     const uint32_t end = functions[index].end;
     if (next.at >= end || isTarget(next.at, next.at + 1) || isKept(next.at) ||
         !decodeAt(next.at, end, at) || at.flow != Flow::Next ||
-        at.length > kMostBehindPushes)
+        at.length > kMostAfterPushes)
       return;
     describe(next, at);
     next.refusal = TPRT_REFUSAL_NONE;
@@ -363,7 +363,7 @@ bool SiteReader::choosesFirst(const Exit &exit) const {
 
 // If an entry's jump ends inside an exit's bytes, the exit loses its jump: the
 // entry is more useful than the exit.
-static void dropExitsBehindEntries(Array<CodeSite> &out) {
+static void dropExitsAfterEntries(Array<CodeSite> &out) {
   for (size_t i = 0; i < out.size(); ++i) {
     const CodeSite &entry = out[i];
     if (entry.means != Means::Pun || entry.kind != TPRT_KIND_ENTRY)
@@ -423,7 +423,7 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
 }
 
 bool SiteReader::settle() {
-  dropExitsBehindEntries(out);
+  dropExitsAfterEntries(out);
   return dropDependentPuns(view, out);
 }
 

@@ -21,11 +21,11 @@ enum Reason : uint8_t {
   kAlways = 1,
   kRexWide = 2, // REX.W makes the number longer.
   kRex = 4,
-  kRegister = 8,   // The operand byte refers to a register.
-  kNumbers = 16,   // The number or the displacement may be an address.
-  kNoBase = 32,    // A displacement of four bytes instead of a base (SIB).
-  kBehindEnd = 64, // The previous instruction never continues.
-  kRelative = 128  // The operand is relative to the instruction's end.
+  kRegister = 8,  // The operand byte refers to a register.
+  kNumbers = 16,  // The number or the displacement may be an address.
+  kNoBase = 32,   // A displacement of four bytes instead of a base (SIB).
+  kAfterEnd = 64, // The previous instruction never continues.
+  kRelative = 128 // The operand is relative to the instruction's end.
 };
 
 // The bytes after a plain opcode. The opcode itself is one of these bytes.
@@ -45,7 +45,7 @@ enum Part : uint8_t {
   kLink = 16, // A distance follows, or the instruction returns.
   kEnd = 64   // The instruction never continues.
 };
-static_assert(uint8_t{kEnd} == uint8_t{kBehindEnd});
+static_assert(uint8_t{kEnd} == uint8_t{kAfterEnd});
 
 // Tables of opcodes, first by prefix (Prefix in opcodes.h), then without and
 // with 0f.
@@ -109,9 +109,9 @@ constexpr Opcode plainOf(Form form, unsigned opcode, Prefix prefix) {
   case kLea:
     return {1, kOperand, kNoBase | kRegister | kNumbers, 0};
   case kLongNop:
-    return {1, kOperand, kNoBase | kRelative | kBehindEnd, kAll & ~1};
+    return {1, kOperand, kNoBase | kRelative | kAfterEnd, kAll & ~1};
   case kNop:
-    return {1, 0, kRex | kBehindEnd, 0};
+    return {1, 0, kRex | kAfterEnd, 0};
   case kGroup: {
     Opcode group = plainOfGroup(opcode, zBytes);
     group.reasons |= opcode == 0xc7 ? wide : 0;
@@ -130,11 +130,11 @@ constexpr Opcode plainOf(Form form, unsigned opcode, Prefix prefix) {
     case kCall32:
       return {5, kLink, kRex, 0};
     case kJump8:
-      return {2, kLink | kEnd, kRex | kBehindEnd, 0};
+      return {2, kLink | kEnd, kRex | kAfterEnd, 0};
     case kJump32:
-      return {5, kLink | kEnd, kRex | kBehindEnd, 0};
+      return {5, kLink | kEnd, kRex | kAfterEnd, 0};
     case kReturn:
-      return {1, kLink | kEnd, kRex | kBehindEnd, 0};
+      return {1, kLink | kEnd, kRex | kAfterEnd, 0};
     default:
       break;
     }
@@ -245,9 +245,9 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
   size_t end = from.readable < kMostRead ? 0 : from.readable - kMostRead + 1;
   end = end < room ? end : room;
   const unsigned always =
-      kAlways | from.hasAddresses * kNumbers | from.hasMarks * kBehindEnd;
+      kAlways | from.hasAddresses * kNumbers | from.hasMarks * kAfterEnd;
   size_t at = 0, count = 0;
-  unsigned opcode = 0, ended = from.isBehindEnd * kBehindEnd;
+  unsigned opcode = 0, ended = from.isAfterEnd * kAfterEnd;
   // Each instruction's possible link is stored, but counted only if it is a
   // link: a branch for that would be mispredicted.
   FoundLink found[kMostLinks + 1];
@@ -284,9 +284,9 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
     if (no) [[unlikely]] {
       if (no == kNoBase)
         length += sizeof(int32_t);
-      else if (no == kBehindEnd && !from.hasMarks)
+      else if (no == kAfterEnd && !from.hasMarks)
         padding =
-            isPaddingNop(code + at + length, known, modrm, length) * kBehindEnd;
+            isPaddingNop(code + at + length, known, modrm, length) * kAfterEnd;
       else if (no == kAlways && (which & ~1u) == kTest && !(modrm >> 3 & 7))
         length += which == kTest ? 1 : sizeof(int32_t);
       else

@@ -64,9 +64,9 @@
   ".popsection\n.popsection\n.endif\n"
 
 /* A section of a table. The section is linked to the code's section, which contains the
- * label `beside`, and is a member of that section's group. So a linker drops both
+ * label `neighbour`, and is a member of that section's group. So a linker drops both
  * together. */
-#define TPRT_PUSH_TABLE_(section, beside) ".pushsection " section ",\"ao?\",@progbits," beside "\n.balign 4\n"
+#define TPRT_PUSH_TABLE_(section, neighbour) ".pushsection " section ",\"ao?\",@progbits," neighbour "\n.balign 4\n"
 
 /* The records of a static branch and of its sled, in one section where that is possible: each
  * section adds 128 bytes to an object file, for itself and for its relocations. The sled and the

@@ -26,7 +26,8 @@ static bool writePath(const char *file, char (&path)[4096]) {
   return true;
 }
 
-void *symbolBeside(const char *file, const char *symbol, const char **fault) {
+void *symbolInOwnFolder(const char *file, const char *symbol,
+                        const char **fault) {
   char path[4096];
   void *library = writePath(file, path)
                       ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)

@@ -188,7 +188,8 @@ static Wait waitOf(int32_t thread) {
   return Wait::Otherwise;
 }
 
-static bool mayForkBeside(const Entry &entry, unsigned pauses, bool hasLock) {
+static bool mayForkMeanwhile(const Entry &entry, unsigned pauses,
+                             bool hasLock) {
   constexpr unsigned kLong = 2000; // pauses; at least a tenth of a second
   if (!hasLock && __atomic_load_n(&entry.inside, __ATOMIC_SEQ_CST))
     return false;
@@ -207,7 +208,8 @@ void holdWalks(bool hasLock) {
       constexpr unsigned kYields = 32;
       pthread_t owner = __atomic_load_n(&entry.owner, __ATOMIC_SEQ_CST);
       if (!owner || owner == self ||
-          (round >= kYields && mayForkBeside(entry, round - kYields, hasLock)))
+          (round >= kYields &&
+           mayForkMeanwhile(entry, round - kYields, hasLock)))
         break;
       if (round < kYields)
         sched_yield();

@@ -161,7 +161,7 @@ TEST(Reader, TakesNopsAtEntries) {
   EXPECT_EQ(All.entryOf(tp_test_plain), TPRT_REFUSAL_EXCHANGE);
 }
 
-TEST(Reader, TakesNopsBehindALandingPad) {
+TEST(Reader, UsesNopsAfterALandingPad) {
   Program All;
   auto Sites = All.of(tp_test_pad);
   ASSERT_GE(Sites.size(), 1u);

@@ -155,7 +155,7 @@ TEST_F(Sled, NeedsNoSlot) {
   EXPECT_EQ(slot.bytes, 0);
 }
 
-TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
+TEST_F(Sled, StubCallsItsHeaderAndBranchesAfterTheSled) {
   uint64_t header = reinterpret_cast<uint64_t>(site.sled()) + 0x100000,
            stub = header + kStubHeaderBytes + 3 * kStubBytes;
   uint32_t words[4];
@@ -189,7 +189,7 @@ struct Veneer : Sled {
     site.sledAt = 36;
     site.slot = 24;
     ways.wanted = veneerOf(site, module.origin);
-    ways.behindVeneer = kStub;
+    ways.afterVeneer = kStub;
   }
   tprt_refusal planSlotNow() {
     return planSlot(site, module.origin, ways, &slot);
@@ -203,7 +203,7 @@ struct Veneer : Sled {
 };
 } // namespace
 
-TEST_F(Veneer, LeadsToItsStubAndBackBehindTheSled) {
+TEST_F(Veneer, LeadsToItsStubAndBackAfterTheSled) {
   write();
   EXPECT_EQ(code[2], 0x58000050u); // ldr x16, .+8
   EXPECT_EQ(code[3], 0xd61f0200u); // br x16

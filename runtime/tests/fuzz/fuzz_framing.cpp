@@ -100,12 +100,12 @@ void correct(char *message, size_t length) {
 // Sends the bytes together with this many descriptors.
 void send(int file, const char *bytes, size_t length, unsigned descriptors) {
   iovec part = {const_cast<char *>(bytes), length};
-  alignas(cmsghdr) char beside[CMSG_SPACE(7 * sizeof(int))] = {};
+  alignas(cmsghdr) char attached[CMSG_SPACE(7 * sizeof(int))] = {};
   msghdr message = {};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   if (descriptors) {
-    message.msg_control = beside;
+    message.msg_control = attached;
     message.msg_controllen = CMSG_SPACE(descriptors * sizeof(int));
     cmsghdr *head = CMSG_FIRSTHDR(&message);
     head->cmsg_level = SOL_SOCKET;

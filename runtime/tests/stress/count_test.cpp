@@ -30,13 +30,13 @@ uint64_t callFromThreads(const std::vector<StressFunction> &Functions,
   return ThreadCount * CallsEach;
 }
 
-void countPhases(const Group &Group, bool BesideOthers) {
+void countPhases(const Group &Group, bool WithOthers) {
   Faults::reset();
   std::vector<const tprt_site *> Sites = sitesNamed(Group.Glob);
   std::vector<StressFunction> Functions = functionsAt(functions(), Sites);
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
   std::thread Other;
-  if (BesideOthers)
+  if (WithOthers)
     Other = std::thread([&] { Toggler(Sites, AllActions, 7).runUntil(End); });
   uint64_t Round = 0;
   do {
@@ -74,7 +74,7 @@ void countPhases(const Group &Group, bool BesideOthers) {
 }
 
 TEST_P(CountExact, Alone) { countPhases(GetParam(), false); }
-TEST_P(CountExact, BesideOtherProbes) { countPhases(GetParam(), true); }
+TEST_P(CountExact, WithOtherProbes) { countPhases(GetParam(), true); }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CountExact, testing::ValuesIn(Groups),
                          nameOfGroup);

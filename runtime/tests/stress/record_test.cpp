@@ -139,7 +139,7 @@ TEST_P(Record, ThroughChangesOfTheEpoch) {
 
 // The other probes are attached and detached on the same sites. They are
 // handlers and counters.
-TEST_P(Record, BesideOtherProbes) {
+TEST_P(Record, WithOtherProbes) {
   Recording.attach(GetParam().Glob);
   Threads Callers(ThreadCount, CallsEach, Functions);
   Toggler Others(sitesNamed(GetParam().Glob), AllActions, 11);
@@ -150,7 +150,7 @@ TEST_P(Record, BesideOtherProbes) {
 
 // The earlier probes direct sleds to other stubs. Nothing is recorded while the
 // probe is off.
-TEST_P(Record, ComingAndGoingBesideThreads) {
+TEST_P(Record, ComingAndGoingAmongThreads) {
   Threads Callers(ThreadCount, CallsEach, Functions);
   Toggler Others(sitesNamed(GetParam().Glob), Count | General, 12);
   for (int I = 0; I < Turns; ++I) {

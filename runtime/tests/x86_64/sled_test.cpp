@@ -166,7 +166,7 @@ TEST_F(Sled, FirstByteBackOverAJumpIsOff) {
 }
 
 // 66 c3 would return.
-TEST_F(Sled, SlotsBehindWhichAFirstByteBackIsHarmfulAreRefused) {
+TEST_F(Sled, SlotsAfterWhichARestoredFirstByteIsHarmfulAreRefused) {
   place(32, TPRT_SHAPE_SHORT, 59, {0x66, 0x90});
   EXPECT_EQ(plan(), TPRT_REFUSAL_SHAPE);
 }

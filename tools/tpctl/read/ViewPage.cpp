@@ -57,8 +57,8 @@ void ViewPage::addJson(StringRef Name, const json::Value &Value) {
 }
 
 void ViewPage::write(raw_ostream &OS) const {
-  auto [Before, Behind] = Page.split("@DATA@");
-  OS << Before << Data << Behind;
+  auto [Before, After] = Page.split("@DATA@");
+  OS << Before << Data << After;
 }
 
 } // namespace tpctl

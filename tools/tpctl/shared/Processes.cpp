@@ -108,8 +108,8 @@ pid_t threadNamed(pid_t Pid, StringRef Name, std::error_code &Code) {
   });
 }
 
-std::string procPath(pid_t Pid, const Twine &Behind) {
-  return ("/proc/" + Twine(livingThread(Pid)) + "/" + Behind).str();
+std::string procPath(pid_t Pid, const Twine &After) {
+  return ("/proc/" + Twine(livingThread(Pid)) + "/" + After).str();
 }
 
 std::string statusField(pid_t Pid, StringRef Name) {

@@ -21,7 +21,7 @@ namespace tpctl {
 /// under its number. Returns `Pid` if no thread is alive.
 pid_t livingThread(pid_t Pid);
 /// /proc/PID/..., by the number of a living thread.
-std::string procPath(pid_t Pid, const llvm::Twine &Behind);
+std::string procPath(pid_t Pid, const llvm::Twine &After);
 /// A field of /proc/PID/status; "" if there is none. `Pid` may also be a
 /// thread's number.
 std::string statusField(pid_t Pid, llvm::StringRef Name);

@@ -201,8 +201,8 @@ TEST_F(FileTest, StatementsOfPointsHavePlacesAndAreNoFunctions) {
   R.string_bytes = 1;
   R.base = 0x2000;
   tprt_trace_site Row{0x34, 0x34, 0, TPRT_TRACE_SITE_POINT};
-  std::string Behind(reinterpret_cast<char *>(&Row), sizeof Row);
-  W.record(TPRT_TRACE_RECORD_SITES, R, Behind + '\0');
+  std::string After(reinterpret_cast<char *>(&Row), sizeof Row);
+  W.record(TPRT_TRACE_RECORD_SITES, R, After + '\0');
   EXPECT_EQ(calls(), Lines());
   const Tables &Names = Opened->tables();
   EXPECT_EQ(Names.functionCount(), 3u);
@@ -229,8 +229,8 @@ TEST_F(FileTest, LargestNumbersAreNumbersAsOthersAre) {
     R.rows = 1;
     R.string_bytes = 2;
     tprt_trace_site Row{};
-    std::string Behind(reinterpret_cast<char *>(&Row), sizeof Row);
-    W.record(TPRT_TRACE_RECORD_SITES, R, Behind + "n" + '\0');
+    std::string After(reinterpret_cast<char *>(&Row), sizeof Row);
+    W.record(TPRT_TRACE_RECORD_SITES, R, After + "n" + '\0');
   }
   TraceWriter::Thread &Large = W.thread(UINT32_MAX, UINT32_MAX, UINT32_MAX);
   Large.Number = UINT32_MAX;

@@ -120,11 +120,10 @@ public:
   std::vector<uint8_t> &block(size_t Number) { return Blocks[Number].Bytes; }
 
   /// A record: a structure, and bytes after it.
-  template <class T>
-  void record(unsigned Type, T R, const std::string &Behind) {
+  template <class T> void record(unsigned Type, T R, const std::string &After) {
     R.record.type = static_cast<uint16_t>(Type);
     std::string Bytes(reinterpret_cast<char *>(&R), sizeof R);
-    Bytes += Behind;
+    Bytes += After;
     Bytes.resize((Bytes.size() + 7) & ~size_t(7));
     auto Size = static_cast<uint32_t>(Bytes.size());
     memcpy(Bytes.data(), &Size, sizeof Size);

@@ -72,8 +72,8 @@ struct OddByte {
   uint8_t Byte;
 };
 inline constexpr OddByte OddBytes[] = {
-    {"OtherFirstByte", "stress_entry_plain_40", 0, 0x3f},   // yield
-    {"OtherLastByte", "stress_entry_plain_40", 3, 0x54},    // no hint at all
-    {"BehindALandingPad", "stress_entry_bti_40", 4, 0x9f}}; // sev
+    {"OtherFirstByte", "stress_entry_plain_40", 0, 0x3f},  // yield
+    {"OtherLastByte", "stress_entry_plain_40", 3, 0x54},   // no hint at all
+    {"AfterALandingPad", "stress_entry_bti_40", 4, 0x9f}}; // sev
 
 } // namespace stress

@@ -63,10 +63,10 @@ Error Flight::parse() {
   if (!Condition)
     return Condition.takeError();
   When = std::move(*Condition);
-  auto Behind = parseDuration(F.After);
-  if (!Behind)
-    return Behind.takeError();
-  After = nanoseconds(static_cast<int64_t>(*Behind));
+  auto Span = parseDuration(F.After);
+  if (!Span)
+    return Span.takeError();
+  After = nanoseconds(static_cast<int64_t>(*Span));
   auto InFront = parseDuration(F.Before);
   if (!InFront)
     return InFront.takeError();

@@ -43,8 +43,8 @@ std::set<std::string> socketsOf(const std::string &Folder,
 /// A file of the thread in /proc. The control's thread keeps its mount and
 /// network namespaces, even if another thread of the process enters other
 /// namespaces.
-std::string threadPath(pid_t Pid, pid_t Thread, const Twine &Behind) {
-  return procPath(Pid, "task/" + Twine(Thread) + "/" + Behind);
+std::string threadPath(pid_t Pid, pid_t Thread, const Twine &After) {
+  return procPath(Pid, "task/" + Twine(Thread) + "/" + After);
 }
 
 /// The path of the listening socket among these sockets.

@@ -46,8 +46,8 @@ public:
   std::string text() { return tp::trace::printable(bytes()); }
   /// The same text with its control characters unchanged.
   llvm::StringRef bytes() {
-    auto [Text, Behind] = Rest.split('\0');
-    Rest = Behind;
+    auto [Text, After] = Rest.split('\0');
+    Rest = After;
     return Text;
   }
   llvm::StringRef rest() const { return Rest; }

@@ -297,8 +297,8 @@ Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
 
 /// Whether the next page begins after the current one. Site numbers ascend.
 /// Rows of one site descend; 0 is the beginning of its rows.
-static bool isBehind(const tprt_control_read_answer &Next,
-                     const tprt_control_read &Asked) {
+static bool isAfter(const tprt_control_read_answer &Next,
+                    const tprt_control_read &Asked) {
   if (Next.next != Asked.from)
     return Next.next > Asked.from;
   return Next.next_row && (!Asked.from_row || Next.next_row < Asked.from_row);
@@ -332,7 +332,7 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     }
     if (!(Head->flags & TPRT_CONTROL_READ_MORE))
       return Error::success();
-    if (!isBehind(*Head, Asked))
+    if (!isAfter(*Head, Asked))
       return createStringError(C.name() + " sent its pages in the wrong order");
     if (!Head->rows && ++Empty > MostEmpty)
       return createStringError(C.name() + " answers with empty pages");
