@@ -173,7 +173,7 @@ bool Walk::begin(const LoadedModule &info) {
   patchable |= lastWalk.patchable;
   code |= lastWalk.code;
   if (!info.counts || !lastWalk.valid || patchable != lastWalk.patchable ||
-      code != lastWalk.code)
+      code != lastWalk.code || scarceModules)
     return true; // each module is examined
   nothingNew = loads == lastWalk.loads && unloads == lastWalk.unloads;
   if (unloads == lastWalk.unloads) {
@@ -264,13 +264,14 @@ static void findTables(const LoadedModule &info, FoundModule &found) {
   readTables(info, found, &known);
 }
 
-// Finds the module of this kind among the known modules, or adopts it. Returns
-// false if there is no memory.
+// Finds the module of this kind among the known modules, or adopts it. A module
+// whose table was refused for lack of memory is adopted anew. Returns false if
+// there is no memory.
 bool Walk::keepOrAdopt(const FoundModule &found, Module *Known::*which,
                        Known &now) {
   for (Known &one : doubtful)
     if (one.base == found.base && one.*which) {
-      if (isStill(one.*which, found)) {
+      if (isStill(one.*which, found) && !(one.*which)->scarce) {
         now.*which = one.*which, one.*which = nullptr;
         retryNames(now.*which);
       } else {

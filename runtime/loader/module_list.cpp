@@ -33,7 +33,7 @@
 namespace tprt {
 
 Module *modules;
-size_t badModules;
+size_t badModules, scarceModules;
 TableRefusal lastRefusal;
 uint64_t epoch;
 
@@ -85,9 +85,13 @@ static const char *pathEnd(const Module *module) {
 // and is reported to callers that find no site.
 static void noteRefusal(tprt_status status, const char *format,
                         va_list arguments) {
-  vsnprintf(lastRefusal.text, sizeof lastRefusal.text, format, arguments);
+  char text[sizeof lastRefusal.text];
+  vsnprintf(text, sizeof text, format, arguments);
+  // A table without memory is refused at each walk (Module::scarce).
+  const bool isRepeated = strcmp(text, lastRefusal.text) == 0;
+  memcpy(lastRefusal.text, text, sizeof text);
   lastRefusal.status = status;
-  say(1, "%s", lastRefusal.text);
+  say(isRepeated ? 2 : 1, "%s", lastRefusal.text);
   ++badModules;
 }
 
@@ -102,6 +106,8 @@ static void noteRefusal(tprt_status status, const char *format,
   noteRefusal(status, format, arguments);
   va_end(arguments);
   module->fault = fault;
+  module->scarce = status == TPRT_STATUS_NO_MEMORY;
+  scarceModules += module->scarce;
   module->recordCount = module->branchCount = module->pointCount = 0;
 }
 
@@ -384,6 +390,8 @@ void closeModule(Module *module) {
   module->deadKnown = false;
   module->loaded = module->ready = module->passedOver = false;
   badModules -= (module->fault != nullptr) + (module->pointFault != nullptr);
+  scarceModules -= module->scarce;
+  module->scarce = false;
   ++epoch;
   if (recorder)
     recorder->unloaded(module);

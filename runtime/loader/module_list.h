@@ -20,6 +20,8 @@ struct TableRefusal {
   char text[400];
 };
 extern TableRefusal lastRefusal;
+// How many loaded modules have a table that was refused for lack of memory.
+extern size_t scarceModules TPRT_HIDDEN;
 
 // A walk of the loader calls these functions for the modules that it finds, and
 // for modules that are no longer in the loader's list. Called with both the

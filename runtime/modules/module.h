@@ -81,6 +81,9 @@ struct ModuleState {
   bool ready;
   // Pending probes have skipped the module, because it was not ready.
   bool passedOver;
+  // Its table was refused because there was no memory. The next walk reads it
+  // again (loader_walk.cpp).
+  bool scarce;
   // For an unread code module: none of its code calls a profiler.
   bool hasNoProfilers;
   bool ordered; // byFunction is made.
