@@ -1,6 +1,7 @@
 // A command runs many programs, and most of them do not have the functions that TPRT_OPTIONS names. Only the first
 // program reports this when it starts. With verbose=2, each program does.
 //
+// REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags
 // RUN: env TPRT_OPTIONS='record=%t.rec:other' %t 3 2>&1 | grep -c 'no function or point matches so far' | FileCheck %s
 // RUN: env TPRT_OPTIONS='record=%t.rec:other verbose=2' %t 3 2>&1 | grep -c 'no function or point matches so far' \
