@@ -29,6 +29,10 @@ PageRun ExecutableArea::nextRun(size_t from, size_t gap) const {
   return {first, last};
 }
 
+// No thread can reach the pages yet. makeExecutable() publishes them to
+// instruction fetches where the processor requires that (publishCode()), and a
+// batch synchronises all cores before its first store leads to them (batch.h;
+// docs/explanation/safety.md names the sections of the manuals).
 bool ExecutableArea::finish(PageRun run, bool written) {
   const bool done =
       written && makeExecutable(addressOf(run.first),

@@ -42,6 +42,10 @@ public:
   size_t pageOf(uint64_t at) const { return (at - start) / pageBytes(); }
   uint64_t addressOf(size_t page) const { return start + page * pageBytes(); }
 
+  // Hits ask this without the lock (letRecord()). A state is one byte, and a
+  // page that is Made stays so while the module is loaded. A hit that still
+  // reads the state of before leaves the stub's word 0, so the stub goes to the
+  // slow path.
   bool isMade(size_t page) const { return states[page] == PageState::Made; }
   bool isWanted(size_t page) const { return states[page] == PageState::Wanted; }
   bool wantsAny() const { return wanted; }

@@ -7,6 +7,7 @@
 //
 // CHECK: points: refused for lack of memory: some, then on: the same number
 // CHECK: sleds: refused for lack of memory: some, then on: the same number
+#include "../Inputs/many-sleds.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,26 +17,7 @@
 #include <tprt/trace.h>
 #include <unistd.h>
 
-// 20,000 functions, each with a slot, a sled at the entry and a sled at the exit.
-__asm__(".text\n"
-        ".p2align 4\n"
-        "first: .rept 20000\n"
-        ".quad 0x9066cccccccccccc, 0xccccccccc301478d\n"
-        ".endr\n"
-        ".section tp_sleds,\"ao\",@progbits,.text\n"
-        ".p2align 2\n"
-        ".long first + 6 - ., first + 6 - ., 0x00050210, 5, -5, 0x80000531\n"
-        ".rept 19999\n"
-        ".long 11, 0, 0x80050210, 5, -5, 0x80000531\n"
-        ".endr\n"
-        ".section .note.tp,\"a\",@note\n"
-        ".p2align 2\n"
-        ".long 3, 16, 1\n"
-        ".asciz \"tp\"\n"
-        ".p2align 2\n"
-        ".quad __start_tp_sleds - .\n"
-        ".quad __stop_tp_sleds - .\n"
-        ".text\n");
+MANY_SLEDS("20000", "19999");
 
 TPRT_POINT(here);
 static long hits;

@@ -8,6 +8,7 @@
 //
 // CHECK: refused: {{.*}}: no memory for its 200000 sleds (6250 kB) besides 0 of other modules; its sleds stay off (is the address space limited, ulimit -v?
 // CHECK: in the end: 200000 sites on
+#include "../Inputs/many-sleds.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,26 +16,7 @@
 #include <tprt/tprt.h>
 #include <unistd.h>
 
-// 100,000 functions, each with a slot, a sled at the entry and a sled at the exit.
-__asm__(".text\n"
-        ".p2align 4\n"
-        "first: .rept 100000\n"
-        ".quad 0x9066cccccccccccc, 0xccccccccc301478d\n"
-        ".endr\n"
-        ".section tp_sleds,\"ao\",@progbits,.text\n"
-        ".p2align 2\n"
-        ".long first + 6 - ., first + 6 - ., 0x00050210, 5, -5, 0x80000531\n"
-        ".rept 99999\n"
-        ".long 11, 0, 0x80050210, 5, -5, 0x80000531\n"
-        ".endr\n"
-        ".section .note.tp,\"a\",@note\n"
-        ".p2align 2\n"
-        ".long 3, 16, 1\n"
-        ".asciz \"tp\"\n"
-        ".p2align 2\n"
-        ".quad __start_tp_sleds - .\n"
-        ".quad __stop_tp_sleds - .\n"
-        ".text\n");
+MANY_SLEDS("100000", "99999");
 
 static void handler(const tprt_event *e, const tprt_regs *r, void *d) {}
 

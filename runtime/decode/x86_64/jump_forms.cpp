@@ -187,9 +187,8 @@ static bool fitsAfter(uint32_t prefix, uint32_t bytes, const CodeSite &site,
 
 // Chooses a jump that fits into the site's own bytes, or a short jump:
 // takeSlot(low, high) returns dead bytes, or 0. If the instruction begins with
-// a REX prefix, a jump after the prefix is better: the removal of a uprobe
-// restores the first byte, which such a jump does not change
-// (patch/uprobe_yield.h).
+// a REX prefix, a jump after the prefix is better: it leaves the first byte
+// as it is, which the removal of a uprobe restores (patch/uprobe_yield.h).
 template <class TakeSlot>
 static bool chooseInWord(CodeSite &site, const DecodedCode &all,
                          const TakeSlot &takeSlot) {
