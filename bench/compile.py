@@ -30,19 +30,30 @@ def cpu_seconds(process):
     return usage.ru_utime + usage.ru_stime
 
 
+def on_one_cpu(cpu):
+    return lambda: os.sched_setaffinity(0, {cpu})
+
+
 def compile_ratio(tools, source, rounds):
-    """Median over rounds. In each round both compilations run side by side, so that other
-    load of the machine slows down both."""
+    """Median over pairs of rounds. In each round both compilations run at the same time,
+    each on its own CPU, so that other load of the machine slows down both. The second
+    round of a pair swaps the CPUs, and the geometric mean of the two cancels what one CPU
+    is faster than the other: CPU time on two CPUs of a virtual machine can differ by a
+    third."""
     compiler = tools.clang + "++" if source.endswith(".cpp") else tools.clang
+    available = sorted(os.sched_getaffinity(0))
+    cpus = (available[0], available[-1])
     ratios = []
-    for turn in range(rounds):
+    for turn in range(2 * rounds):
         running = {variant: subprocess.Popen(
             [compiler, "-O2", "-w", *tools.flags[variant], "-c", source, "-o",
-             tools.path("compile", f"{variant}.o")], stderr=subprocess.PIPE, text=True)
-            for variant in (("plain", "tp_exit"), ("tp_exit", "plain"))[turn % 2]}
+             tools.path("compile", f"{variant}.o")], stderr=subprocess.PIPE, text=True,
+            preexec_fn=on_one_cpu(cpus[(turn + position) % 2]))
+            for position, variant in enumerate(("plain", "tp_exit"))}
         times = {variant: cpu_seconds(process) for variant, process in running.items()}
         ratios.append(times["tp_exit"] / times["plain"])
-    return statistics.median(ratios)
+    return statistics.median(statistics.geometric_mean(ratios[turn:turn + 2])
+                             for turn in range(0, len(ratios), 2))
 
 
 def object_sizes(tools):
