@@ -36,7 +36,8 @@ from pathlib import Path
 ROOMS = {
     "include": ("public headers", ()),
     "base": ("memory, arrays, sorting; the port to the system (`os_*.h`); nothing of probes", None),
-    "names": ("names of functions and patterns for them; tools and the plugin use it, too", ("base",)),
+    "demangle": ("demangler of C++ and Rust names; tools and the plugin use it, too", ("base",)),
+    "names": ("patterns for names of functions; tools and the plugin use it, too", ("base", "demangle")),
     "sites": ("what a site is, in memory; the port to the processor (`arch.h`)", ("base",)),
     "arch": ("implements `sites/arch.h` for each processor", ("base", "sites")),
     "os": ("implements `base/os_*.h` for each system", ("base",)),
@@ -206,7 +207,7 @@ def faults_of_runtime(runtime):
 
 def is_shared(source, name):
     """A public header, or one about names of functions, which the tools are built with, too."""
-    return (source / "runtime/include" / name).is_file() or (name.startswith("names/") and (source / "runtime" / name).is_file())
+    return (source / "runtime/include" / name).is_file() or (name.startswith(("demangle/", "names/")) and (source / "runtime" / name).is_file())
 
 
 def faults_of_tools(source):

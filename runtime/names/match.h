@@ -8,7 +8,7 @@
 #ifndef TPRT_NAMES_MATCH_H
 #define TPRT_NAMES_MATCH_H
 
-#include "names/demangle.h"
+#include "demangle/demangle.h"
 
 #include <string.h>
 

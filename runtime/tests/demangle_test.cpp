@@ -3,7 +3,7 @@
 // Tests the demangler: the forms of names, which are those of llvm-cxxfilt, and
 // its limits. tools/trace/tests compares the demangler with LLVM's on thousands
 // of names.
-#include "names/demangle.h"
+#include "demangle/demangle.h"
 
 #include <gtest/gtest.h>
 #include <memory>

@@ -10,7 +10,7 @@
 
 #include "Readable.h"
 
-#include "names/demangle.h"
+#include "demangle/demangle.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/ProgramStack.h"

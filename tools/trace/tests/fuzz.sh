@@ -18,12 +18,16 @@ compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-li
   -fno-sanitize-recover=all -fno-sanitize=vptr,function -fno-rtti -fno-exceptions -DNDEBUG
   -I "$source/tools/trace" -I "$source/runtime" -I "$source/runtime/include" -isystem "$include" -c)
 objects=()
-# The folder also has files that only libtprt needs.
-mapfile -t names < <(sed -n '/^set(/,/)/p' "$source/runtime/names/sources.cmake" | grep -o '[a-z]*\.cpp')
-for file in "$source"/tools/trace/*.cpp "${names[@]/#/$source/runtime/names/}" "$source/tools/trace/tests/fuzz_trace.cpp"; do
+# The folders also have files that only libtprt needs.
+names=()
+for folder in "$source"/runtime/{demangle,names}; do
+  mapfile -t listed < <(sed -n '/^set(TP_.*[a-z]*\.cpp/,/)/p' "$folder/sources.cmake" | grep -o '[a-z_]*\.cpp')
+  names+=("${listed[@]/#/$folder/}")
+done
+for file in "$source"/tools/trace/*.cpp "${names[@]}" "$source/tools/trace/tests/fuzz_trace.cpp"; do
   object=$build/$(basename "$file").o
   objects+=("$object")
-  newer=$(find "$source/tools/trace" "$source/runtime/names" \( -name '*.h' -o -path "$file" \) -newer "$object" -print -quit 2>/dev/null || echo none)
+  newer=$(find "$source/tools/trace" "$source"/runtime/{demangle,names} \( -name '*.h' -o -path "$file" \) -newer "$object" -print -quit 2>/dev/null || echo none)
   [[ -z $newer ]] || "${compile[@]}" "$file" -o "$object"
 done
 # LLVM's libraries are compiled without sanitizers, so their containers would seem

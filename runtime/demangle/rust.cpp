@@ -3,7 +3,7 @@
 // Rust's names that begin with _R (RFC 2603). They are printed while they are
 // read. The functions have no state, acquire no lock and allocate nothing:
 // async-signal-safe.
-#include "names/demangle.h"
+#include "demangle/demangle.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names and types; see printer.h.
-#include "names/printer.h"
+#include "demangle/printer.h"
 
 namespace tprt::names {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See demangle.h.
-#include "names/demangle.h"
-#include "names/parser.h"
+#include "demangle/demangle.h"
+#include "demangle/parser.h"
 
 namespace tprt::names {
 

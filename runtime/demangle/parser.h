@@ -6,10 +6,10 @@
 // of node.h. Names and encodings are read in parser.cpp, types in types.cpp,
 // expressions in expressions.cpp. The functions have no state, acquire no lock
 // and allocate nothing: async-signal-safe.
-#ifndef TPRT_NAMES_PARSER_H
-#define TPRT_NAMES_PARSER_H
+#ifndef TPRT_DEMANGLE_PARSER_H
+#define TPRT_DEMANGLE_PARSER_H
 
-#include "names/node.h"
+#include "demangle/node.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // The readable form of a linked name; see tprt/names.h. May be called on any
 // thread, but not in hits.
 #include "base/array.h"
-#include "names/demangle.h"
+#include "demangle/demangle.h"
 #include "tprt/names.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Types; see parser.h.
-#include "names/parser.h"
+#include "demangle/parser.h"
 
 namespace tprt::names {
 

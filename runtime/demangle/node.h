@@ -3,8 +3,8 @@
 // The tree that represents a parsed linked name. Its nodes are in the caller's
 // memory, and refer to each other and to the linked name. The functions have no
 // state, acquire no lock and allocate nothing: async-signal-safe.
-#ifndef TPRT_NAMES_NODE_H
-#define TPRT_NAMES_NODE_H
+#ifndef TPRT_DEMANGLE_NODE_H
+#define TPRT_DEMANGLE_NODE_H
 
 #include <stddef.h>
 #include <stdint.h>

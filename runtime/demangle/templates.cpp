@@ -2,7 +2,7 @@
 //
 // Template arguments and parameters, and lambdas, which have their own
 // parameters; see parser.h.
-#include "names/parser.h"
+#include "demangle/parser.h"
 
 namespace tprt::names {
 

@@ -6,10 +6,10 @@
 // uses. The forms are those of LLVM's demangler. A test compares the two. The
 // functions have no state, acquire no lock and allocate nothing:
 // async-signal-safe.
-#ifndef TPRT_NAMES_DEMANGLE_H
-#define TPRT_NAMES_DEMANGLE_H
+#ifndef TPRT_DEMANGLE_DEMANGLE_H
+#define TPRT_DEMANGLE_DEMANGLE_H
 
-#include "names/node.h"
+#include "demangle/node.h"
 
 namespace tprt::names {
 
@@ -34,7 +34,7 @@ inline bool mayBeMangled(const char *linked) {
 bool demangle(const char *linked, Memory &memory, char *out, size_t size,
               Parts &parts, bool withHash = false);
 
-// Rust's names; in rust.cpp and oldrust.cpp.
+// Rust's names; in rust.cpp and legacy_rust.cpp.
 bool demangleRust(const char *linked, char *out, size_t size, Parts &parts);
 // Turns a C++ name from Rust's older mangling into the name in the source.
 // Returns false if the name is not one of Rust's.

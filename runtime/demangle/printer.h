@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Prints the tree of a linked C++ name; see node.h. Names and types are printed
-// in print.cpp, expressions in printexpressions.cpp. The forms are those of
+// in print.cpp, expressions in print_expressions.cpp. The forms are those of
 // LLVM's demangler. A type has a left part and a right part; a declared name
 // would be between the two. The functions have no state, acquire no lock and
 // allocate nothing: async-signal-safe.
-#ifndef TPRT_NAMES_PRINTER_H
-#define TPRT_NAMES_PRINTER_H
+#ifndef TPRT_DEMANGLE_PRINTER_H
+#define TPRT_DEMANGLE_PRINTER_H
 
-#include "names/node.h"
+#include "demangle/node.h"
 
 #include <string.h>
 
