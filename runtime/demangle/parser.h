@@ -3,9 +3,10 @@
 // Reads a linked C++ name into a tree (Itanium C++ ABI, section 5.1). Each
 // function reads one rule of the grammar in that section. Its comment has the
 // rule's name. It returns a node, or 0 if the name breaks the rule or a limit
-// of node.h. Names and encodings are read in parser.cpp, types in types.cpp,
-// expressions in expressions.cpp. The functions have no state, acquire no lock
-// and allocate nothing: async-signal-safe.
+// of node.h. Encodings are read in parser.cpp, names in parse_names.cpp, types
+// in types.cpp, template arguments in templates.cpp, expressions in
+// expressions.cpp. The functions have no state, acquire no lock and allocate
+// nothing: async-signal-safe.
 #ifndef TPRT_DEMANGLE_PARSER_H
 #define TPRT_DEMANGLE_PARSER_H
 
