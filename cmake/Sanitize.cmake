@@ -29,7 +29,7 @@ set(TP_HIT_FILES probes/api.cpp actions/action_list.cpp threads/clock.cpp thread
   os/linux/sigtrap.cpp)
 # Files that read and write the program's code. ThreadSanitizer keeps no state for
 # code, and other threads run that code meanwhile on purpose.
-set(TP_CODE_FILES text/text_writer.cpp os/linux/text.cpp arch/x86_64/nops.cpp elf/patchable_entries.cpp)
+set(TP_CODE_FILES text/text_writer.cpp os/linux/text.cpp os/linux/executable_pages.cpp arch/x86_64/nops.cpp elf/patchable_entries.cpp)
 
 if(TP_SANITIZE STREQUAL coverage)
   # A counter is one addition to memory, so the files of hits have counters, too.

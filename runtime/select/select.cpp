@@ -11,9 +11,7 @@
 #include "names/match.h"
 #include "names/path_glob.h"
 #include "sites/arch.h"
-#include "threads/lock.h"
 #include "threads/status.h"
-#include "tprt/control_wire.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -48,35 +46,6 @@ static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
 const char *const *excludedNames;
 size_t excludedCount;
 
-// The pattern "*" selects all functions, with or without a name.
-static bool isByName(const Pattern &pattern) {
-  return pattern.function && strcmp(pattern.function, "*") != 0;
-}
-
-static bool asksForNames(const Pattern &pattern) {
-  return isByName(pattern) || pattern.excludedCount;
-}
-
-// The part of an excluded pattern that applies to the names in this module, or
-// nullptr. The part does not contain "point:".
-static const char *excludedOf(const char *pattern, const Module *module) {
-  pattern = afterPointPrefix(pattern);
-  const char *bang = splitAtModule(pattern);
-  if (!bang)
-    return pattern;
-  char name[256];
-  auto length = static_cast<size_t>(bang - pattern);
-  if (length >= sizeof name)
-    return nullptr;
-  memcpy(name, pattern, length);
-  name[length] = 0;
-  return globMatchesPath(name, module->path) ? bang + 1 : nullptr;
-}
-
-static bool isForPointsAlone(const char *excluded) {
-  return afterPointPrefix(excluded) != excluded;
-}
-
 // Whether the pattern selects only calls of profilers.
 static bool isForProfilers(const Pattern &pattern) {
   return pattern.flags & TPRT_SELECT_PROFILERS;
@@ -101,132 +70,6 @@ bool mayMatch(const Pattern &pattern, const Module *module) {
 }
 
 // --- names ------------------------------------------------------------------
-
-const FoundNames::Part *FoundNames::partOf(const Module *module) const {
-  for (size_t i = 0; i < parts.size(); ++i) {
-    size_t at = (hint + i) % parts.size();
-    if (parts[at].module != module || parts[at].adopted != module->adopted)
-      continue;
-    hint = at + 1;
-    return &parts[at];
-  }
-  return nullptr;
-}
-
-// The forms of the current name, and the patterns in the form for comparison.
-// The first pattern is the selector's own pattern; the excluded patterns
-// follow.
-struct Comparing {
-  Array<NameForms> forms;
-  Array<NamePattern> patterns;
-  Array<char> room;
-
-  bool prepare(const Pattern &pattern, const Module *module) {
-    size_t bytes = 0;
-    patterns.clear();
-    auto each = [&](auto visit) {
-      visit(isByName(pattern) ? pattern.function : "");
-      for (size_t i = 0; i < pattern.excludedCount; ++i) {
-        const char *glob = isForPointsAlone(pattern.excluded[i])
-                               ? nullptr
-                               : excludedOf(pattern.excluded[i], module);
-        visit(glob ? glob : "");
-      }
-    };
-    each([&](const char *text) { bytes += NamePattern::bytesFor(text); });
-    if (!room.resize(bytes) || !forms.resize(1))
-      return false;
-    char *next = room.begin();
-    bool memory = true;
-    each([&](const char *text) {
-      memory = memory && patterns.push(NamePattern(text, next));
-      next += NamePattern::bytesFor(text);
-    });
-    return memory;
-  }
-};
-
-// Adds the matches in a module.
-bool FoundNames::look(const Pattern &pattern, const Module *m,
-                      Comparing &names) {
-  size_t begin = symbols.size(), excludedBegin = excluded.size();
-  bool memory = names.prepare(pattern, m);
-  for (uint32_t i = 0; i < m->symbols.size() && memory; ++i) {
-    NameForms &forms = names.forms[0];
-    forms.set(m->strings.begin() + m->symbols[i].name);
-    for (size_t p = 0; p < names.patterns.size() && memory; ++p) {
-      NameMatch match = names.patterns[p].matches(forms);
-      if (match == NameMatch::None)
-        continue;
-      bool isWhole = match == NameMatch::Whole;
-      Match found{i, static_cast<uint16_t>(p ? p - 1 : 0), isWhole};
-      memory = (p ? excluded : symbols).push(found);
-      whole |= !p && isWhole;
-    }
-  }
-  return memory && parts.push({m, m->adopted, begin, symbols.size(),
-                               excludedBegin, excluded.size()});
-}
-
-// If the pattern is the whole name of some function, no other function is
-// selected.
-void FoundNames::keepWhole() {
-  auto keep = [](Array<Match> &list, size_t begin, size_t end, auto isKept) {
-    size_t kept = begin;
-    for (size_t i = begin; i < end; ++i)
-      if (isKept(list[i]))
-        list[kept++] = list[i];
-    return kept;
-  };
-  uint64_t isWhole[(TPRT_CONTROL_MOST_PATTERNS + 63) / 64] = {};
-  constexpr size_t kMost = 64 * (sizeof isWhole / sizeof *isWhole);
-  for (const Match &match : excluded)
-    if (match.isWhole && match.pattern < kMost)
-      isWhole[match.pattern / 64] |= uint64_t{1} << match.pattern % 64;
-  for (Part &part : parts) {
-    if (whole)
-      part.end = keep(symbols, part.begin, part.end,
-                      [](const Match &match) { return match.isWhole; });
-    part.excludedEnd =
-        keep(excluded, part.excludedBegin, part.excludedEnd,
-             [&](const Match &match) {
-               return match.isWhole || match.pattern >= kMost ||
-                      !(isWhole[match.pattern / 64] >> match.pattern % 64 & 1);
-             });
-  }
-}
-
-bool FoundNames::find(const Pattern &pattern, const Array<Arrival> *of) {
-  if (!asksForNames(pattern) || pattern.sites)
-    return true;
-  whole |= pattern.isWhole;
-  Array<Module *> fresh;
-  bool memory = true;
-  auto add = [&](Module *m) {
-    if (!memory || !mayMatch(pattern, m) || m->isInner || partOf(m))
-      return;
-    readSymbols(m);
-    memory = fresh.push(m);
-    m->readers += memory;
-  };
-  {
-    Lock lock;
-    if (of)
-      for (const Arrival &arrival : *of)
-        add(arrival.module);
-    else
-      for (Module *m = modules; m; m = m->next)
-        add(m);
-  }
-  Comparing names;
-  for (const Module *m : fresh)
-    memory = memory && look(pattern, m, names);
-  keepWhole();
-  Lock lock;
-  for (Module *m : fresh)
-    --m->readers;
-  return memory;
-}
 
 // Matches names, in the order of a module's symbols, by the results of
 // FoundNames. If FoundNames has not examined a module, only linked names are

@@ -232,4 +232,30 @@ void freePattern(Pattern &pattern) {
   pattern = Pattern{};
 }
 
+bool isByName(const Pattern &pattern) {
+  return pattern.function && strcmp(pattern.function, "*") != 0;
+}
+
+bool asksForNames(const Pattern &pattern) {
+  return isByName(pattern) || pattern.excludedCount;
+}
+
+const char *excludedOf(const char *excluded, const Module *module) {
+  excluded = afterPointPrefix(excluded);
+  const char *bang = splitAtModule(excluded);
+  if (!bang)
+    return excluded;
+  char name[256];
+  auto length = static_cast<size_t>(bang - excluded);
+  if (length >= sizeof name)
+    return nullptr;
+  memcpy(name, excluded, length);
+  name[length] = 0;
+  return globMatchesPath(name, module->path) ? bang + 1 : nullptr;
+}
+
+bool isForPointsAlone(const char *excluded) {
+  return afterPointPrefix(excluded) != excluded;
+}
+
 } // namespace tprt

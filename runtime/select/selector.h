@@ -52,6 +52,17 @@ bool asksForInstructions(const tprt_selector *selector);
 // A message about the selector's fault, or nullptr if it has none.
 const char *selectorFault(const tprt_selector *selector);
 
+// Whether the pattern selects functions by their names. "*" selects all
+// functions, with or without a name.
+bool isByName(const Pattern &pattern);
+// Whether the pattern compares names, to select or to exclude.
+bool asksForNames(const Pattern &pattern);
+// The part of an excluded pattern that applies to the names in this module, or
+// nullptr. The part does not contain "point:".
+const char *excludedOf(const char *excluded, const Module *module);
+// Whether an excluded pattern begins with "point:".
+bool isForPointsAlone(const char *excluded);
+
 // The name in the object that TPRT_POINT() makes. Returns nullptr if no loaded
 // module with sites has such an object at this address.
 const char *nameOfPoint(const void *point);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes code writable, by mprotect or by /proc/self/mem, and gets memory for
-// stubs; see base/os_text.h. The core calls it in attach and detach, under the
-// runtime's lock. Threads execute the code meanwhile.
+// Makes code writable, by mprotect or by /proc/self/mem: CodeWriter in
+// base/os_text.h. The core calls it in attach and detach, under the runtime's
+// lock. Threads execute the code meanwhile.
 #include "base/os_memory.h"
 #include "base/os_text.h"
 #include "base/page_size.h"
-#include "os/linux/copied_output.h"
 #include "os/linux/maps.h"
 #include "os/linux/proc_self.h"
 #include "os/linux/seccomp_trial.h"
@@ -15,10 +14,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -302,71 +298,6 @@ bool CodeWriter::writeMemory(uint64_t address, uint64_t value,
   return memory.write(address, &value, bytes);
 }
 
-static MemoryFile *openFiles;
-// How many ancestors of this process, by fork and including this process, have
-// called reopenInChild().
-static uint32_t reopened;
-
-// A signal handler may fork at any moment during this function.
-void MemoryFile::open() {
-  if (isOpen() || trialOf(Facility::ProcMem) != 0)
-    return;
-  next = openFiles;
-  openFiles = this;
-  uint32_t before;
-  do {
-    if (isOpen())
-      ::close(file);
-    before = __atomic_load_n(&reopened, __ATOMIC_RELAXED);
-    __atomic_store_n(&file, openOwn("mem", O_RDWR), __ATOMIC_RELAXED);
-  } while (before != __atomic_load_n(&reopened, __ATOMIC_RELAXED));
-  if (!isOpen())
-    close();
-}
-
-bool MemoryFile::write(uint64_t address, const void *bytes,
-                       size_t count) const {
-  return isOpen() && pwrite(file, bytes, count, static_cast<off_t>(address)) ==
-                         static_cast<ssize_t>(count);
-}
-
-void MemoryFile::close() {
-  MemoryFile **link = &openFiles;
-  while (*link && *link != this)
-    link = &(*link)->next;
-  if (*link)
-    *link = next;
-  if (isOpen())
-    ::close(file);
-  file = -1;
-}
-
-// The numbers stay the same, because an interrupted call may be about to use a
-// number.
-void MemoryFile::reopenInChild() {
-  ++reopened;
-  for (MemoryFile *one = openFiles; one; one = one->next) {
-    if (!one->isOpen())
-      continue;
-    int fresh = openOwn("mem", O_RDWR);
-    if (fresh < 0 || dup3(fresh, one->file, O_CLOEXEC) < 0)
-      ::close(one->file); // so that no write reaches the parent
-    if (fresh >= 0)
-      ::close(fresh);
-  }
-}
-
-bool writeUnreached(uint64_t address, const void *bytes, size_t count) {
-  const uint64_t start = address & ~(pageBytes() - 1);
-  auto *pages = reinterpret_cast<void *>(start);
-  const size_t size = roundToPages(address + count - start);
-  if (trialOf(Facility::Mprotect) != 0 ||
-      mprotect(pages, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
-    return false;
-  memcpy(reinterpret_cast<void *>(address), bytes, count);
-  return mprotect(pages, size, PROT_READ | PROT_EXEC) == 0;
-}
-
 // Notes that all of the code was opened once (see partOf()). If the module has
 // a second executable segment, that segment may not have been opened, so
 // nothing is noted.
@@ -381,164 +312,6 @@ void CodeWriter::close() {
   code->mappings.reset();
   writable = false;
   memory.close();
-}
-
-// Makes pages executable on systems where writable memory may not become
-// executable (PR_SET_MDWE, SELinux execmem). The bytes are written to a file,
-// and the pages are replaced by a mapping of that file, which was never
-// writable.
-static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
-  WriteSignalsBlocked blocked; // RLIMIT_FSIZE also applies to this file
-  int file = makeRaisedMemory("tprt-stubs", 0);
-  if (file < 0)
-    return false;
-  ssize_t count = pwrite(file, reinterpret_cast<void *>(address), bytes, 0);
-  if (count < 0)
-    blocked.noteFailure(errno);
-  bool written = count == static_cast<ssize_t>(bytes);
-  void *mapped =
-      written ? mmap(reinterpret_cast<void *>(address), bytes,
-                     PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0)
-              : MAP_FAILED;
-  close(file);
-  return mapped != MAP_FAILED;
-}
-
-// Makes pages executable if RLIMIT_FSIZE forbids a file of this size. The bytes
-// are written through /proc/self/mem to pages that were never writable, which
-// then replace the original pages.
-static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
-  MemoryFile memory;
-  memory.open();
-  if (!memory.isOpen())
-    return false;
-  auto *from = reinterpret_cast<void *>(address);
-  void *fresh = mmap(nullptr, bytes, PROT_READ | PROT_EXEC,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  bool done = fresh != MAP_FAILED &&
-              memory.write(reinterpret_cast<uint64_t>(fresh), from, bytes) &&
-              mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-                     from) != MAP_FAILED;
-  if (!done && fresh != MAP_FAILED)
-    munmap(fresh, bytes);
-  memory.close();
-  return done;
-}
-
-bool protectCode(uint64_t address, size_t bytes) {
-  noteCodeChange();
-  int fault = trialOf(Facility::MakeExecutable);
-  if (!fault && mprotect(reinterpret_cast<void *>(address), bytes,
-                         PROT_READ | PROT_EXEC) != 0)
-    fault = errno;
-  if (!fault || makeExecutableFromFile(address, bytes) ||
-      makeExecutableByMemory(address, bytes))
-    return true;
-  errno = fault;
-  return false;
-}
-
-// Maps memory at exactly this address, and never over another mapping. Kernels
-// before 4.17 do not know MAP_FIXED_NOREPLACE and treat the address as a hint,
-// so the result is compared.
-static void *mapExactly(uint64_t start, size_t bytes, int rights) {
-  auto *wanted = reinterpret_cast<void *>(start);
-  void *memory = mmap(wanted, bytes, rights,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-  if (memory == wanted)
-    return memory;
-  if (memory != MAP_FAILED)
-    munmap(memory, bytes);
-  return nullptr;
-}
-
-// How much room below its beginning the main thread's stack may need. This is
-// the stack's limit (setrlimit(2), RLIMIT_STACK), which the program may change,
-// plus the gap that Linux leaves between a stack and the mapping below it.
-// Linux keeps this much room free, but at least 128 MB and at most five sixths
-// of the address space (the kernel's mmap_base()). If there is no limit, Linux
-// keeps no particular room free. In that case, 1 TiB is assumed, because a
-// stack is not larger than memory.
-static uint64_t readStackRoom(uint64_t stack) {
-  constexpr uint64_t kLeast = uint64_t{128} << 20, kMost = uint64_t{1} << 40;
-  const uint64_t guard = 256 * pageBytes();
-  const uint64_t space = uint64_t{1} << (64 - __builtin_clzll(stack | 1));
-  uint64_t most = space / 6 * 5;
-  most = most < kMost ? most : kMost;
-  rlimit limit;
-  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > most - guard)
-    return most;
-  uint64_t room = limit.rlim_cur + guard;
-  return room > kLeast ? room : kLeast;
-}
-
-// The program's name lies at the stack's beginning (getauxval(3), AT_EXECFN).
-// The heap grows upward from its end (brk(2)), which at first is up to 1 GiB
-// after a position-independent program (the Linux kernel's
-// arch_randomize_brk()). In programs with frame pointers, the jumps of most
-// entries need an address 1.14 GiB after the entry. So less room than 1.14 GiB
-// is kept free.
-GrowthRoom readGrowthRoom() {
-  constexpr uint64_t kHeapRoom = uint64_t{128} << 20;
-  static const uint64_t stack = getauxval(AT_EXECFN);
-  const uint64_t room = readStackRoom(stack);
-  auto heap = static_cast<uint64_t>(syscall(SYS_brk, 0));
-  return {stack > room ? stack - room + 1 : 0, stack + pageBytes(), heap,
-          heap + kHeapRoom};
-}
-
-bool reserveExactly(uint64_t start, size_t bytes) {
-  return mapExactly(start, bytes, PROT_NONE);
-}
-
-bool allocateExactly(uint64_t start, size_t bytes) {
-  return mapExactly(start, bytes, PROT_READ | PROT_WRITE);
-}
-
-bool allocateCodeExactly(uint64_t start, size_t bytes) {
-  return mapExactly(start, bytes, PROT_READ | PROT_EXEC);
-}
-
-// Uses mmap, which may be permitted even if mprotect is forbidden.
-bool makeWritable(uint64_t start, size_t bytes) {
-  return mmap(reinterpret_cast<void *>(start), bytes, PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
-}
-
-// Maps memory at the page of `address`, if that lies in [lowest, highest].
-static void *tryMap(uint64_t address, size_t bytes, uint64_t lowest,
-                    uint64_t highest) {
-  address &= ~(pageBytes() - 1);
-  if (address < lowest || address > highest)
-    return nullptr;
-  return mapExactly(address, bytes, PROT_READ | PROT_WRITE);
-}
-
-void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
-  uint64_t page = pageBytes();
-  bytes = roundToPages(bytes);
-  if (high - low + bytes > reach)
-    return nullptr;
-  uint64_t lowest = high > reach ? high - reach : page;
-  uint64_t highest = low + reach - bytes;
-  // The room below the module is tried first, because the heap lies above an
-  // executable and grows. Each step leads further from the module, so that
-  // neighboring modules keep their room. If everything is in use, a second
-  // round also tries the room that the heap or the stack may need.
-  const uint64_t kStep = reach >> 7 & ~(page - 1);
-  const GrowthRoom growing = readGrowthRoom();
-  for (bool again = false;; again = true) {
-    for (uint64_t way = kStep; way < reach; way += kStep) {
-      void *memory = tryMap(low - bytes - way, bytes, lowest, highest);
-      uint64_t above = high + page - 1 + way;
-      if (!memory && (again || !growing.has(above)))
-        memory = tryMap(above, bytes, lowest, highest);
-      if (memory)
-        return memory;
-    }
-    if (again)
-      return nullptr;
-  }
 }
 
 } // namespace tprt
