@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures the time to flip 100,000 functions: first_flip_100k_ms, reflip_100k_ms, the
-same by name, with exits, and beside a busy thread, and the same for XRay. Each first flip
+same by name, with exits, and during another thread's work, and the same for XRay. Each first flip
 is in a fresh process."""
 
 import concurrent.futures

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures LTTng-UST's tracepoint with two integers, beside points: lttng_off_ns and
+"""Measures LTTng-UST's tracepoint with two integers, next to points: lttng_off_ns and
 lttng_record_ns. It needs liblttng-ust-dev and lttng-tools, and a session daemon: one is
 started for the time of the measurement, unless one runs already.
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures points, the trace statements of tprt/trace.h: what they cost while they are off
-(points_off.py), their sizes (points_size.py), hits (points_hit.py, beside lttng.py), and
+(points_off.py), their sizes (points_size.py), hits (points_hit.py, next to lttng.py), and
 flips (points_flip.py)."""
 
 import lttng

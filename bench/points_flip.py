@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the time to flip 10,000 points: flip_10k_points_ms, and beside it that of as
+"""Measures the time to flip 10,000 points: flip_10k_points_ms, and next to it that of as
 many sleds of 5 bytes at entries, in the same program: flip_10k_sleds_ms. Each is attached
 in processes of its own."""
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures points that are on: point_call_ns, point_count_ns, point_record_ns, and
-point_print_ns beside fprintf. lttng.py measures LTTng-UST."""
+point_print_ns and fprintf. lttng.py measures LTTng-UST."""
 
 import os
 

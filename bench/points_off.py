@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures what trace statements cost while nobody looks: point_off_ratio, and beside it
+"""Measures what trace statements cost while nobody looks: point_off_ratio, and next to it
 flag_off_ratio (a load and a branch in front of fprintf) and sdt_off_ratio (sys/sdt.h's
 DTRACE_PROBE with the same arguments). A figure is the time of a program with trace
 statements over its time without, as geometric mean over compilers, programs and layouts.

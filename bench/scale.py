@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures how the cost per site grows with the number of sites, from 1,000 to 3 million:
 flip_ns_per_site_*, first_flip_ns_per_site_*. Also measures what the names of a million
-functions cost when the first is asked for, beside nm on the same file: name_lookup_ns. The
+functions cost when the first is asked for, next to nm on the same file: name_lookup_ns. The
 sites are those of scale.S. Only on x86-64."""
 
 import shutil

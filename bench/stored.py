@@ -19,7 +19,7 @@ SPEEDTEST = ("speedtest1.c", os.path.join("..", "sqlite3", "test", "speedtest1.c
 
 
 def speedtest_source(sqlite):
-    """SQLite's benchmark beside the amalgamation or in the source tree; None without."""
+    """SQLite's benchmark next to the amalgamation or in the source tree; None without."""
     for name in SPEEDTEST if sqlite else ():
         path = os.path.join(os.path.dirname(sqlite), name)
         if os.path.exists(path):

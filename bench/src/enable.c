@@ -7,7 +7,7 @@
  * the longest delay, in microseconds, and starts again.
  */
 #define _GNU_SOURCE
-#include "beside.h"
+#include "two_cpus.h"
 #include "clock.h"
 
 #include <pthread.h>

@@ -10,7 +10,7 @@
  * Argument 2: the number of busy threads that run meanwhile.
  */
 #define _GNU_SOURCE
-#include "beside.h"
+#include "two_cpus.h"
 #include "clock.h"
 #include "memory.h"
 #include "tprt/tprt.h"

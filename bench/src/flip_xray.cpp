@@ -4,9 +4,9 @@
 // Calls __xray_patch and __xray_unpatch for all functions. Patches a subset of
 // functions one by one, because XRay cannot patch several functions in one
 // call.
-#include "beside.h"
 #include "clock.h"
 #include "memory.h"
+#include "two_cpus.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -13,7 +13,7 @@ extern "C" {
 
 uint64_t hit_target(uint64_t value); /* instrumented */
 uint64_t
-hit_counted(uint64_t value); /* the same beside incq on a thread-local word */
+hit_counted(uint64_t value); /* the same with incq on a thread-local word */
 
 enum { HIT_CALLS = 200000, HIT_ROUNDS = 41 };
 /* ns per call of `function`, over HIT_CALLS calls. Each call needs the result

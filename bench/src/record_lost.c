@@ -4,7 +4,7 @@
  * each as often as the argument says. TPRT_OPTIONS selects the recorder.
  */
 #define _GNU_SOURCE
-#include "beside.h"
+#include "two_cpus.h"
 #include "hit_target.h"
 
 #include <pthread.h>

@@ -8,7 +8,7 @@
  * "name value" lines.
  */
 #define _GNU_SOURCE
-#include "beside.h"
+#include "two_cpus.h"
 #include "clock.h"
 #include "hit_target.h"
 

@@ -5,8 +5,8 @@
  * one CPU never disturb each other, so a flip during another thread's work
  * would cost the same as a flip alone.
  */
-#ifndef TP_BENCH_BESIDE_H
-#define TP_BENCH_BESIDE_H
+#ifndef TP_BENCH_TWO_CPUS_H
+#define TP_BENCH_TWO_CPUS_H
 
 #include <sched.h>
 
