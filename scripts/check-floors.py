@@ -5,7 +5,7 @@ ROOMS below lists the folders of runtime/ from the ground up, each with its job.
  - A file includes files of its own folder and of those before it in the list. arch/, os/
    and decode/ include less: what their lines say.
  - Two ports lead to the processor and the system: sites/arch.h and base/os_*.h. A folder
-   includes nothing else of arch/ or os/.
+   includes nothing else of arch/ or os/, and no single part of sites/arch.h.
  - Between base/ and probes/ no header is included by which the system is called, and
    there is no condition on the processor or the system.
  - No header of arch/ has the name of one of the compiler's or the system's: the build
@@ -84,6 +84,10 @@ INLINE = {
     "base/page_size.h": ("page.h",),
     "base/direct_call.h": ("systemcall.h",),
 }
+# The parts of sites/arch.h, which is included in their place: it also defines their
+# inline functions.
+PARTS = re.compile(r"sites/arch_\w+\.h")
+PARTS_RULE = "a part of sites/arch.h: include that"
 # Structures, numbers, strings and formatting.
 PLAIN_HEADERS = {"elf.h", "errno.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
 PLAIN_RULE = f"{', '.join(PORTABLE)} call the system by base/os_*.h alone; of the C library they include {', '.join(sorted(PLAIN_HEADERS))}"
@@ -157,6 +161,8 @@ def faults_of_line(runtime, file, here, line):
                 yield PLAIN_RULE
         elif to is None:
             yield f'"{name}" is no file of runtime/'
+        elif PARTS.fullmatch(to) and not here.startswith("sites/arch"):
+            yield PARTS_RULE
         elif name not in INLINE.get(here, ()):
             allowed, rule = may_include(room)
             there = to.split("/")[0]
@@ -263,6 +269,7 @@ BREAKS = [
     ("runtime/select/select.cpp", '#include "os/linux/maps.h"', "select/ includes"),
     ("runtime/select/select.cpp", '#include "frame.h"', "select/ includes"),
     ("runtime/select/select.cpp", '#include "plan.h"', "select/ includes"),
+    ("runtime/select/select.cpp", '#include "sites/arch_sled.h"', "a part of sites/arch.h"),
     ("runtime/base/array.h", "#  include <pthread.h>", "call the system"),
     ("runtime/select/select.cpp", "#include <sys/mman.h>", "call the system"),
     ("runtime/select/select.cpp", "#if defined(__x86_64__)\n#endif", "no condition"),

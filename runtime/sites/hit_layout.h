@@ -11,8 +11,8 @@
 
 namespace tprt {
 
-// The three low bits of a guard and of an item of a block's `left`. The other
-// bits are a stack position.
+// The three low bits of a guard, and of each item in the array `left` of a
+// block. The other bits are a stack position.
 enum SectionBits : uint64_t {
   kMarked = 1, // A detacher has seen the critical section.
   // The dispatcher calls the handlers, and `running` is the probe.
