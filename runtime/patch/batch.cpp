@@ -182,6 +182,7 @@ void Batch::refuse(size_t position, const SitePlan &plan) {
     leaveCode(site);
   probe->sites[position] = kDropped;
   ++result->refused;
+  ++refusals[plan.reason];
   if (!result->first_refused) {
     result->first_refused = &site;
     result->first_refusal = plan.reason;

@@ -100,6 +100,8 @@ struct Batch {
   bool expectsPuns = false;
   size_t bareJumps = 0; // Puns with fewer islands for breakpoints.
   bool outOfMemory = false;
+  // How many sites were refused, by reason.
+  uint32_t refusals[TPRT_REFUSAL_EXCHANGE + 1]{};
   ActionListCache cache{};
   BranchGroups branches{};
 

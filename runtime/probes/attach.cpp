@@ -29,6 +29,7 @@
 #include "threads/thread_block.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 namespace tprt {
@@ -60,7 +61,36 @@ static void compact(Batch &batch, Flipped flipped) {
   probe->sites.resize(kept);
 }
 
-static tprt_status explain(const tprt_result &result) {
+// What the message says of the sites that were refused for other reasons than
+// the first one: how many there are, and the most frequent reason, up to its
+// first comma or semicolon. Empty if there are none.
+static void explainOthers(const Batch &batch, char (&out)[160]) {
+  const tprt_result &result = *batch.result;
+  const size_t others = result.refused - batch.refusals[result.first_refusal];
+  *out = 0;
+  if (!others)
+    return;
+  uint32_t most = 0;
+  const char *reason = nullptr;
+  for (uint32_t i = 0; i < sizeof batch.refusals / sizeof *batch.refusals; ++i)
+    if (i != static_cast<uint32_t>(result.first_refusal) &&
+        batch.refusals[i] > most) {
+      most = batch.refusals[i];
+      reason = tprt_refusal_string(static_cast<tprt_refusal>(i));
+    }
+  int length = 0;
+  while (reason[length] && reason[length] != ',' && reason[length] != ';')
+    ++length;
+  if (most == others)
+    snprintf(out, sizeof out, "; %zu for another reason: %.*s", others, length,
+             reason);
+  else
+    snprintf(out, sizeof out, "; %zu for other reasons, %u of them: %.*s",
+             others, most, length, reason);
+}
+
+static tprt_status explain(const Batch &batch) {
+  const tprt_result &result = *batch.result;
   const tprt_site *site = result.first_refused;
   Module *module = site->module();
   tprt_status status = result.enabled ? TPRT_STATUS_PARTIAL
@@ -76,15 +106,18 @@ static tprt_status explain(const tprt_result &result) {
   size_t cut = length > kLongest ? length - kLongest : 0;
   // BOLT's other mode writes new code over the old code.
   bool bolt = result.first_refusal == TPRT_REFUSAL_BYTES && sawBolt(module);
+  char others[160];
+  explainOthers(batch, others);
   return fail(status,
-              "%zu of %zu site%s refused, the first %.80s (%p in %s%s): %s%s",
+              "%zu of %zu site%s refused, the first %.80s (%p in %s%s): %s%s%s",
               result.refused, result.matched, result.matched == 1 ? "" : "s",
               name ? name : "without a name",
               static_cast<const void *>(site->sled()), cut ? "..." : "",
               module->path + cut, tprt_refusal_string(result.first_refusal),
               bolt ? "; BOLT has rewritten this file: keep it off instrumented "
                      "functions (--skip-funcs)"
-                   : "");
+                   : "",
+              others);
 }
 
 // One attempt to attach, under the lock. Returns false if names have to be
@@ -173,7 +206,8 @@ static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
   return status;
 }
 
-static tprt_status statusOf(Flipped flipped, const tprt_result &result) {
+static tprt_status statusOf(Flipped flipped, const Batch &batch) {
+  const tprt_result &result = *batch.result;
   switch (flipped) {
   case Flipped::NotSynchronised:
     return fail(TPRT_STATUS_NO_BARRIER,
@@ -187,7 +221,7 @@ static tprt_status statusOf(Flipped flipped, const tprt_result &result) {
   case Flipped::All:
     break;
   }
-  return result.refused ? explain(result) : TPRT_STATUS_OK;
+  return result.refused ? explain(batch) : TPRT_STATUS_OK;
 }
 
 // A debugger that can see stubs also gets the names of their functions. The
@@ -211,7 +245,7 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
     Flipped flipped = batch.flip();
     compact(batch, flipped);
     result.enabled = probe->sites.size() - first;
-    return statusOf(flipped, result);
+    return statusOf(flipped, batch);
   }
   int fault = errno;
   if (const char *why = whyNoTrial())
