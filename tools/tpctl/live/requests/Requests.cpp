@@ -4,6 +4,7 @@
 
 #include "Requests.h"
 
+#include "Inlining.h"
 #include "NoMatch.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -127,6 +128,16 @@ Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
   return Chosen;
 }
 
+/// An error with the places where the functions were inlined.
+Error explained(Connection &C, ArrayRef<std::string> Patterns, Error E) {
+  return handleErrors(std::move(E), [&](const NoMatch &None) {
+    std::string Why;
+    raw_string_ostream OS(Why);
+    None.log(OS);
+    return make_error<NoMatch>(withInlining(C.pid(), Patterns, Why));
+  });
+}
+
 Expected<Attached> attachOnce(Connection &C, const Body &B) {
   auto Answer = C.ask(TPRT_CONTROL_ATTACH, B);
   if (!Answer)
@@ -198,7 +209,7 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
     return resolve(C, P, Kinds);
   std::vector<LiveSite> Found;
   if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
-    return E;
+    return explained(C, P.globs(), std::move(E));
   return Found;
 }
 
@@ -233,7 +244,12 @@ Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
   B.put(Asked);
   for (const std::string &Text : Texts)
     B.text(Text);
-  return attachOnce(C, B);
+  auto Done = attachOnce(C, B);
+  if (!Done)
+    return explained(C, Texts, Done.takeError());
+  if (!Done->Matched)
+    Done->Why = withInlining(C.pid(), Texts, std::move(Done->Why));
+  return Done;
 }
 
 Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
