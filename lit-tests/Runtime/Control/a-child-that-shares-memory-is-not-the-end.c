@@ -4,8 +4,8 @@
 //
 // REQUIRES: tpctl
 // RUN: %clang -O1 -pthread -fplugin-arg-tp-entry=2,0 %s -o %t
-// RUN: not %tpctl count --format=csv step -- %t clone | FileCheck %s
-// RUN: not %tpctl count --format=csv step -- %t vfork | FileCheck %s
+// RUN: not %tpctl count -o - --format=csv step -- %t clone | FileCheck %s
+// RUN: not %tpctl count -o - --format=csv step -- %t vfork | FileCheck %s
 // CHECK: 21 right, 21000 calls
 // CHECK: ,step,{{.*}},21000{{$}}
 #define _GNU_SOURCE

@@ -4,8 +4,8 @@
 //
 // REQUIRES: tpctl
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
-// RUN: %tpctl count leaf -- %t > %t.count; FileCheck %s < %t.count
-// RUN: %tpctl hist leaf -- %t > %t.hist; FileCheck %s < %t.hist
+// RUN: %tpctl count -o - leaf -- %t > %t.count; FileCheck %s < %t.count
+// RUN: %tpctl hist -o - leaf -- %t > %t.hist; FileCheck %s < %t.hist
 //
 // CHECK: child: 1 thread, 0 sites on
 // CHECK: grandchild: 1 thread, 0 sites on

@@ -4,12 +4,12 @@
 //
 // REQUIRES: x86_64-host, tpctl
 // RUN: gcc -g -O1 -fsanitize=address %s -o %t
-// RUN: %tpctl count --code '*!fill' -- %t | FileCheck %s --check-prefix=COUNT
+// RUN: %tpctl count -o - --code '*!fill' -- %t | FileCheck %s --check-prefix=COUNT
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='count=fill code=1' %t 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not %tpctl count --code '*!fill' -- %t overflow 2>&1 | FileCheck %s --check-prefix=FAULT
 // RUN: %tpctl count --code '*!fill' -- sh -c '%t; echo ended with $?' 2>&1 | FileCheck %s --check-prefix=CHILD
 // RUN: gcc -g -O1 -shared -fPIC -DLIBRARY -fsanitize=address %s -o %t.so && gcc -O1 -DHOST %s -o %t.host %t.so
-// RUN: env ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(gcc -print-file-name=libasan.so) %tpctl count --code '*!fill' -- %t.host | FileCheck %s --check-prefix=COUNT
+// RUN: env ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(gcc -print-file-name=libasan.so) %tpctl count -o - --code '*!fill' -- %t.host | FileCheck %s --check-prefix=COUNT
 //
 // COUNT: 7 {{.*}}fill
 // FAULT: heap-buffer-overflow

@@ -6,7 +6,7 @@
 // RUN: gcc -O1 -pthread %s %tprt_interposed_flags -o %t.interposed
 // RUN: %t.interposed | FileCheck %s
 // RUN: gcc -O1 -pthread %s %tprt_flags -o %t
-// RUN: %tpctl count --code --traps "libc.so.6!pthread_*" libc.so.6!getenv libc.so.6!vsnprintf -- %t | FileCheck %s --check-prefix=TOOL
+// RUN: %tpctl count -o - --code --traps "libc.so.6!pthread_*" libc.so.6!getenv libc.so.6!vsnprintf -- %t | FileCheck %s --check-prefix=TOOL
 //
 // CHECK: the exit has a trap, and was met
 // TOOL-DAG: the exit

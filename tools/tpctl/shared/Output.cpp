@@ -12,6 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <cmath>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -20,8 +21,9 @@ namespace tpctl {
 Expected<std::unique_ptr<Output>> Output::open(StringRef Path) {
   std::unique_ptr<Output> Result(new Output);
   Result->Path = Path;
-  if (Path == "-") {
-    Result->Stream = std::make_unique<raw_fd_ostream>(1, /*shouldClose=*/false);
+  if (Path == "-" || Path.empty()) {
+    Result->Stream = std::make_unique<raw_fd_ostream>(
+        Path.empty() ? STDERR_FILENO : STDOUT_FILENO, /*shouldClose=*/false);
     return Result;
   }
   sys::fs::file_status Status;
@@ -52,15 +54,16 @@ Error Output::close() {
   Stream->clear_error();
   Stream.reset();
   // The reader has closed the pipe, as in `tpctl report FILE | head`.
-  if (Path == "-" && Code == std::errc::broken_pipe)
+  if ((Path == "-" || Path.empty()) && Code == std::errc::broken_pipe)
     return Error::success();
   if (!Code && !Temporary.empty())
     Code = sys::fs::rename(Temporary, Path);
   if (Code)
-    return createStringError(
-        "cannot write " +
-        (Path == "-" ? Twine("standard output") : "'" + Twine(Path) + "'") +
-        ": " + Code.message());
+    return createStringError("cannot write " +
+                             (Path == "-"    ? Twine("standard output")
+                              : Path.empty() ? Twine("standard error")
+                                             : "'" + Twine(Path) + "'") +
+                             ": " + Code.message());
   Temporary.clear();
   return Error::success();
 }

@@ -13,9 +13,10 @@
 namespace tpctl {
 
 /// A file that is replaced only after everything has been written, or standard
-/// output.
+/// output, or standard error.
 class Output {
 public:
+  /// "-" means standard output, and "" standard error.
   static llvm::Expected<std::unique_ptr<Output>> open(llvm::StringRef Path);
   ~Output();
   llvm::raw_ostream &stream() { return *Stream; }

@@ -218,7 +218,8 @@ Error Timing::readOne(Process &Of, bool WithRows) {
 
 Error Timing::readAll(bool WithRows) {
   auto Begin = Target::Clock::now();
-  for (auto &Of : Processes) {
+  for (size_t I = 0; I != Processes.size(); ++I) {
+    Process *Of = Processes[I].get();
     if (!Of->C)
       continue;
     Error E = readOne(*Of, WithRows);
@@ -228,12 +229,19 @@ Error Timing::readAll(bool WithRows) {
         find_if(At.Connections, [&](auto &C) { return C.get() == Of->C; });
     Of->C = nullptr;
     Of->Limit.reset();
-    Ended.push_back(Of->Name);
     if (!Of->Told)
       Of->Age = Target::Clock::now() - Of->Read;
     if (Error Other = At.drop(static_cast<size_t>(It - At.Connections.begin()),
                               std::move(E)))
       return Other;
+    Connection *Next = At.takeFollowed();
+    if (!Next) {
+      Ended.push_back(Of->Name);
+      continue;
+    }
+    if (Error Other = attachTo(*Next))
+      return Other;
+    Next->goOn();
   }
   Looked = Target::Clock::now();
   Took = Looked - Begin;

@@ -66,9 +66,12 @@ public:
   /// The sum over all processes.
   uint64_t missed() const;
   uint64_t untimed() const;
-  /// The processes that have ended.
+  /// The processes that have ended, without those that became other programs
+  /// and are still watched.
   llvm::ArrayRef<std::string> ended() const { return Ended; }
-  bool allEnded() const { return Ended.size() == Processes.size(); }
+  bool allEnded() const {
+    return llvm::none_of(Processes, [](const auto &Of) { return Of->C; });
+  }
   /// The age of the oldest last reading of a process that ended without waiting
   /// for tpctl.
   std::optional<Target::Clock::duration> age() const;

@@ -228,13 +228,13 @@ Error Connection::lost() const {
   if (!Other.empty() && Other == File)
     return make_error<ProcessEnded>(
         Name + " has restarted its program by exec" +
-            (Awaits ? ", which tpctl does not follow: watch it with -p " +
+            (Awaits ? ", which tpctl does not watch: watch it with -p " +
                           std::to_string(Pid)
                     : ""),
         /*Executed=*/true);
   // A recording uses separate files for the other program.
   const char *Advice = Awaits
-                           ? ", which tpctl does not follow: give that program "
+                           ? ", which tpctl does not watch: give that program "
                              "to tpctl as its command, or watch it with -p "
                            : "";
   if (!Other.empty())
@@ -245,7 +245,7 @@ Error Connection::lost() const {
   if (hasEnded())
     return make_error<ProcessEnded>(
         Name + (End & TPRT_CONTROL_READ_EXEC
-                    ? " has become another program, which tpctl did not follow "
+                    ? " has become another program, which tpctl did not watch "
                       "and which has ended: give that program to tpctl as its "
                       "command"
                     : " has ended"),

@@ -229,13 +229,17 @@ Error Target::start(bool AwaitAtEnd) {
   return awaitControl(AwaitAtEnd);
 }
 
+bool Target::hasCommandEnded() const {
+  siginfo_t Info{};
+  waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
+  return Info.si_pid == Child;
+}
+
 /// If libtprt is loaded into the program, its control begins before main().
 Error Target::awaitControl(bool AwaitAtEnd) {
   FairClock Waited(Child);
   while (Waited.elapsed() < std::chrono::seconds(5)) {
-    siginfo_t Info{};
-    waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
-    if (Info.si_pid == Child)
+    if (hasCommandEnded())
       return createStringError("'" + Twine(Command[0]) +
                                "' ended before tpctl could watch it" +
                                whyNotLoaded(Command[0]));
@@ -248,6 +252,27 @@ Error Target::awaitControl(bool AwaitAtEnd) {
   return createStringError("'" + Twine(Command[0]) +
                            "' has no control after 5 s: it is static, gains "
                            "privileges, or drops LD_PRELOAD");
+}
+
+/// After the command has become another program: the same for that program.
+/// Returns false if it has no control.
+bool Target::connectAgain() {
+  FairClock Waited(Child);
+  while (!Interrupted && !hasCommandEnded() &&
+         Waited.elapsed() < std::chrono::seconds(5)) {
+    auto Path = findSocket(Child);
+    if (!Path || !*Path) {
+      consumeError(Path.takeError());
+      std::this_thread::sleep_for(milliseconds(2));
+    } else if (Error E = connect(Child, /*AwaitAtEnd=*/true)) {
+      note(toString(std::move(E)));
+      return false;
+    } else {
+      Followed = Connections.back().get();
+      return true;
+    }
+  }
+  return false;
 }
 
 void Target::release() {
@@ -279,10 +304,12 @@ void Target::interruptCommand() const {
 
 Error Target::drop(size_t Index, Error E) {
   return handleErrors(std::move(E), [&](const ProcessEnded &Why) {
-    if (Why.hasExecuted())
-      note(Why.message());
-    Executed |= Why.hasExecuted();
+    const bool IsCommand = Connections[Index]->pid() == Child;
     Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
+    if (!Why.hasExecuted() || (IsCommand && Follows && connectAgain()))
+      return;
+    note(Why.message());
+    Executed = true;
   });
 }
 

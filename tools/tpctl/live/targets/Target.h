@@ -52,8 +52,15 @@ public:
   /// Returns false if the verb must end.
   bool goesOn() const;
   /// If the error is that the process has ended, drops the connection. Returns
-  /// any other error.
+  /// any other error. If the command has become another program by exec, and
+  /// followExec() was called, connects to that program.
   llvm::Error drop(size_t Index, llvm::Error E);
+  /// From now on, the verb follows the command from program to program.
+  void followExec() { Follows = true; }
+  /// The connection to the program that the command has become, once: nullptr
+  /// if there is none. The program waits before its main(), until the verb has
+  /// attached and called Connection::goOn().
+  Connection *takeFollowed() { return std::exchange(Followed, nullptr); }
   /// Call this if nothing was found in the command. Reports that tpctl does not
   /// follow the programs that the command starts, unless drop() has already
   /// reported that the command has become another program.
@@ -72,6 +79,12 @@ public:
   /// Whether --signals was given.
   bool wantsSignals() const { return Signals; }
   bool hasCommand() const { return Child != 0; }
+  /// Where results go, for Output::open(): the file of -o, or else standard
+  /// output. The standard output of a command is the command's own; then
+  /// results go to standard error.
+  std::string resultPath(const std::string &File) const {
+    return !File.empty() ? File : Command.empty() ? "-" : "";
+  }
   /// Ends the verb as Ctrl-C does.
   void interruptCommand() const;
 
@@ -87,6 +100,8 @@ private:
   llvm::Error start(bool AwaitAtEnd);
   llvm::Error connect(pid_t Pid, bool AwaitAtEnd);
   llvm::Error awaitControl(bool AwaitAtEnd);
+  bool hasCommandEnded() const;
+  bool connectAgain();
   int awaitCommand() const;
 
   llvm::ArrayRef<char *> Command;
@@ -99,6 +114,8 @@ private:
   pid_t Child = 0;
   bool Released = false, Signals = false;
   bool Executed = false; ///< a process has become another program
+  bool Follows = false;
+  Connection *Followed = nullptr;
 };
 
 } // namespace tpctl

@@ -116,6 +116,8 @@ Expected<ExitCode> top(Options &O) {
     return E;
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;
+  if (!O.Callees.isOn())
+    O.At.followExec();
   Timing T(O.At, O.Chosen, TimesBy::Function, O.Limits);
   if (Error E = T.attach())
     return E;

@@ -29,7 +29,7 @@ struct Options {
   CalleesOf Callees;
   CountTable Table;
   Budget Limits{"none"};
-  std::string Path = "-";
+  std::string Path; ///< of -o
 };
 
 /// The counts of one process.
@@ -62,6 +62,7 @@ public:
 private:
   Error begin();
   Error attach();
+  Error attachTo(Connection &C);
   Error read();
   Error readOne(size_t I);
   Error take(Counted &Of, const Counts &Now);
@@ -77,25 +78,30 @@ private:
   Clock::time_point Begin, Before;
 };
 
+Error Counter::attachTo(Connection &C) {
+  auto Of = std::make_unique<Counted>(C, O.Chosen);
+  Of->C = &C;
+  Of->Pid = C.pid();
+  Of->Read = Clock::now(); // nothing is attached before this time
+  auto Done = Of->On.attach(
+      O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
+  if (!Done)
+    return Done.takeError();
+  if (!Done->Why.empty() && Done->Matched)
+    note(Done->Why);
+  Of->Group = Done->Group;
+  Of->Sites = Done->Enabled;
+  Of->Why = Done->Why;
+  if (O.Limits.isOn())
+    Of->Limit.emplace(C, O.Chosen, O.Limits, Done->Group, Level::Counted);
+  All.push_back(std::move(Of));
+  return Error::success();
+}
+
 Error Counter::attach() {
-  for (auto &C : O.At.Connections) {
-    auto Of = std::make_unique<Counted>(*C, O.Chosen);
-    Of->C = C.get();
-    Of->Pid = C->pid();
-    Of->Read = Clock::now(); // nothing is attached before this time
-    auto Done = Of->On.attach(
-        O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
-    if (!Done)
-      return Done.takeError();
-    if (!Done->Why.empty() && Done->Matched)
-      note(Done->Why);
-    Of->Group = Done->Group;
-    Of->Sites = Done->Enabled;
-    Of->Why = Done->Why;
-    if (O.Limits.isOn())
-      Of->Limit.emplace(*C, O.Chosen, O.Limits, Done->Group, Level::Counted);
-    All.push_back(std::move(Of));
-  }
+  for (auto &C : O.At.Connections)
+    if (Error E = attachTo(*C))
+      return E;
   return Error::success();
 }
 
@@ -167,7 +173,8 @@ Error Counter::readOne(size_t I) {
   return Error::success();
 }
 
-/// Reads all processes. A process that has ended keeps its last counts.
+/// Reads all processes. A process that has ended keeps its last counts. If it
+/// has become another program, that program's counts are added.
 Error Counter::read() {
   for (size_t I = 0; I != All.size(); ++I) {
     Counted &Of = *All[I];
@@ -185,6 +192,11 @@ Error Counter::read() {
     if (Error Other = O.At.drop(
             static_cast<size_t>(At - O.At.Connections.begin()), std::move(E)))
       return Other;
+    if (Connection *Next = O.At.takeFollowed()) {
+      if (Error Other = attachTo(*Next))
+        return Other;
+      Next->goOn();
+    }
   }
   return Error::success();
 }
@@ -212,7 +224,7 @@ Error Counter::show(bool Last) {
   bool Intervals = O.At.interval().count() != 0;
   if (Last && Intervals && Fresh.empty())
     return Error::success();
-  auto To = Output::open(O.Path);
+  auto To = Output::open(O.At.resultPath(O.Path));
   if (!To)
     return To.takeError();
   double Seconds =
@@ -256,6 +268,8 @@ Error Counter::begin() {
     return E;
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;
+  if (!O.Callees.isOn())
+    O.At.followExec();
   return attach();
 }
 
@@ -309,6 +323,7 @@ void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->Callees.addOptions(Verb);
   O->Limits.addOption(Verb);
   O->Table.addOptions(Verb);
-  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
+  Verb.add_option("-o", O->Path, "write to this file; - is standard output")
+      ->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return Counter(*O).run(); }; });
 }

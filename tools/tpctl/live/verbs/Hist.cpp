@@ -34,7 +34,7 @@ struct Options {
   TimesBy By = TimesBy::Nothing;
   bool WithHeat = false;
   Budget Limits{"2%"};
-  std::string Path = "-";
+  std::string Path; ///< of -o
 };
 
 /// Calls by the power of two of their nanoseconds.
@@ -176,7 +176,7 @@ void tell(Timing &T) {
 
 Error show(Options &O, Timing &T) {
   tell(T);
-  auto To = Output::open(O.Path);
+  auto To = Output::open(O.At.resultPath(O.Path));
   if (!To)
     return To.takeError();
   std::map<std::string, CallTimes> Rows = T.rows();
@@ -208,6 +208,8 @@ Error attach(Options &O, Timing &T) {
     return E;
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;
+  if (!O.Callees.isOn())
+    O.At.followExec();
   return T.attach();
 }
 
@@ -218,7 +220,7 @@ Expected<ExitCode> hist(Options &O) {
   HeatLines Lines(O.Names, O.As == Format::Json ? HeatLines::Format::Json
                                                 : HeatLines::Format::Text);
   if (O.WithHeat)
-    if (Error E = Lines.open(O.Path))
+    if (Error E = Lines.open(O.At.resultPath(O.Path)))
       return E;
   auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
                                       : Clock::time_point::max();
@@ -278,6 +280,7 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
       ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   O->Limits.addOption(Verb);
-  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
+  Verb.add_option("-o", O->Path, "write to this file; - is standard output")
+      ->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return hist(*O); }; });
 }

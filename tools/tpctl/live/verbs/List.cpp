@@ -300,8 +300,9 @@ Error listAll(Options &O, raw_ostream &OS, json::OStream &J) {
 
 Expected<ExitCode> list(Options &O) {
   if (!O.File.empty() && O.Chosen.takesCode())
-    return createStringError("-b lists sleds, and --code needs a process: give "
-                             "-p PID, or -- COMMAND");
+    return createStringError(
+        "-b lists only the sleds of a file, but --code needs a process: "
+        "instead of -b, give -p PID, or -- COMMAND");
   if (Error E = O.Chosen.prepare())
     return E;
   if (Error E = O.File.empty() ? O.At.prepare(/*AwaitAtEnd=*/false)
