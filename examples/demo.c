@@ -163,7 +163,7 @@ static void toggle_for(double seconds) {
   pthread_join(thread, NULL);
 
   double first = on[0] * 1e6;
-  printf("toggled beside a running thread: %zu rounds of on and off, %zu sleds flipped in each\n",
+  printf("toggled while a thread ran: %zu rounds of on and off, %zu sleds flipped in each\n",
          rounds, sites);
   printf("  time to flip all on: %.0f us the first time, then %.0f us (median); off: %.0f us\n",
          first, median(on, rounds) * 1e6, median(off, rounds) * 1e6);

@@ -71,7 +71,7 @@ public:
   }
 
   SourceDecision judge(const Function &F, const SourceAttributes &W) const;
-  /// Stores \p D at the function. Returns whether the module has changed.
+  /// Attaches \p D to the function. Returns whether the module has changed.
   bool apply(Function &F, const SourceDecision &D) const;
   /// Hides \p F if an attribute or a flag requests that. Returns whether \p F
   /// was hidden.

@@ -134,7 +134,7 @@ def read(path):
                 continue
             if kind in ("function", "inline", "callback"):
                 sys.exit(f"{path}: {name} has no comment above it: its manual page would be empty")
-            comment = f"The {'constants' if kind == 'enum' else 'fields'} of {name}, as the comments beside them say."
+            comment = f"The {'constants' if kind == 'enum' else 'fields'} of {name}, as the comments next to them say."
         yield Item(path.name, kind, name, shown, comment_text(comment), architecture)
 
 

@@ -4,7 +4,7 @@
 
 Reads the sled table of a linked ELF file as a loader would, from PT_NOTE on, and
 compares every record with the code. The sled's bytes must be those of its shape.
-The record's function must have a symbol; an entry sled lies there or behind a landing
+The record's function must have a symbol; an entry sled lies there or after a landing
 pad. Nothing may relocate the table, and no segment with the table may be writable.
 Prints the number of records and at most N (20) functions by name, for FileCheck;
 aliases are joined by "=". Each fault is a line on standard error, and the exit

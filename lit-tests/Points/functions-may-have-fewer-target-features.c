@@ -1,5 +1,6 @@
-// If this fails, a statement does not compile, or costs more, in a function with fewer target
-// features than its file, such as an interrupt handler that must not use vector registers.
+// A function may have fewer target features than the rest of its file: for example, an
+// interrupt handler that must not use vector registers. If this test fails, a statement does
+// not compile, or costs more, in such a function.
 //
 // RUN: %points_matrix %s -o %t --std c11 --flags="-O0;-O2;-O2 -mavx2 -mbmi" --common="-Wall -Wextra -Werror" --compilers gcc-12,clang-14,clang-16,clang-19,clang-22
 // RUN: %points_matrix %S/Inputs/streaming.c -o %t --std c11 --flags="-O2" --common="-march=armv9-a+sme -Werror" --compilers aarch64-clang --compile-only

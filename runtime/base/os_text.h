@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The port to the operating system: writing code, and the barriers that follow.
-// os_memory.h says what the port is.
+// The part of the port to the operating system that writes machine code, and
+// makes the barriers that each write needs. os_memory.h explains the port.
 #ifndef TPRT_BASE_OS_TEXT_H
 #define TPRT_BASE_OS_TEXT_H
 

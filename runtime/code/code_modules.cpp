@@ -113,8 +113,8 @@ static bool dropSledded(Module *module) {
   return module->code.resize(kept);
 }
 
-// The number of bytes that a flip of the site changes, together with the
-// neighbouring bytes in the same store.
+// The number of bytes that a flip of the site stores: the bytes that change,
+// and the neighbouring bytes that the same store rewrites.
 static uint32_t changedBytesOf(const CodeSite &site) {
   switch (site.means) {
   case Means::None:

@@ -349,8 +349,8 @@ bool DecodedCode::isEnd(uint32_t offset) const {
 // Follows the rows of a switch's table, as long as they are distances from the
 // table to parts or to instructions of the function, or addresses of these. The
 // table of another function may follow. The parameters are offsets. If
-// `end` is 0, the length of the table is not known. Returns
-// whether the function of a part was still unknown.
+// `end` is 0, the length of the table is not known. Returns whether the table
+// led to a part whose function was not known before.
 template <class Row>
 bool DecodedCode::followRows(uint32_t start, uint32_t end, uint32_t function) {
   constexpr bool isAddress = sizeof(Row) == sizeof(uint64_t);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Prints one table as text, CSV or JSON. option_tables.cpp calls it, on one
-// thread at a time, maybe in a signal handler. Async-signal-safe unless the
-// occasion is ordinary; only then C++ names are demangled.
+// thread at a time, maybe in a signal handler. On an ordinary occasion, C++
+// names are demangled. On every other occasion, the functions are
+// async-signal-safe, and names stay mangled.
 #include "options/option_rows.h"
 #include "base/printable.h"
 #include "base/sort.h"

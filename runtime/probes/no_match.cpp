@@ -42,14 +42,14 @@ static tprt_status explainNoTable(uint32_t kinds) {
                 lastRefusal.text);
   if (kinds & TPRT_KIND_SET_ALL)
     return fail(TPRT_STATUS_NO_TABLE,
-                "no module in this process, %s, has a sled table: build it "
-                "with tp-clang -ftp-entry=2,0 (clang -fplugin=libtp.so "
+                "no module in this process (%s) has a sled table: build the "
+                "program with tp-clang -ftp-entry=2,0 (clang -fplugin=libtp.so "
                 "-fplugin-arg-tp-entry=2,0), or probe functions without sleds "
                 "(tpctl --code, TPRT_OPTIONS=code=1)",
                 program_invocation_short_name);
   return fail(TPRT_STATUS_NO_TABLE,
-              "no module in this process, %s, has points: a TPRT_TRACE() of "
-              "tprt/trace.h makes one",
+              "no module in this process (%s) has points: TPRT_TRACE() of "
+              "tprt/trace.h makes a point",
               program_invocation_short_name);
 }
 
@@ -135,8 +135,8 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
   const char *verb = loaded == 1 ? "does not match" : "matches";
   if (const Module *m = findShownAs(pattern))
     return fail(TPRT_STATUS_NO_MATCH,
-                "%.80s is a file, and offsets count from the beginning of a "
-                "function: select the address %p",
+                "%.80s is a file, but offsets count from the beginning of a "
+                "function: select the address %p instead",
                 pattern.function,
                 reinterpret_cast<void *>(m->origin + pattern.offset));
   const Module *nameless = findNameless(pattern);
@@ -174,15 +174,16 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
 
 // Called if no module of that name has sites.
 static tprt_status explainModule(const Pattern &pattern) {
-  return fail(TPRT_STATUS_NO_MATCH,
-              "no module with sites is called %.80s so far (give a file name, "
-              "a path, or a glob for one%s)%s%s",
-              pattern.module,
-              pattern.flags & TPRT_SELECT_CODE
-                  ? "; files without .eh_frame_hdr, the dynamic loader, the "
-                    "vdso and libtprt have none"
-                  : "",
-              beforeRefusal(), refusal());
+  return fail(
+      TPRT_STATUS_NO_MATCH,
+      "no module that is loaded so far and has sites is called %.80s (give its "
+      "file name, its path, or a glob for one of these%s)%s%s",
+      pattern.module,
+      pattern.flags & TPRT_SELECT_CODE
+          ? "; files without .eh_frame_hdr, the dynamic loader, the "
+            "vdso and libtprt have none"
+          : "",
+      beforeRefusal(), refusal());
 }
 
 // --- single instructions ----------------------------------------------------
@@ -308,10 +309,11 @@ tprt_status explainNothing(const Pattern &pattern, const FoundNames &names) {
   // not have the requested line or instruction.
   if (!loaded && !pattern.module && !pattern.isPlaced &&
       pattern.flags & TPRT_SELECT_CODE)
-    return fail(kStatus,
-                "no file of this process, %s, has unwind entries that lead to "
-                "its functions: link with -Wl,--eh-frame-hdr",
-                program_invocation_short_name);
+    return fail(
+        kStatus,
+        "none of the files of this process (%s) has a table of unwind entries, "
+        "by which functions are found: link with -Wl,--eh-frame-hdr",
+        program_invocation_short_name);
   Pattern part{};
   part.flags = pattern.flags & kInCode;
   part.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;

@@ -74,7 +74,7 @@ tprt_status refreshModules(const tprt_selector *selector, tprt_status *later,
   if (!takeCharge(other, sizeof other))
     return fail(TPRT_STATUS_OTHER_COPY,
                 "another copy of libtprt, in %s, is in charge of this process: "
-                "link only one copy, if in doubt libtprt.so everywhere",
+                "link only one copy; if in doubt, link libtprt.so everywhere",
                 other);
   if (!isUsable())
     return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);

@@ -36,7 +36,8 @@ enum SharedWord : unsigned {
 
 // A file that is mapped.
 struct Recording {
-  // Grows with each recording; 0: there is none. Hits read it without a lock.
+  // Increases with each recording; 0 means that there is no recording. Hits
+  // read it without a lock.
   uint32_t generation;
   // 1: a stop is under way, and threads store nothing more. Hits read it, too.
   uint32_t ending;

@@ -344,10 +344,11 @@ tprt_status tprt_recording_add_sized(const tprt_layout *layout,
     asked = *what.get();
   if (!selector || asked.flags || asked.results > 1 ||
       asked.strings >> TPRT_ARGUMENT_REGISTERS)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                "a recording needs a selector, strings among the first %d "
-                "arguments, results of 0 or 1, and flags of 0",
-                TPRT_ARGUMENT_REGISTERS);
+    return fail(
+        TPRT_STATUS_INVALID_ARGUMENT,
+        "a recording needs a selector; `strings` may name only the first %d "
+        "arguments, `results` must be 0 or 1, and `flags` must be 0",
+        TPRT_ARGUMENT_REGISTERS);
   if (!generationNow())
     return fail(TPRT_STATUS_UNSUPPORTED,
                 "there is no recording: call tprt_recording_start() first");

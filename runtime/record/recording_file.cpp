@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The recording's file: its header, its mapping, and space on the disk. A store
-// to a page without space would end the program by SIGBUS, so space comes
-// before the first store, by fallocate(2) or by writing zeros.
+// to a page that has no space on the disk would end the program by SIGBUS. So
+// space is allocated before the first store to a page, by fallocate(2) or by
+// writing zeros.
 //
 // The whole range of addresses is mapped at once, beyond the file's end: the
 // pages there can be used as soon as the file reaches them, without another

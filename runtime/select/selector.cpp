@@ -127,8 +127,9 @@ const char *selectorFault(const tprt_selector *selector) {
     if (selector->kinds & TPRT_KIND_SET_INSTRUCTION
             ? selector->kinds & kOthers
             : selector->kinds & TPRT_KIND_SET_EXIT)
-      return "selects an instruction together with entries or exits: an "
-             "instruction has no duration";
+      return "selects an instruction as well as entries or exits, whose times "
+             "are measured, but an instruction has none: select them "
+             "separately";
     if (!(selector->flags & TPRT_SELECT_CODE))
       return "selects an instruction, for which it needs TPRT_SELECT_CODE "
              "(tpctl: --code)";

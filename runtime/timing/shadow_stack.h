@@ -37,8 +37,8 @@ inline bool isOpenAround(uint64_t position, uint64_t stack) {
 // `Call` has a member `stack`, the stack pointer at the call's entry; 0: the
 // call ended on another thread. The memory is zero before init().
 template <class Call> struct ShadowStack {
-  // The innermost call. If it is calls[0], no call is open: that one has the
-  // highest stack position. Other threads read `top` with acquire.
+  // The innermost call. If it is calls[0], no call is open, because calls[0]
+  // has the highest stack position. Other threads read `top` with acquire.
   Call *top;
   // After the last call there is one more, so that top[1] can always be read:
   // it is the call that ended last, if it has the position of an exit.

@@ -26,8 +26,8 @@ constexpr Words Sentences[FindingCount] = {
      "blocks"},
     {"block_twice", "block was skipped: another has the same sequence number",
      "blocks were skipped: others have the same sequence numbers"},
-    {"block_too_long", "block states more used bytes than it holds",
-     "blocks state more used bytes than they hold"},
+    {"block_too_long", "block claims more used bytes than it contains",
+     "blocks claim more used bytes than they contain"},
     {"block_cut", "block is cut off by the end of the file",
      "blocks are cut off by the end of the file"},
     {"blocks_missing", "block of a thread is missing",
@@ -70,8 +70,10 @@ constexpr Words Sentences[FindingCount] = {
      "call spans lost events: its time may be that of several calls",
      "calls span lost events: the time of each may be that of several calls"},
     {"calls_too_deep",
-     "call was nested more than a million levels deep and has no time",
-     "calls were nested more than a million levels deep and have no time"},
+     "call was nested more than a million levels deep, so its time is not "
+     "known",
+     "calls were nested more than a million levels deep, so their times are "
+     "not known"},
     {"paths_cut",
      "call is deeper than the paths that are written: it is below (further "
      "paths)",

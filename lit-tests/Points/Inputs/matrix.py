@@ -54,8 +54,8 @@ def arguments():
     parser.add_argument("--fails", default=None, help="compilation must fail and print this regular expression; implies --compile-only")
     parser.add_argument("--warns", default=None, help="compilation must print this regular expression; implies --compile-only")
     parser.add_argument("--quiet", action="store_true", help="compilation must print nothing")
-    parser.add_argument("--shared", default=None, help="a file that becomes a shared library beside the program, lib.so")
-    parser.add_argument("--then", default=None, help="a command to run behind the program; {} is the program")
+    parser.add_argument("--shared", default=None, help="a file that becomes a shared library next to the program, lib.so")
+    parser.add_argument("--then", default=None, help="a command to run after the program; {} is the program")
     parser.add_argument("--no-run", action="store_true", help="link without open-points.c, and do not run")
     return parser.parse_args()
 

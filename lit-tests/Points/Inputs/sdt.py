@@ -28,7 +28,7 @@ while at < end:
     pc, base, semaphore = struct.unpack_from("<QQQ", elf.data, at + 20)
     provider, name, arguments, *rest = elf.data[at + 44:at + 20 + size].decode().split("\0")
     if rest != [""]:
-        faults.append(f"{name}: {rest} behind its strings")
+        faults.append(f"{name}: {rest} after its strings")
     if base != text[".stapsdt.base"][3]:
         faults.append(f"{name}: base {base:#x}")
     nop = b"\x90\x90" if elf.machine == linked.X86_64 else linked.NOP_WORD * 2

@@ -23,7 +23,7 @@ static void attach(tprt_selector selector) {
 
 int main(void) {
   const tprt_site *none = NULL;
-  // CHECK: 1 no module with sites is called main so far (
+  // CHECK: 1 no module that is loaded so far and has sites is called main (
   attach((tprt_selector){.function = "main!f"});
   // CHECK-NEXT: 1 none of the 4 sites matches g so far (
   attach((tprt_selector){.function = "g"});

@@ -12,7 +12,7 @@
 // CHECK: functions: 16777217, 33554433, 16777217, 33554433
 // CHECK-NEXT: instructions: 16777217, 33554433, 16777217, 33554433
 // CHECK-NEXT: pushes: 1, 2, 1, 2
-// CHECK-NEXT: pushes beside instructions: 1, 2, 1, 2
+// CHECK-NEXT: pushes next to instructions: 1, 2, 1, 2
 // CHECK-NEXT: all hit
 // CHECK-NEXT: changed by the program: number+0x0: the bytes there are
 // CHECK-NEXT: number(1) is 50331649
@@ -70,7 +70,7 @@ int main(int count, char **arguments) {
   tryAll("functions", arguments, 3, NULL, "number", "number");
   tryAll("instructions", arguments, 3, NULL, "other+*", "other");
   tryAll("pushes", arguments, 4, NULL, "pushes", "pushes");
-  tryAll("pushes beside instructions", arguments, 4, "other+*", "pushes", "pushes");
+  tryAll("pushes next to instructions", arguments, 4, "other+*", "pushes", "pushes");
   puts(missing ? "some were not hit" : "all hit");
   void *library = openCopy(arguments[2], arguments[1]);
   tprt_selector selector = {.function = "number+0x0", .flags = TPRT_SELECT_CODE, .module = arguments[1]};

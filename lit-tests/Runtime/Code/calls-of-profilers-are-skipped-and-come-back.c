@@ -34,7 +34,8 @@
 // RUN: %plain_clang -O2 -finstrument-functions-after-inlining -fPIC -shared lib.c -o after.so
 // RUN: ./main 2 ./after.so | FileCheck %s
 //
-// Direct calls, in a program that contains the profiler, at any address and at a fixed one.
+// The program contains the profiler and calls it directly. It is built twice:
+// position-independent, and for a fixed address.
 // RUN: gcc -O2 -pg -fPIE -c lib.c -o pie.o
 // RUN: %plain_clang -rdynamic -pthread main.o pie.o %tprt_flags -o pie
 // RUN: ./pie 1 | FileCheck %s

@@ -7,13 +7,13 @@
 // RUN: gcc -O1 -I %S %t.d/program.c %tprt_flags %t.d/lib-mapped.so -Wl,-rpath,%t.d -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: moved over, before the attach: 100 hits, 0 behind the detach, results right
-// CHECK-NEXT: moved over, while on: 100 hits, 0 behind the detach, results right
-// CHECK-NEXT: moved over, before the detach: 100 hits, 0 behind the detach, results right
-// CHECK-NEXT: copied back, before the attach: 100 hits, 0 behind the detach, results right
-// CHECK-NEXT: copied back, while on: 100 hits, 0 behind the detach, results right
-// CHECK-NEXT: copied back, before the detach: 100 hits, 0 behind the detach, results right
-// CHECK-NEXT: shared, before the detach: 100 hits, 0 behind the detach, results right
+// CHECK: moved over, before the attach: 100 hits, 0 after the detach, results right
+// CHECK-NEXT: moved over, while on: 100 hits, 0 after the detach, results right
+// CHECK-NEXT: moved over, before the detach: 100 hits, 0 after the detach, results right
+// CHECK-NEXT: copied back, before the attach: 100 hits, 0 after the detach, results right
+// CHECK-NEXT: copied back, while on: 100 hits, 0 after the detach, results right
+// CHECK-NEXT: copied back, before the detach: 100 hits, 0 after the detach, results right
+// CHECK-NEXT: shared, before the detach: 100 hits, 0 after the detach, results right
 // CHECK-NEXT: shared: the code there is a shared mapping
 
 //--- lib.c
@@ -91,7 +91,7 @@ static void run(enum How how, enum When when) {
     mapAnew(how);
   tprt_probe_detach(probe, -1);
   right &= callAll();
-  printf("%s, %s: %d hits, %d behind the detach, results %s\n", kHow[how], kWhen[when], before, hits - before, right ? "right" : "wrong");
+  printf("%s, %s: %d hits, %d after the detach, results %s\n", kHow[how], kWhen[when], before, hits - before, right ? "right" : "wrong");
 }
 
 int main(void) {

@@ -11,7 +11,7 @@
 // CHECK: probed: {{[1-9][0-9]*}}
 // CHECK-NEXT: data below the stack pointer: 0 wrong
 // CHECK-NEXT: a jump to nops: 0 wrong
-// CHECK-NEXT: a jump behind a prefix: 0 wrong
+// CHECK-NEXT: a jump after a prefix: 0 wrong
 // CHECK-NEXT: a nop before the unwind entry: 0 wrong
 #define _GNU_SOURCE
 #include "../Inputs/harness.h"
@@ -65,7 +65,7 @@ int main(void) {
   printf("probed: %zu\n", probed);
   check("data below the stack pointer", keeps, 3, 1);
   check("a jump to nops", aligns, 1, 104);
-  check("a jump behind a prefix", locks_not, 1, 0);
+  check("a jump after a prefix", locks_not, 1, 0);
   check("a nop before the unwind entry", (function)dlsym(NULL, "begins_with_nop"), 1, 8);
   return 0;
 }

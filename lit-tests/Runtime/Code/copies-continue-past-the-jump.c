@@ -8,12 +8,12 @@
 // RUN: env TPRT_OPTIONS=uprobes=0 %t | FileCheck %s
 // RUN: env TPRT_OPTIONS=uprobes=1 %t | FileCheck %s
 //
-// CHECK: frame: jump with 48 89 e5 a9 behind: 3000 hits, 0 wrong
-// CHECK-NEXT: near: jump with 8b behind: 3000 hits, 0 wrong
-// CHECK-NEXT: turn: jump with 78 behind: 3000 hits, 0 wrong
-// CHECK-NEXT: returns: jump with c3 behind: 3000 hits, 0 wrong
-// CHECK-NEXT: loops: jump with a9 behind: 3000 hits, 0 wrong
-// CHECK-NEXT: calls: jump with e8 behind: 3000 hits, 0 wrong
+// CHECK: frame: jump with 48 89 e5 a9 after it: 3000 hits, 0 wrong
+// CHECK-NEXT: near: jump with 8b after it: 3000 hits, 0 wrong
+// CHECK-NEXT: turn: jump with 78 after it: 3000 hits, 0 wrong
+// CHECK-NEXT: returns: jump with c3 after it: 3000 hits, 0 wrong
+// CHECK-NEXT: loops: jump with a9 after it: 3000 hits, 0 wrong
+// CHECK-NEXT: calls: jump with e8 after it: 3000 hits, 0 wrong
 // CHECK-NEXT: an instruction of the copy, later: 1 refused; 100 hits, 0 wrong
 // CHECK-NEXT: an entry before whose jump's end an instruction is on: 100 hits there, 0 wrong
 #include "../Inputs/harness.h"
@@ -76,7 +76,7 @@ static void probe(int i) {
   tprt_probe_detach(handler, -1);
   wrong += memcmp(was, code, sizeof was) != 0;
   callMany(all[i].call, 10);
-  printf(" behind: %d hits, %d wrong\n", hits, wrong + (rounds & 3));
+  printf(" after it: %d hits, %d wrong\n", hits, wrong + (rounds & 3));
 }
 
 int main(void) {

@@ -9,16 +9,16 @@
 // RUN: %t | FileCheck %s
 // RUN: env TPRT_OPTIONS=uprobes=0 %t | FileCheck %s
 //
-// CHECK: one_push: 1 bytes behind the beginning: e9; 6000 hits, 0 wrong
-// CHECK-NEXT: two_pushes: 2 bytes behind the beginning: e9; 6000 hits, 0 wrong
-// CHECK-NEXT: high_push: 2 bytes behind the beginning: e9; 6000 hits, 0 wrong
-// CHECK-NEXT: room_only: 4 bytes behind the beginning: e9; 6000 hits, 0 wrong
-// CHECK-NEXT: frame_pointer: 4 bytes behind the beginning: e9; 6000 hits, 0 wrong
-// CHECK-NEXT: words_overlap: 4 bytes behind the beginning: e9; 6000 hits, 0 wrong
-// CHECK-NEXT: prefix: 0 bytes behind the beginning: 48 e9; 6000 hits, 0 wrong
-// CHECK-NEXT: word: 0 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
-// CHECK-NEXT: word_and_byte: 0 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
-// CHECK-NEXT: word_behind: 1 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
+// CHECK: one_push: 1 bytes after the beginning: e9; 6000 hits, 0 wrong
+// CHECK-NEXT: two_pushes: 2 bytes after the beginning: e9; 6000 hits, 0 wrong
+// CHECK-NEXT: high_push: 2 bytes after the beginning: e9; 6000 hits, 0 wrong
+// CHECK-NEXT: room_only: 4 bytes after the beginning: e9; 6000 hits, 0 wrong
+// CHECK-NEXT: frame_pointer: 4 bytes after the beginning: e9; 6000 hits, 0 wrong
+// CHECK-NEXT: words_overlap: 4 bytes after the beginning: e9; 6000 hits, 0 wrong
+// CHECK-NEXT: prefix: 0 bytes after the beginning: 48 e9; 6000 hits, 0 wrong
+// CHECK-NEXT: word: 0 bytes after the beginning: 67 ff 25; 6000 hits, 0 wrong
+// CHECK-NEXT: word_and_byte: 0 bytes after the beginning: 67 ff 25; 6000 hits, 0 wrong
+// CHECK-NEXT: word_behind: 1 bytes after the beginning: 67 ff 25; 6000 hits, 0 wrong
 // CHECK-NEXT: entered_behind: refused
 // CHECK-NEXT: led_to: refused
 // CHECK-NEXT: in_table: refused
@@ -165,7 +165,7 @@ static void probe(const char *name, long (*function)(long)) {
   callMany(function, 10);
   tprt_probe_detach(two, -1);
   tprt_probe_detach(one, -1);
-  printf("%s: %d bytes behind the beginning: %s; %d hits, %d wrong\n", name, (int)(sled - (const unsigned char *)info.function), bytes, hits, wrong);
+  printf("%s: %d bytes after the beginning: %s; %d hits, %d wrong\n", name, (int)(sled - (const unsigned char *)info.function), bytes, hits, wrong);
 }
 
 static volatile int ended;

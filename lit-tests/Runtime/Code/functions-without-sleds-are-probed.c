@@ -57,7 +57,7 @@ static void probe(const char *name, long (*function)(long), long (*called)(long)
   wrong += callMany(called);
   memcpy(after, (const void *)function, sizeof after);
   printf("%s: %d entries, %d exits, %d tail exits; results %s; code %s\n", name, seen[0], seen[1], seen[2],
-         wrong ? "wrong" : "right", changed && hits[0] == seen[0] ? "restored" : "not changed, or hit behind the detach");
+         wrong ? "wrong" : "right", changed && hits[0] == seen[0] ? "restored" : "not changed, or hit after the detach");
   // Slots and dead bytes stay unchanged; the instructions change.
   if (memcmp(before, after, 5) != 0)
     puts("the first bytes are others");

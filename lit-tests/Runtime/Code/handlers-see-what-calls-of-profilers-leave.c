@@ -22,7 +22,7 @@
 // MCOUNT-NEXT: changed: ok
 // CYG-NEXT: changed: refused
 // CHECK-NEXT: timed: calls of profilers can't time a function: use TPRT_SELECT_CODE
-// MCOUNT-NEXT: the call behind a pun: {{no jump fits.*|on}}
+// MCOUNT-NEXT: the call after a pun: {{no jump fits.*|on}}
 // CHECK: after all: 42, the profiler was called
 //--- lib.c
 int add(int a, int b) { return a + b; }
@@ -95,7 +95,7 @@ int main(void) {
   tprt_action action = {.handler = onHit};
   if (tprt_probe_attach(&code, &action, &entry, NULL) == TPRT_STATUS_OK) {
     tprt_status status = tprt_probe_attach(&calls, &action, &call, NULL);
-    printf("the call behind a pun: %s\n", status == TPRT_STATUS_OK ? "on" : strstr(tprt_error_string(), "no jump"));
+    printf("the call after a pun: %s\n", status == TPRT_STATUS_OK ? "on" : strstr(tprt_error_string(), "no jump"));
     add(40, 2);
     if (call)
       tprt_probe_detach(call, -1);

@@ -25,9 +25,9 @@
 #include <string.h>
 
 // leaf(0, v) and leaf(1, v) do not jump; leaf(2, v) jumps to the part's beginning, and leaf(3, v) jumps
-// past it. The part's beginning is in a table of labels, too. Nothing but a jump table leads to the part
-// of lone(). Where there are no symbols, no table of labels may have that beginning: it would look like
-// a function.
+// past it. A table of labels also has the address of the part's beginning. Nothing but a jump
+// table leads to the part of lone(). Where there are no symbols, no table of labels may have
+// that beginning: it would look like a function.
 #ifdef STRIPPED
 #define LABELS
 #else

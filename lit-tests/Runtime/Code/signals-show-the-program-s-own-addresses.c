@@ -11,7 +11,7 @@
 // RUN: %t.fixed handler | FileCheck %s
 //
 // CHECK: a division by zero went on by the table: -7
-// CHECK-NEXT: a division behind the displaced instruction: -7
+// CHECK-NEXT: a division after the displaced instruction: -7
 // CHECK-NEXT: a bad address went on by the table: -7
 // CHECK-NEXT: a bad address was mended and read again: 42
 // CHECK-NEXT: left by siglongjmp: 1
@@ -188,7 +188,7 @@ int main(int count, char **arguments) {
 
   int zeros[8] = {0};
   printf("a division by zero went on by the table: %ld\n", call_divide(zeros));
-  printf("a division behind the displaced instruction: %ld\n", call_divide_later(zeros));
+  printf("a division after the displaced instruction: %ld\n", call_divide_later(zeros));
   printf("a bad address went on by the table: %ld\n", fetch(NULL, 0));
   mends = 1;
   printf("a bad address was mended and read again: %ld\n", fetch(page, 0));

@@ -14,14 +14,14 @@
 // CHECK-NEXT: relative: 5 of 5 instructions
 // CHECK-NEXT: calls: 9 of 9 instructions
 // CHECK-NEXT: branches: 7 of 8 instructions
-// CHECK-NEXT: a call's stub returns behind the call: 1
+// CHECK-NEXT: a call's stub returns after the call: 1
 // CHECK-NEXT: at a changed register: 5
 // CHECK-NEXT: 1 of 1 site refused, the first crossing {{.*}} its instruction can't run at another address
 // CHECK-NEXT: no instruction begins at red_zone+0x1: the next one begins at red_zone+0x5
 // CHECK-NEXT: refused as 19
 // CHECK-NEXT: red_zone+0x1000 is past the function's end: it is {{0x[0-9a-f]+}} bytes long
 // CHECK-NEXT: the selector selects an instruction, for which it needs TPRT_SELECT_CODE (tpctl: --code)
-// CHECK-NEXT: the selector selects an instruction together with entries or exits: an instruction has no duration
+// CHECK-NEXT: the selector selects an instruction as well as entries or exits, whose times are measured, but an instruction has none: select them separately
 // CHECK-NEXT: 0x10 is in no module whose code can be probed
 // CHECK-NEXT: by its address: 4 hits
 // CHECK-NEXT: the whole function: 12 instructions, each 4 times
@@ -217,7 +217,7 @@ int main(void) {
   hits = 0;
   tprt_probe *probe = attachAt("calls+8", 0, TPRT_SELECT_CODE, trampling);
   calls(1, 2);
-  printf("a call's stub returns behind the call: %lu\n", hits);
+  printf("a call's stub returns after the call: %lu\n", hits);
   tprt_probe_detach(probe, -1);
 
   tprt_action changing = {.handler = changeRsi, .flags = TPRT_HANDLER_CHANGES_REGS};

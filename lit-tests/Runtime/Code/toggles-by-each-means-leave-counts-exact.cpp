@@ -112,7 +112,7 @@ static Numbers done() {
 // --- the sites -----------------------------------------------------------------
 
 enum Means { ByJump, ByHop, ByPrefixedJump, ByPrefixedHop, ByReturn, ByPun, BehindPush, ByTrap, ByCall, BySled, ByOther, MeansCount };
-static const char *const kMeansNames[] = {"jump", "hop", "jump behind a prefix", "hop behind a prefix", "return", "pun", "behind a push", "trap", "call", "sled", "other"};
+static const char *const kMeansNames[] = {"jump", "hop", "jump after a prefix", "hop after a prefix", "return", "pun", "behind a push", "trap", "call", "sled", "other"};
 
 struct Site {
   const tprt_site *site;
@@ -168,7 +168,8 @@ static void detachWhole(tprt_probe *probe) {
     printf("detach: %s\n", tprt_error_string());
 }
 
-// Sites are visited in the order of addresses, so the functions of a group get their numbers.
+// Sites are visited in the order of addresses, so the functions of a group are numbered in this
+// order.
 static void findSites() {
   for (size_t group = 0; group < std::size(kGroupNames); ++group) {
     size_t first = sites.size();

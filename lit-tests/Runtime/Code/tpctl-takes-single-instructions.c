@@ -67,7 +67,7 @@
 // NOLINE: line 300 of parser.c has no code; the nearest line that has code is 12{{[3-5]}}
 // OUTSIDE: 0x10 is in no module whose code can be probed
 // CODE: selects an instruction, for which it needs TPRT_SELECT_CODE (tpctl: --code)
-// TIMED: selects an instruction together with entries or exits: an instruction has no duration
+// TIMED: selects an instruction as well as entries or exits, whose times are measured, but an instruction has none: select them separately
 #include "Inputs/means.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,9 +12,9 @@
 //
 // IMPORT: none of the {{[0-9]+}} sites of *.app matches puts so far ({{.*}}another module's
 // OFFSET: none of the {{[1-9][0-9]*}} sites of *.app matches nobody so far
-// FILE: .app is a file, and offsets count from the beginning of a function: select the address 0x
+// FILE: .app is a file, but offsets count from the beginning of a function: select the address 0x
 // BARE: matches work so far: no function of {{.*}}.bare has a name; was the file stripped, or removed or replaced since it was loaded? Select by address or by module
-// NONE: no module with sites is called {{.*}} so far ({{.*}}files without .eh_frame_hdr, the dynamic loader
+// NONE: no module that is loaded so far and has sites is called {{.*}} ({{.*}}files without .eh_frame_hdr, the dynamic loader
 // LINE: in the source file what-matches-no-code-is-explained.c:0 {{.*}}a line is a number from 1 on
 #include <stdio.h>
 

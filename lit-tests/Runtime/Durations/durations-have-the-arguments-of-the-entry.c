@@ -8,7 +8,7 @@
 // CHECK-NEXT: 2 3 4: depth 0
 // CHECK-NEXT: 12 13 14: depth 1 abandoned
 // CHECK-NEXT: 5 5 5: depth 0
-// CHECK-NEXT: behind the registers: 0
+// CHECK-NEXT: after the registers: 0
 #include <setjmp.h>
 #include <stdio.h>
 #include <tprt/duration.h>
@@ -38,5 +38,5 @@ int main() {
   work(2, 3, 4);
   work(5, 5, 5);
   tprt_duration_probe_detach(durations, -1);
-  printf("behind the registers: %llu\n", behind);
+  printf("after the registers: %llu\n", behind);
 }

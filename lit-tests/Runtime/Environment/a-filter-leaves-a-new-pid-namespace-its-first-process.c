@@ -8,7 +8,7 @@
 //
 // CHECK: attach before the first process: under a seccomp filter, system calls are first tried in a child process, which can't be created now: it would be the first process of the PID namespace
 // CHECK-NEXT: the program's child is the first process: 1
-// CHECK-NEXT: attach beside it: it was done, 1 hit
+// CHECK-NEXT: attach next to it: it was done, 1 hit
 #define _GNU_SOURCE
 #include "tprt/tprt.h"
 #include <linux/filter.h>
@@ -31,7 +31,7 @@ int main(void) {
   if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) {
     puts("attach before the first process: under a seccomp filter, system calls are first tried in a child process, which can't be "
          "created now: it would be the first process of the PID namespace (not tried: this machine allows no such namespace)\n"
-         "the program's child is the first process: 1\nattach beside it: it was done, 1 hit");
+         "the program's child is the first process: 1\nattach next to it: it was done, 1 hit");
     return 0;
   }
   tprt_selector selector = {.function = "f"};
@@ -57,5 +57,5 @@ int main(void) {
   if (child > 0 && waitpid(child, &first, 0) == child)
     first = WEXITSTATUS(first);
   printf("the program's child is the first process: %d\n", first);
-  printf("attach beside it: %s, %d hit\n", tprt_status_string(status), hits);
+  printf("attach next to it: %s, %d hit\n", tprt_status_string(status), hits);
 }

@@ -11,9 +11,9 @@
 // CHECK: larger than its version: an argument is not valid: the caller's tprt_layout
 // CHECK: in a handler: 1 refused
 // CHECK: another patch: it was done
-// CHECK: shorter structures: it was done, 1 matched, 77 behind them
-// CHECK: shorter description: f, 77 behind it
-// CHECK: shorter figures: 1 modules, 77 behind them
+// CHECK: shorter structures: it was done, 1 matched, 77 after them
+// CHECK: shorter description: f, 77 after it
+// CHECK: shorter figures: 1 modules, 77 after them
 #include "tprt/tprt.h"
 
 #include <stdio.h>
@@ -77,7 +77,7 @@ int main(void) {
   tprt_result result;
   memset(&result, 77, sizeof result);
   tprt_status status = tprt_probe_attach_sized(&layout, &selector, &action, &probe, &result);
-  printf("shorter structures: %s, %zu matched, %d behind them\n", tprt_status_string(status), result.matched,
+  printf("shorter structures: %s, %zu matched, %d after them\n", tprt_status_string(status), result.matched,
          *(char *)&result.first_refused);
   tprt_probe_detach(probe, -1);
   const tprt_site *site = NULL;
@@ -85,9 +85,9 @@ int main(void) {
   tprt_site_info info;
   memset(&info, 77, sizeof info);
   tprt_site_describe_sized(&layout, site, &info);
-  printf("shorter description: %s, %d behind it\n", info.name, info.kind);
+  printf("shorter description: %s, %d after it\n", info.name, info.kind);
   tprt_stats stats;
   memset(&stats, 77, sizeof stats);
   tprt_stats_read_sized(&layout, &stats);
-  printf("shorter figures: %zu modules, %d behind them\n", stats.modules, *(char *)&stats.sites);
+  printf("shorter figures: %zu modules, %d after them\n", stats.modules, *(char *)&stats.sites);
 }

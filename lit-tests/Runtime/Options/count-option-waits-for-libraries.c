@@ -9,10 +9,10 @@
 // RUN:   | FileCheck --check-prefix=OTHER %s
 //
 // At first there is nothing to count. That is not an error.
-// CHECK: tprt: no module in this process, main, has a sled table: {{.*}}; libraries that are loaded later are searched as well
+// CHECK: tprt: no module in this process (main) has a sled table: {{.*}}; libraries that are loaded later are searched as well
 // CHECK: 2 calls of 1 function 
 // CHECK: 2 plug_in (lib.so)
-// OTHER: nothing was counted by count=other.so!plug*: no module with sites is called other.so
+// OTHER: nothing was counted by count=other.so!plug*: no module that is loaded so far and has sites is called other.so
 //--- lib.c
 int plug_in(int x) { return x + 1; }
 int quiet(int x) { return x + 1; }

@@ -6,7 +6,7 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=main sh -c "/bin/true; /bin/true; %t; /bin/true; exit 0" 2>&1 | FileCheck %s
 //
-// CHECK: tprt: no module in this process, {{.*sh}}, has a sled table
+// CHECK: tprt: no module in this process ({{.*sh}}) has a sled table
 // CHECK-NEXT: tprt: 1 call of 1 function
 // CHECK: 1 main
 // CHECK-NOT: tprt

@@ -5,7 +5,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: counting: 5, 0 evaluated
-// CHECK: beside a handler: 12, 7 evaluated
+// CHECK: next to a handler: 12, 7 evaluated
 // CHECK: counting again: 16, 7 evaluated
 // CHECK: work: 16
 // CHECK: work: 0
@@ -46,7 +46,7 @@ int main(void) {
   printf("counting: %d, %d evaluated\n", (int)tprt_probe_count(counting), evaluated);
   tprt_probe_attach(&selector, &call, &calling, NULL);
   run(7);
-  printf("beside a handler: %d, %d evaluated\n", (int)tprt_probe_count(counting), evaluated);
+  printf("next to a handler: %d, %d evaluated\n", (int)tprt_probe_count(counting), evaluated);
   tprt_probe_detach(calling, -1);
   run(4);
   printf("counting again: %d, %d evaluated\n", (int)tprt_probe_count(counting), evaluated);

@@ -13,7 +13,7 @@
 // CHECK: earlier: {{.*}}is not a point; a table was refused: {{.*}}.so: its tables of points are from an earlier tprt/trace.h; its points stay off
 // CHECK: functions: it was done
 // CHECK: own: it was done
-// ALONE: earlier: {{.*}}no module with sites is called {{.*}}a table was refused: {{.*}}its tables of points are from an earlier tprt/trace.h
+// ALONE: earlier: {{.*}}no module that is loaded so far and has sites is called {{.*}}a table was refused: {{.*}}its tables of points are from an earlier tprt/trace.h
 // ALONE: own: it was done
 // LIST: its points were compiled with an earlier tprt/trace.h: compile it again
 #ifdef EARLIER

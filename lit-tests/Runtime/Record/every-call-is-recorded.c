@@ -1,5 +1,6 @@
-// TPRT_OPTIONS=record=FILE:GLOB records each entry, exit and tail exit of the functions that
-// match, and no others, with the names as linked and in the order in which they happened.
+// TPRT_OPTIONS=record=FILE:GLOB records each entry, exit and tail exit of the matching
+// functions, and of no other functions. The events are in the order in which they happened, and
+// the functions have their linked names.
 //
 // REQUIRES: tpctl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags

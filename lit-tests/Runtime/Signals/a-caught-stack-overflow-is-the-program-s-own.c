@@ -1,7 +1,8 @@
 // If this fails, a language runtime that catches stack overflows sees an overflow in libtprt's code. The language
-// runtime does not know that address, and ends the program. The program's handler must see an instruction of the
-// program with the program's registers, and a fault right below its stack pointer. In each round, the stack ends at a
-// different point of a hit.
+// runtime does not know that address, and ends the program. The context that the program's
+// handler gets must show an instruction of the program and the program's registers. The address
+// of the fault must be right below the program's stack pointer. In each round, the stack ends
+// at a different point of a hit.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

@@ -1,6 +1,6 @@
-// A coroutine that awaits another switches to it by a tail call (symmetric transfer), a
-// hundred times in a row without another frame on the stack. Probes at entries and tail
-// calls that are toggled meanwhile must not disturb that.
+// When one coroutine awaits a second one, it switches to the second by a tail call (symmetric
+// transfer). This happens a hundred times in a row, and adds no frame to the stack. Probes at
+// entries and tail calls that are toggled meanwhile must not disturb that.
 //
 // RUN: %clangxx -std=c++20 -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

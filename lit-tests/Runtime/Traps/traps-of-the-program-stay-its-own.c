@@ -11,7 +11,7 @@
 // RUN: %t ignored | FileCheck --check-prefixes=CHECK,IGNORED %s
 // RUN: %t default | FileCheck --check-prefixes=CHECK,DEFAULT %s
 //
-// INFO: int3: lives, 1 seen, behind the int3, SIGUSR1 and SIGTRAP blocked
+// INFO: int3: lives, 1 seen, after the int3, SIGUSR1 and SIGTRAP blocked
 // INFO-NEXT: raise: lives, 1 seen, sent
 // PLAIN: int3: lives, 1 seen
 // PLAIN-NEXT: raise: lives, 1 seen
@@ -44,7 +44,7 @@ PLAIN static void onInfo(int number, siginfo_t *info, void *context) {
     printf("%d seen, sent\n", seen);
   else
     printf("%d seen, %s, %s\n", seen,
-           ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] == (long)behind ? "behind the int3" : "elsewhere",
+           ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] == (long)behind ? "after the int3" : "elsewhere",
            sigismember(&mask, SIGUSR1) && sigismember(&mask, SIGTRAP) && !sigismember(&mask, SIGUSR2)
                ? "SIGUSR1 and SIGTRAP blocked"
                : "another mask");

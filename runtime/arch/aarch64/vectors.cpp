@@ -66,7 +66,7 @@ static_assert(FRAME_X9 == 17 * 8 && FRAME_NZCV == 23 * 8 &&
               FRAME_X16 == 28 * 8 && FRAME_X19 == 48 * 8);
 static_assert(
     offsetof(tprt_site, event) == 0,
-    "the trampoline passes the address of a site as that of its event");
+    "the trampoline passes a site's address as the address of the event");
 static_assert(offsetof(StubData, target) == DATA_TARGET &&
               offsetof(StubData, actionList) == DATA_LIST);
 static_assert(offsetof(StubData, site) == DATA_SITE &&

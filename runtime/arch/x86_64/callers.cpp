@@ -55,7 +55,7 @@ struct Reader {
   }
 };
 
-// How to find the next outer frame at one instruction.
+// How to find the next outer frame when a thread is at a given instruction.
 struct Row {
   static constexpr int32_t kUnsaved = INT32_MAX;
   int32_t saved[Registers::kCount]; // The offset from the CFA at which the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Traps, for x86-64 sleds that no store can turn into a jump: any nops, at any
-// address.
+// Traps, for x86-64 sleds that no single store can turn into a jump. A trap
+// works for any nops at any address.
 //
 //   off: 90 | 66 90 | 90 90 | 0f 1f 44 00 00 | ...   on: cc, the rest as it was
 //

@@ -38,7 +38,8 @@ static uint8_t startsIn(const CodeSite &site) {
   return static_cast<uint8_t>(starts);
 }
 
-// Whether a copy of the instruction can run at another address and continue.
+// Whether a copy of the instruction can run at another address and then
+// continue in the original code.
 static bool runsElsewhere(const Instruction &code) {
   return code.flow == Flow::Next || code.flow == Flow::Nop ||
          code.flow == Flow::Branch;

@@ -49,8 +49,9 @@ bool canUnload() {
 
 // The loader compares the name with the names of the loaded modules before it
 // searches for a file. So the module is found even if its file was moved,
-// replaced or removed, or if the path is relative and the program changed its
-// folder. The base address shows whether the right module was found.
+// replaced or removed, or if the path is relative and the program has changed
+// its working directory. The base address shows whether the right module was
+// found.
 void *pinLoaded(const char *name, uint64_t base) {
   void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
   link_map *map = nullptr;

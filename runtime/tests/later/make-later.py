@@ -7,7 +7,7 @@ the sources of this one, with the files that this script writes in front of them
 each structure that a caller hands over has two more members at its end:
 
  - a call fails whose structures have `later` set. It must be 0 where the caller's
-   structure is too short to have it, whatever lies behind that structure;
+   structure is too short to have it, whatever lies after that structure;
  - structures that the library fills have 77 in `later`. It must not be written where the
    caller's structure is too short to have it.
 

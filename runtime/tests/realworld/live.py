@@ -83,7 +83,7 @@ def check(what, good, details=""):
 
 def code_of(pid):
     """The executable segment in memory and in the file. What no thread executes once a sled is off keeps
-    what was there: four bytes behind a return, and five before a function (docs/reference/table-abi.md)."""
+    what was there: four bytes after a return, and five before a function (docs/reference/table-abi.md)."""
     with open(lua, "rb") as file:
         data = file.read()
     start, = struct.unpack_from("<Q", data, 32)

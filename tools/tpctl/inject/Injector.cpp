@@ -138,7 +138,7 @@ Error Injector::said(const InjectBlock &Now) {
     return createStringError(
         Head + "no memory file can be made there: " + strerror(Now.Code));
   case InjectFailure::NotFilled:
-    return createStringError(Head + "its new thread stopped waiting for tpctl");
+    return createStringError(Head + "its new thread gave up waiting for tpctl");
   case InjectFailure::NotLoaded:
     return createStringError(
         Head + "its loader refuses libtprt: " + Now.Text +
@@ -163,8 +163,8 @@ Error Injector::withoutBlock(Stage Wanted) {
       threadNamed(Pid, TPRT_CONTROL_THREAD_NAME, Code))
     return Error::success();
   return createStringError("process " + Twine(Pid) +
-                           ": its new thread has stopped waiting for tpctl, "
-                           "and libtprt has not started there: try again");
+                           ": its new thread gave up waiting for tpctl, and "
+                           "libtprt has not started in the process; try again");
 }
 
 Error Injector::awaitStage(Stage Wanted, FairClock &Waited) {

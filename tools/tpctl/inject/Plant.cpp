@@ -59,9 +59,10 @@ Error Injector::mapPayload(Tracee &T) {
 
 Error Injector::failedToCreate(Tracee &T) {
   if (Block.CreateError == EINVAL)
-    return createStringError("process " + Twine(Pid) +
-                             " cannot create threads after its "
-                             "unshare(CLONE_NEWPID): give one of its children");
+    return createStringError(
+        "process " + Twine(Pid) +
+        " cannot create threads, because it has called unshare(CLONE_NEWPID): "
+        "give the pid of one of its children");
   if (Block.CreateError)
     return remoteFailure("pthread_create",
                          -static_cast<int64_t>(Block.CreateError));

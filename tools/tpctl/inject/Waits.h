@@ -18,7 +18,8 @@ namespace tpctl {
 enum class Wait {
   Unsuitable, ///< It would return early, or the effect is unknown.
   GoesOn,     ///< The kernel continues it with the same time limit.
-  /// It has no time limit, but it would return EINTR, so it is restarted.
+  /// The wait has no time limit. The stop makes the call return EINTR, and the
+  /// call is then restarted.
   Repeats,
   /// The same, but with a time limit, which starts again.
   RepeatsWithLimit,

@@ -365,7 +365,7 @@ void tpctl::addDiff(CLI::App &Top, Action &Chosen) {
   Verb.add_option("--new", O->New,
                   "new recordings; all others are old ones then")
       ->option_text("FILE ...");
-  Verb.add_flag("--by-host", O->ByHost, "compare functions of each host");
+  Verb.add_flag("--by-host", O->ByHost, "compare each host with itself");
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
   O->Chosen.addNames(Verb);

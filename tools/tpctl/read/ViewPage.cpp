@@ -25,8 +25,8 @@ Expected<ViewPage> ViewPage::find(Kind Which) {
     return createStringError(
         "this tpctl was built without the pages of view, as npm was missing "
         "or could not get the packages. Install nodejs and npm, run cmake "
-        "again and build. Without them, 'tpctl export --format=speedscope' "
-        "writes a file for speedscope's own page");
+        "again and build. Without the pages, 'tpctl export "
+        "--format=speedscope' still writes a file for speedscope's website");
   return ViewPage(Page);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles each format of a test by each C++ compiler that is installed.
 
-A line of the test is an expression that checks a format, and behind // what is
+A line of the test is an expression that checks a format, and after // what is
 expected: `compiles`, or `fails: NAME` with the function that the compiler's message
 must name. All expressions of a test are compiled at once, and each has a separate file name
 in messages. An expression whose message is not as expected is compiled separately, because

@@ -51,7 +51,7 @@ __asm__(R"(.text
     .skip 24, 0x50
   .endm
 
-  # Entry: three bytes, and padding before and behind the function. The first byte is a prefix that stays.
+  # Entry: three bytes, and padding before and after the function. The first byte is a prefix that stays.
   .macro hop_function
     .p2align 4, 0xcc
     .skip 24, 0xcc
@@ -97,7 +97,7 @@ __asm__(R"(.text
     .skip 16, 0x50
   .endm
 
-  # Entry: one byte, and 48 c7 c0 a9 behind it.
+  # Entry: one byte, and 48 c7 c0 a9 after it.
   .macro push_function
     begin push\@, 0
     pushq %rbx
@@ -129,7 +129,7 @@ __asm__(R"(.text
     .skip 8, 0x50
   .endm
 
-  # Entry: behind a push, as the zeros of the next instruction would lead a jump there into this program. At 1: five bytes.
+  # Entry: after a push, as the zeros of the next instruction would lead a jump there into this program. At 1: five bytes.
   .macro behind_function
     begin behind\@, 0
     pushq %rbx

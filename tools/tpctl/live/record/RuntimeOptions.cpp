@@ -44,9 +44,9 @@ Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
     if (Error E = add("record", File + ":")) // tpctl says what
       return E;
   if (Takes > Most || Nots > Most)
-    return createStringError(
-        "a command can have at most 32 globs, and 32 of the form !GLOB: join "
-        "some to a /regex/, or record the running process (-p PID)");
+    return createStringError("a command can have at most 32 globs, plus 32 of "
+                             "the form !GLOB: combine some into one /regex/, "
+                             "or record the running process (-p PID)");
   return Error::success();
 }
 

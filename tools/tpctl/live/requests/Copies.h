@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files that a process writes for tpctl, in the folder of its control's socket.
-// tpctl finds them even if the process has other mount points, or has ended.
-// Once tpctl has read a file, the file is removed.
+// Files that a process writes for tpctl, in the folder that holds the socket of
+// the process's control. tpctl finds them even if the process has other mount
+// points, or has ended. Once tpctl has read a file, the file is removed.
 
 #ifndef TPCTL_LIVE_REQUESTS_COPIES_H
 #define TPCTL_LIVE_REQUESTS_COPIES_H

@@ -88,8 +88,8 @@ Error notToBeLookedAt(pid_t Pid, std::error_code Code) {
 }
 
 /// While this object exists, root acts as the user of a process in another user
-/// namespace. The process asks the kernel for the user who connects, and root
-/// may have no user number in that namespace.
+/// namespace. This is needed because the process asks the kernel which user
+/// connects, and root may have no user number in the process's namespace.
 class AsUserOf {
 public:
   explicit AsUserOf(pid_t Pid) {

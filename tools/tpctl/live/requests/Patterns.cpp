@@ -96,10 +96,11 @@ Error Patterns::checkSize() const {
   for (const std::string &Glob : Globs)
     Bytes += Glob.size() + 1;
   if (Globs.size() > TPRT_CONTROL_MOST_PATTERNS)
-    return createStringError("more than 256 patterns: join some to a /regex/");
+    return createStringError(
+        "more than 256 patterns: combine some into one /regex/");
   if (Bytes > Most)
     return createStringError("the patterns have more than 64,512 bytes in "
-                             "all: join some to a /regex/");
+                             "all: combine some into one /regex/");
   return Error::success();
 }
 
