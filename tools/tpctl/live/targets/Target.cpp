@@ -258,7 +258,7 @@ Error Target::awaitControl(bool AwaitAtEnd) {
 /// Returns false if it has no control.
 bool Target::connectAgain() {
   FairClock Waited(Child);
-  while (!Interrupted && !hasCommandEnded() &&
+  while (goesOn() && !hasCommandEnded() &&
          Waited.elapsed() < std::chrono::seconds(5)) {
     auto Path = findSocket(Child);
     if (!Path || !*Path) {
