@@ -2,9 +2,9 @@
 // functions that it intercepts. If this fails, such a program reports races of libtprt's and ends with 66.
 //
 // REQUIRES: x86_64-host, tpctl
-// RUN: %plain_clang -O1 -fsanitize=thread %s -o %t && %tpctl count --code '*!leaf' -- %t 2> %t.said | FileCheck %s
+// RUN: %plain_clang -O1 -fsanitize=thread %s -o %t && %tpctl count -o - --code '*!leaf' -- %t 2> %t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --allow-empty < %t.said
-// RUN: gcc -O1 -fsanitize=thread %s -o %t.gcc && %tpctl count --code '*!leaf' -- %t.gcc 2> %t.said | FileCheck %s
+// RUN: gcc -O1 -fsanitize=thread %s -o %t.gcc && %tpctl count -o - --code '*!leaf' -- %t.gcc 2> %t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --allow-empty < %t.said
 //
 // CHECK: 1 {{.*}}leaf
