@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See FilterList.h. LLVM's parser accepts any section and any prefix silently,
-// so a misspelt section or prefix would have no effect. So this file checks the
-// lines first.
-//
-// LLVM's parser cuts an entry at an equals sign and treats the rest as a
-// category. tp has no categories, but names such as operator== and some paths
-// contain equals signs. So another character replaces the equals sign, in the
-// text that is parsed and in the text of each lookup.
+// See FilterList.h. A misspelt section or prefix would have no effect, so this
+// file checks the lines. The lines are matched here and not by LLVM's
+// SpecialCaseList, whose globs, files and equals signs differ between versions.
 
 #include "FilterList.h"
 
@@ -25,17 +20,8 @@ using namespace llvm;
 
 namespace tp {
 
-/// The prefix as in SpecialCaseList.
+/// How many patterns a glob with alternatives may stand for.
 constexpr size_t MaxSubPatterns = 1024;
-
-/// Replaces an equals sign. This character is in no name and in no path.
-constexpr char EqualsSign = '\x01';
-
-static std::string withoutEquals(StringRef Text) {
-  std::string Result = Text.str();
-  std::replace(Result.begin(), Result.end(), '=', EqualsSign);
-  return Result;
-}
 
 /// The glob of an entry. Some brackets belong to a demangled name and are not
 /// character classes: operator[], f[abi:cxx11], int (&) [3].
@@ -86,8 +72,8 @@ static std::string literally(StringRef Text) {
   return Result;
 }
 
-/// The entry `fun:` of a name, in the form for LLVM's parser. Globs have no
-/// braces inside braces, so such braces belong to a name.
+/// The glob of the entry `fun:` with the text \p Text. Globs have no braces
+/// inside braces, so such braces belong to a name.
 static std::string nameGlob(StringRef Text) {
   std::string Glob = withNameBrackets(Text);
   if (!Text.contains('{'))
@@ -100,22 +86,6 @@ static std::string nameGlob(StringRef Text) {
 }
 
 static constexpr StringLiteral NamePrefix = "fun:";
-
-/// The lines of a file in the form for LLVM's parser.
-static std::string forParser(StringRef Text) {
-  std::string Result;
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    StringRef Entry = Line.trim();
-    if (Entry.consume_front(NamePrefix))
-      Result += (NamePrefix + nameGlob(Entry)).str();
-    else
-      Result += Line;
-    Result += '\n';
-    Text = Rest;
-  }
-  return withoutEquals(Result);
-}
 
 /// The fault in the glob of an entry. An entry with a fault matches nothing.
 static const char *globFault(StringRef Glob) {
@@ -155,8 +125,8 @@ static Error checkLines(const MemoryBuffer &Buffer, StringRef File) {
 }
 
 /// Whether \p File can be read more than once. Each compilation of a command
-/// reads the file, and this class reads it twice. On the second read a pipe
-/// would be empty, or the read would block.
+/// reads the file, and so does code generation. On the second read a pipe would
+/// be empty, or the read would block.
 static bool isReadableAgain(StringRef File, vfs::FileSystem &FS) {
   auto Status = FS.status(File);
   return !Status || Status->isRegularFile() || Status->isDirectory() ||
@@ -179,23 +149,41 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef File,
   return std::move(*Buffer);
 }
 
+/// Whether the glob matches only its own text.
+static bool isPlain(StringRef Glob) {
+  return Glob.find_first_of("*?[]{}\\") == StringRef::npos;
+}
+
+FilterList::Place FilterList::find(const Entries &Of, StringRef Query) const {
+  Place Found = Of.Plain.lookup(Query);
+  for (unsigned I : reverse(Of.Globs)) {
+    const Pattern &P = Patterns[I];
+    const Place At(P.File, P.Line);
+    if (At < Found)
+      break;
+    if (P.Glob.match(Query))
+      return At;
+  }
+  return Found;
+}
+
 /// Keeps the entries of a file whose lines have passed the check.
 Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
-  StringMap<Place> *Names = nullptr;
+  Section *In = nullptr;
   for (line_iterator Line(Buffer, /*SkipBlanks=*/true, '#'); !Line.is_at_eof();
        ++Line) {
     StringRef Text = Line->trim();
     if (Text.starts_with("["))
-      Names = &WholeNames[Text.drop_front().drop_back()];
+      In = Text == "[always]" ? &OfAlways : &OfNever;
     if (Text.empty() || Text.starts_with("["))
       continue;
     StringRef Given = Text.drop_front(NamePrefix.size());
     bool OfName = Text.starts_with(NamePrefix);
-    auto At = static_cast<unsigned>(Line.line_number());
+    const Place At(Number, Line.line_number());
     std::string Whole;
     if (OfName && mayBeWholeName(Given)) {
       Whole = normalName(Given);
-      (*Names)[Whole] = {Number, At};
+      In->WholeNames[Whole] = At;
     }
     auto GlobText = std::make_shared<const std::string>(OfName ? nameGlob(Given)
                                                                : Given.str());
@@ -205,7 +193,12 @@ Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
                                Twine(Line.line_number()) +
                                ": malformed glob '" + Text +
                                "': " + toString(Glob.takeError()));
-    Patterns.push_back({Number, At, Text.str(), std::move(GlobText),
+    Entries &Of = OfName ? In->Names : In->Sources;
+    if (isPlain(*GlobText))
+      Of.Plain[*GlobText] = At;
+    else
+      Of.Globs.push_back(Patterns.size());
+    Patterns.push_back({At.first, At.second, Text.str(), std::move(GlobText),
                         std::move(*Glob), std::move(Whole)});
   }
   return Error::success();
@@ -215,23 +208,13 @@ Expected<std::shared_ptr<const FilterList>>
 FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS) {
   auto Result = std::make_shared<FilterList>();
   Result->Files = Files;
-  vfs::InMemoryFileSystem Changed;
-  if (auto Folder = FS.getCurrentWorkingDirectory())
-    Changed.setCurrentWorkingDirectory(*Folder);
-  for (auto [Number, File] : enumerate(Files)) {
-    auto Buffer = readFile(File, FS);
+  for (unsigned Number = 0; Number != Files.size(); ++Number) {
+    auto Buffer = readFile(Files[Number], FS);
     if (!Buffer)
       return Buffer.takeError();
-    if (Error E = Result->addFile(static_cast<unsigned>(Number), **Buffer))
+    if (Error E = Result->addFile(Number, **Buffer))
       return E;
-    Changed.addFile(File, 0,
-                    MemoryBuffer::getMemBufferCopy(
-                        forParser((*Buffer)->getBuffer()), File));
   }
-  std::string Message;
-  Result->List = SpecialCaseList::create(Files, Changed, Message);
-  if (!Result->List)
-    return createStringError("filter file: " + Twine(Message));
   return Result;
 }
 
@@ -253,20 +236,17 @@ static void askInOrder(const Function &F,
   Ask("src", F.getParent()->getSourceFileName());
 }
 
-FilterList::Place FilterList::find(StringRef Section, const Function &F) const {
-  Place Found = SpecialCaseList::NotFound;
+FilterList::Place FilterList::find(const Section &In, const Function &F) const {
+  Place Found = NotFound;
   askInOrder(F, [&](StringRef Prefix, StringRef Query) {
-    Found = List->inSectionBlame(Section, Prefix, withoutEquals(Query));
-    return Found != SpecialCaseList::NotFound;
+    Found = find(Prefix == "fun" ? In.Names : In.Sources, Query);
+    return Found != NotFound;
   });
-  auto Names = WholeNames.find(Section);
-  if (Names == WholeNames.end() || Names->second.empty())
+  if (In.WholeNames.empty())
     return Found;
   askInOrder(F, [&](StringRef Prefix, StringRef Query) {
-    auto At = Prefix == "fun" ? Names->second.find(normalName(Query))
-                              : Names->second.end();
-    if (At != Names->second.end())
-      Found = std::max(Found, At->second);
+    if (Prefix == "fun")
+      Found = std::max(Found, In.WholeNames.lookup(normalName(Query)));
     return false;
   });
   return Found;
@@ -289,10 +269,10 @@ std::vector<FilterList::Entry> FilterList::entriesFor(const Module &M) const {
 }
 
 FilterList::Match FilterList::verdict(const Function &F) const {
-  for (auto [V, Section] : {std::pair(Always, "always"), {Never, "never"}}) {
-    auto [File, Line] = find(Section, F);
-    if (Line)
-      return {V, Files[File], Line};
+  for (Verdict V : {Always, Never}) {
+    Place At = find(V == Always ? OfAlways : OfNever, F);
+    if (At != NotFound)
+      return {V, Files[At.first], At.second};
   }
   return {};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The filter files: LLVM special case lists with the sections [always] and
-// [never] and the entries fun:GLOB and src:GLOB. A list is read-only once it is
-// loaded, so all threads may query the list.
+// The filter files: lists in the format of LLVM's special case lists, with the
+// sections [always] and [never] and the entries fun:GLOB and src:GLOB. A list
+// is read-only once it is loaded, so all threads may query the list.
 
 #ifndef TP_FILTERLIST_H
 #define TP_FILTERLIST_H
@@ -11,7 +11,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/GlobPattern.h"
-#include "llvm/Support/SpecialCaseList.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include <memory>
 #include <string>
@@ -57,11 +56,9 @@ public:
   TP_EXPORT std::vector<Entry> entriesFor(const llvm::Module &M) const;
 
 private:
-  /// The number of a file, and a line in it.
+  /// The number of a file, and a line in it. Lines count from 1.
   using Place = std::pair<unsigned, unsigned>;
-  /// The place of the entry in \p Section that matches \p F, or
-  /// SpecialCaseList::NotFound.
-  Place find(llvm::StringRef Section, const llvm::Function &F) const;
+  static constexpr Place NotFound = {0, 0};
 
   struct Pattern {
     unsigned File, Line;
@@ -70,14 +67,31 @@ private:
     llvm::GlobPattern Glob;
     std::string Whole; ///< as in WholeNames; empty: it is not there
   };
+
+  /// The entries of a section with the same prefix.
+  struct Entries {
+    /// Those that match only their own text: the last place of each.
+    llvm::StringMap<Place> Plain;
+    /// The others, as indexes of Patterns, in their order.
+    std::vector<unsigned> Globs;
+  };
+
+  struct Section {
+    Entries Names, Sources; ///< `fun:` and `src:`
+    /// For entries that may be the whole name of a function but mean something
+    /// else as a glob: the last place of each, by its normalised name.
+    llvm::StringMap<Place> WholeNames;
+  };
+
   llvm::Error addFile(unsigned Number, const llvm::MemoryBuffer &Buffer);
+  /// The last place that matches \p Query, or NotFound.
+  Place find(const Entries &Of, llvm::StringRef Query) const;
+  /// The place of the entry of \p In that matches \p F, or NotFound.
+  Place find(const Section &In, const llvm::Function &F) const;
 
   std::vector<std::string> Files;
   std::vector<Pattern> Patterns;
-  /// For entries that may be the whole name of a function but mean something
-  /// else as a glob: the last place of each. By section and normalised name.
-  llvm::StringMap<llvm::StringMap<Place>> WholeNames;
-  std::unique_ptr<llvm::SpecialCaseList> List;
+  Section OfAlways, OfNever;
 };
 
 } // namespace tp
