@@ -4,13 +4,13 @@
 // with the C++11 and C23 spellings tp::entry and so on. clang's Sema calls them
 // on the compiler's thread. Each fault is an error at the attribute.
 
+#include "ClangCompat.h"
 #include "DeclAnnotations.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Expr.h"
 #include "clang/Basic/DiagnosticSema.h"
-#include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
@@ -26,7 +26,7 @@ using Kind = SourceAttribute::Kind;
 /// value. clang does not look up a name in an attribute's arguments, because
 /// the name may be a keyword of the attribute.
 Expr *namedArgument(Sema &S, const IdentifierLoc &Name) {
-  LookupResult Found(S, Name.getIdentifierInfo(), Name.getLoc(),
+  LookupResult Found(S, identifierOf(Name), locationOf(Name),
                      Sema::LookupOrdinaryName);
   Found.suppressDiagnostics();
   if (!S.LookupName(Found, S.getCurScope()) || !Found.isSingleResult() ||
@@ -136,33 +136,33 @@ private:
 constexpr ParsedAttrInfo::Spelling EntrySpellings[] = {
     {ParsedAttr::AS_GNU, "tp_entry"},
     {ParsedAttr::AS_CXX11, "tp::entry"},
-    {ParsedAttr::AS_C23, "tp::entry"},
+    {AttributeSyntaxC23, "tp::entry"},
     {ParsedAttr::AS_CXX11, "entry"},
-    {ParsedAttr::AS_C23, "entry"}};
+    {AttributeSyntaxC23, "entry"}};
 constexpr ParsedAttrInfo::Spelling ExitSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_exit"},
     {ParsedAttr::AS_CXX11, "tp::exit"},
-    {ParsedAttr::AS_C23, "tp::exit"},
+    {AttributeSyntaxC23, "tp::exit"},
     {ParsedAttr::AS_CXX11, "exit"},
-    {ParsedAttr::AS_C23, "exit"}};
+    {AttributeSyntaxC23, "exit"}};
 constexpr ParsedAttrInfo::Spelling NeverSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_never"},
     {ParsedAttr::AS_CXX11, "tp::never"},
-    {ParsedAttr::AS_C23, "tp::never"},
+    {AttributeSyntaxC23, "tp::never"},
     {ParsedAttr::AS_CXX11, "never"},
-    {ParsedAttr::AS_C23, "never"}};
+    {AttributeSyntaxC23, "never"}};
 constexpr ParsedAttrInfo::Spelling AlwaysSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_always"},
     {ParsedAttr::AS_CXX11, "tp::always"},
-    {ParsedAttr::AS_C23, "tp::always"},
+    {AttributeSyntaxC23, "tp::always"},
     {ParsedAttr::AS_CXX11, "always"},
-    {ParsedAttr::AS_C23, "always"}};
+    {AttributeSyntaxC23, "always"}};
 constexpr ParsedAttrInfo::Spelling OpaqueSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_opaque"},
     {ParsedAttr::AS_CXX11, "tp::opaque"},
-    {ParsedAttr::AS_C23, "tp::opaque"},
+    {AttributeSyntaxC23, "tp::opaque"},
     {ParsedAttr::AS_CXX11, "opaque"},
-    {ParsedAttr::AS_C23, "opaque"}};
+    {AttributeSyntaxC23, "opaque"}};
 
 class EntryAttribute : public TpAttribute {
 public:

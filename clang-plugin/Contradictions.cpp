@@ -125,7 +125,7 @@ void ignoreLate(NamedDecl &D, const NamedDecl &Definition) {
     Diags.Report(A.Attr->getLocation(),
                  diag::warn_attribute_precede_definition);
     Diags.Report(Definition.getLocation(), diag::note_previous_definition);
-    llvm::erase(D.getAttrs(), A.Attr);
+    llvm::erase_if(D.getAttrs(), [&](auto *Old) { return Old == A.Attr; });
   }
 }
 
@@ -138,7 +138,7 @@ void overrideTemplate(Decl &D) {
   for (const Written &A : All)
     for (const Written &B : All)
       if (A.isNew() && !B.isNew() && contradict(A.Attribute, B.Attribute))
-        llvm::erase(D.getAttrs(), B.Attr);
+        llvm::erase_if(D.getAttrs(), [&](auto *Old) { return Old == B.Attr; });
 }
 
 } // namespace

@@ -91,7 +91,7 @@ void respectNoInstrument(FunctionDecl &F) {
   // sled.
   for (const DeclAnnotation &A : annotationsOf(F))
     if (A.Attribute.What == Kind::NoInstrument && !A.Attribute.IsAround)
-      llvm::erase(F.getAttrs(), A.Attr);
+      llvm::erase_if(F.getAttrs(), [&](auto *Old) { return Old == A.Attr; });
 }
 
 /// A lambda without captures converts to a function pointer. For the pointer,

@@ -4,6 +4,7 @@
 // the options to the decision pass. clang runs the plugin before the main
 // action, on the compiler's thread, once per source file.
 
+#include "ClangCompat.h"
 #include "DecidePass.h"
 #include "InheritingConsumer.h"
 #include "Settings.h"
@@ -42,7 +43,7 @@ private:
 };
 
 bool isDeviceCompilation(const LangOptions &L) {
-  return L.CUDAIsDevice || L.OpenMPIsTargetDevice || L.SYCLIsDevice;
+  return L.CUDAIsDevice || isOpenMPDevice(L) || L.SYCLIsDevice;
 }
 
 template <unsigned Size>
@@ -81,7 +82,7 @@ bool PluginAction::ParseArgs(const CompilerInstance &CI,
 
 std::unique_ptr<ASTConsumer>
 PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
-  frontend() = {/*Parsed=*/true, std::nullopt};
+  frontend() = {/*Parsed=*/true, std::nullopt, std::nullopt};
   if (isDeviceCompilation(CI.getLangOpts()))
     return std::make_unique<ASTConsumer>();
   // The preprocessor does not read the filter files. -MD lists these files only
@@ -97,8 +98,7 @@ PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
   Opts.NoPasses = CodeGen.DisableLLVMPasses;
   if (Opts.NoPasses)
     frontend().Undecided = Opts;
-  CodeGen.PassBuilderCallbacks.push_back(
-      [O = Opts](llvm::PassBuilder &PB) { addDecidePass(PB, O); });
+  decideInPipeline(CodeGen, Opts);
   return createInheritingConsumer();
 }
 

@@ -12,12 +12,6 @@ function(tp_link target link)
   file(CREATE_LINK ${target} ${CMAKE_BINARY_DIR}/${link} SYMBOLIC)
 endfunction()
 
-foreach(target tp_plugin tp_pass tp_check)
-  if(TARGET ${target})
-    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  endif()
-endforeach()
-
 # libtprt. The imported targets are written by hand in TpConfig.cmake, so that
 # Tp::tprt and Tp::tprt_static can have other names than the build's targets.
 foreach(target tprt_shared tprt_static tprt_code tprt_inject)

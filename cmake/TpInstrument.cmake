@@ -13,7 +13,7 @@
 # the target's property INTERPROCEDURAL_OPTIMIZATION is on, lld links it. A shared
 # library or module needs libtprt only if it calls libtprt; an executable always does.
 # docs/reference/flags.md explains each of the flags, and docs/howto/build-cmake.md the run path of
-# installed programs. The compiler has to be a clang 22.
+# installed programs. The compiler has to be a clang for which this installation has a plugin.
 function(tp_instrument)
   cmake_parse_arguments(PARSE_ARGV 0 arg
     "EXIT;ATTRIBUTES;OPAQUE;NAMES;STATIC" "TARGET;ENTRY;SLOT;THRESHOLD" "FILTER")
@@ -32,19 +32,27 @@ function(tp_instrument)
     message(WARNING "tp_instrument: neither ENTRY nor EXIT for ${arg_TARGET}: only functions with "
       "an attribute get sleds. ENTRY 2,0 gives every function one; ATTRIBUTES says that this is meant")
   endif()
+  # Each language may have a compiler of another version.
   foreach(language C CXX)
-    if(CMAKE_${language}_COMPILER AND NOT
-       (CMAKE_${language}_COMPILER_ID STREQUAL "Clang" AND
-        CMAKE_${language}_COMPILER_VERSION VERSION_GREATER_EQUAL 22 AND
-        CMAKE_${language}_COMPILER_VERSION VERSION_LESS 23))
-      message(FATAL_ERROR "tp_instrument: the plugin needs clang 22, but the "
+    if(NOT CMAKE_${language}_COMPILER)
+      continue()
+    endif()
+    string(REGEX MATCH "^[0-9]+" major "${CMAKE_${language}_COMPILER_VERSION}")
+    set(folder ${TP_LIBDIR}/tp/llvm-${major})
+    if(NOT CMAKE_${language}_COMPILER_ID STREQUAL "Clang" OR NOT EXISTS ${folder}/libtp.so)
+      list(JOIN TP_CLANG_MAJORS ", " majors)
+      list(GET TP_CLANG_MAJORS 0 newest)
+      message(FATAL_ERROR "tp_instrument: the plugin is for clang ${majors}, but the "
         "${language} compiler is ${CMAKE_${language}_COMPILER_ID} "
         "${CMAKE_${language}_COMPILER_VERSION}: configure with "
-        "-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22")
+        "-DCMAKE_C_COMPILER=clang-${newest} -DCMAKE_CXX_COMPILER=clang++-${newest}")
     endif()
+    target_compile_options(${arg_TARGET} PRIVATE
+      $<$<COMPILE_LANGUAGE:${language}>:-fplugin=${folder}/libtp.so>)
+    set(pass_plugin ${folder}/libtppass.so)
   endforeach()
 
-  set(options -fplugin=${TP_PLUGIN})
+  set(options)
   if(DEFINED arg_ENTRY)
     # For users of CMake, "2,0" and the list 2;0 mean the same.
     string(REPLACE ";" "," entry "${arg_ENTRY}")
@@ -73,10 +81,10 @@ function(tp_instrument)
   endforeach()
 
   # If that property turns on link-time optimisation, the linker places the sleds, and
-  # only lld can load the pass.
+  # only lld can load the pass. clang runs the lld of its own version.
   set(lto $<BOOL:$<TARGET_PROPERTY:${arg_TARGET},INTERPROCEDURAL_OPTIMIZATION>>)
   set(link_options
-    "$<${lto}:-fuse-ld=lld;LINKER:--load-pass-plugin=${TP_PASS_PLUGIN}>")
+    "$<${lto}:-fuse-ld=lld;LINKER:--load-pass-plugin=${pass_plugin}>")
 
   # TYPE is evaluated for the target that is finally linked, because an object library
   # or static library may become part of an executable or of a shared library.

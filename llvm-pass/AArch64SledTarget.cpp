@@ -9,6 +9,7 @@
 // away for `b` (docs/reference/table-abi.md). Each further six nops are the
 // slot of an exit.
 
+#include "LlvmCompat.h"
 #include "SledTarget.h"
 #include "tprt/table.h"
 

@@ -18,6 +18,11 @@
 
 using namespace llvm;
 
+// any_cast compares addresses of this variable. libLLVM has it as well, and
+// with -Bsymbolic a copy of our own would have another address. LLVM's header
+// says this since 22.
+extern template struct llvm::Any::TypeId<const llvm::Module *>;
+
 namespace tp {
 namespace {
 

@@ -3,6 +3,7 @@
 // See EntrySpec.h.
 
 #include "EntrySpec.h"
+#include "LlvmCompat.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"

@@ -6,6 +6,7 @@
 
 #include "FilterList.h"
 
+#include "LlvmCompat.h"
 #include "ReadableNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -78,7 +79,7 @@ static std::string nameGlob(StringRef Text) {
   std::string Glob = withNameBrackets(Text);
   if (!Text.contains('{'))
     return Glob;
-  auto Made = GlobPattern::create(Glob, MaxSubPatterns);
+  auto Made = createGlob(Glob, MaxSubPatterns);
   if (Made)
     return Glob;
   consumeError(Made.takeError());
@@ -187,7 +188,7 @@ Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
     }
     auto GlobText = std::make_shared<const std::string>(OfName ? nameGlob(Given)
                                                                : Given.str());
-    auto Glob = GlobPattern::create(*GlobText, MaxSubPatterns);
+    auto Glob = createGlob(*GlobText, MaxSubPatterns);
     if (!Glob)
       return createStringError("filter file '" + Files[Number] + "', line " +
                                Twine(Line.line_number()) +

@@ -15,6 +15,7 @@
 
 #include "FoldingTag.h"
 #include "HandlerNeeds.h"
+#include "LlvmCompat.h"
 #include "SledLabels.h"
 #include "SledTarget.h"
 
@@ -48,9 +49,8 @@ static bool hasOtherResult(const Function &F) {
 }
 
 static void addTag(AsmPrinter &AP, MCSymbol *Where, const MCExpr *What) {
-  AP.OutStreamer->emitRelocDirective(
-      *MCSymbolRefExpr::create(Where, AP.OutContext),
-      SledTarget::of(*AP.MF).emptyRelocation(), What);
+  emitReloc(AP, *MCSymbolRefExpr::create(Where, AP.OutContext),
+            SledTarget::of(*AP.MF).emptyRelocation(), What);
 }
 
 void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
@@ -65,9 +65,9 @@ void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
   // Scalable results have no fixed size; the record's needs distinguish them.
   Type *T = F.getReturnType();
   uint64_t ResultBits =
-      T->isVoidTy() || T->isScalableTy()
+      T->isVoidTy() || isScalable(*T)
           ? 0
-          : F.getDataLayout().getTypeSizeInBits(T).getFixedValue();
+          : dataLayoutOf(F).getTypeSizeInBits(T).getFixedValue();
   uint64_t Addend = Needs.liveAtEntry() | Needs.atEntry() << 8 |
                     Needs.liveAtExit() << 16 |
                     uint64_t(uint16_t(ResultBits)) << 24;

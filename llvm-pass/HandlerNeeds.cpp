@@ -8,6 +8,7 @@
 // callee's signature is unknown.
 
 #include "HandlerNeeds.h"
+#include "LlvmCompat.h"
 #include "SledLabels.h"
 #include "SledSpec.h"
 #include "SledTarget.h"
@@ -57,7 +58,7 @@ uint8_t HandlerNeeds::conventionNeeds() const {
   // AAPCS64, "SVE and callee-saved registers": if a function has a scalable
   // argument or result, the function must preserve all of z8-z23 and p4-p15 for
   // its caller.
-  const DataLayout &DL = F.getDataLayout();
+  const DataLayout &DL = dataLayoutOf(F);
   uint8_t Types = vectorNeeds(F.getReturnType(), DL);
   for (const Argument &A : F.args())
     Types |= vectorNeeds(A.getType(), DL);
@@ -68,7 +69,7 @@ uint8_t HandlerNeeds::conventionNeeds() const {
 }
 
 uint8_t HandlerNeeds::wideNeeds(Type *T) const {
-  return Target.hasWideVectors() ? vectorNeeds(T, F.getDataLayout()) : 0;
+  return Target.hasWideVectors() ? vectorNeeds(T, dataLayoutOf(F)) : 0;
 }
 
 uint8_t HandlerNeeds::scalarNeeds(Type *T) const {
@@ -167,7 +168,7 @@ void RegisterCount::add(Type *T) {
 void RegisterCount::addParts(Type *T) {
   // Scalable types are checked first, because they have no fixed size. Large
   // structures are rare. Arrays can be long, even if their elements are empty.
-  if (T->isScalableTy() || DL.getTypeAllocSize(T).getFixedValue() > 64 ||
+  if (isScalable(*T) || DL.getTypeAllocSize(T).getFixedValue() > 64 ||
       (T->isArrayTy() && T->getArrayNumElements() > 64)) {
     Unsure = true;
     return;
@@ -209,7 +210,7 @@ static bool isInSpecialRegister(const Argument &A, const SledTarget &Target) {
 uint8_t HandlerNeeds::liveAtEntry() const {
   if (F.isVarArg() || !hasHardFloat() || atEntry() & TPRT_NEEDS_OTHER)
     return 0;
-  RegisterCount Count(Target, F.getDataLayout());
+  RegisterCount Count(Target, dataLayoutOf(F));
   for (const Argument &A : F.args()) {
     if (isInSpecialRegister(A, Target))
       return 0;
@@ -222,7 +223,7 @@ uint8_t HandlerNeeds::liveAtEntry() const {
 uint8_t HandlerNeeds::liveAtExit() const {
   if (!hasHardFloat() || atEntry() & TPRT_NEEDS_OTHER)
     return 0;
-  RegisterCount Count(Target, F.getDataLayout());
+  RegisterCount Count(Target, dataLayoutOf(F));
   Count.add(F.getReturnType());
   return Count.liveBits();
 }

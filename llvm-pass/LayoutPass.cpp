@@ -10,6 +10,7 @@
 //
 // LLVM writes the last two, after all prefix data.
 
+#include "LlvmCompat.h"
 #include "Passes.h"
 #include "SledLabels.h"
 #include "SledSpec.h"
@@ -94,7 +95,7 @@ EntryFacts factsOf(const MachineFunction &MF, const EntrySpec &Spec,
   // LLVM cannot write data of a scalable type either.
   auto Size = [&](const Constant *C) {
     return unsigned(
-        F.getDataLayout().getTypeAllocSize(C->getType()).getFixedValue());
+        dataLayoutOf(F).getTypeAllocSize(C->getType()).getFixedValue());
   };
   return {.Spec = Spec,
           .SlotAllowed = slotAllowed(F),

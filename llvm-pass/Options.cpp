@@ -5,6 +5,7 @@
 
 #include "Options.h"
 #include "FilterList.h"
+#include "LlvmCompat.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -129,7 +130,7 @@ struct LLVMOption {
 /// options are never destroyed, because LLVM's registry keeps pointers to them.
 const std::vector<LLVMOption> *TheLLVMOptions =
     []() -> std::vector<LLVMOption> * {
-  if (cl::getRegisteredOptions().contains("tp-entry"))
+  if (cl::getRegisteredOptions().count("tp-entry"))
     return nullptr;
   auto *All = new std::vector<LLVMOption>;
   for (const Option &O : Table)

@@ -6,6 +6,7 @@
 // at the same time.
 
 #include "DecidePass.h"
+#include "LlvmCompat.h"
 #include "Opaque.h"
 #include "PassRequirement.h"
 #include "Passes.h"
@@ -18,16 +19,12 @@
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/InitializePasses.h"
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Plugins/PassPlugin.h"
-#include "llvm/Support/ErrorHandling.h"
-#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include "llvm/Target/TargetMachine.h"
 #include <map>
 #include <mutex>
@@ -36,46 +33,6 @@ using namespace llvm;
 
 namespace tp {
 namespace {
-
-/// Runs at the start of code generation. The pass makes the missing decisions,
-/// and undoes the changes that were only for the optimiser.
-class DecideLegacyPass : public ModulePass {
-public:
-  static char ID;
-  explicit DecideLegacyPass(std::string Refusal)
-      : ModulePass(ID), Refusal(std::move(Refusal)) {}
-  StringRef getPassName() const override { return "tp decisions"; }
-  bool runOnModule(Module &M) override {
-    Expected<Options> O = currentSettings();
-    if (!O) {
-      M.getContext().emitError("tp: " + toString(O.takeError()));
-      return false;
-    }
-    O->AfterOptimiser = !O->NoPasses;
-    bool Changed = decide(M, *O);
-    if (!Refusal.empty())
-      refuse(M);
-    Changed |= unhide(M);
-    return removePassRequirement(M) || Changed;
-  }
-
-private:
-  /// One error for all functions.
-  void refuse(Module &M) const {
-    bool Found = false;
-    for (Function &F : M) {
-      Found |= entrySpecOf(F).has_value() || exitWanted(F);
-      dropSleds(F);
-    }
-    if (Found)
-      M.getContext().emitError(Refusal);
-  }
-
-  /// The reason why the module cannot have sleds, or an empty string.
-  std::string Refusal;
-};
-
-char DecideLegacyPass::ID = 0;
 
 std::mutex TargetsMutex;
 /// The targets as they were before we replaced their AsmPrinter constructor.
@@ -91,7 +48,7 @@ AsmPrinter *createPrinter(TargetMachine &TM,
   }
   AsmPrinter *AP = Original->createAsmPrinter(TM, std::move(Streamer));
   if (AP)
-    AP->addAsmPrinterHandler(std::make_unique<SledEmitter>(*AP));
+    addHandler(*AP, std::make_unique<SledEmitter>(*AP));
   return AP;
 }
 
@@ -107,6 +64,7 @@ void wrapPrinter(TargetMachine &TM) {
     TargetRegistry::RegisterAsmPrinter(T, createPrinter);
 }
 
+/// The reason why a module for \p TM cannot have sleds, or an empty string.
 std::string refusal(const TargetMachine &TM) {
   if (!SledTarget::find(TM.getTargetTriple()))
     return SledTarget::refusal(TM.getTargetTriple());
@@ -116,18 +74,43 @@ std::string refusal(const TargetMachine &TM) {
   return "";
 }
 
-void configure(TargetMachine &TM, legacy::PassManagerBase &PM,
-               TargetPassConfig *Config) {
+/// Takes the sleds from all functions, with one error for all of them.
+void refuse(Module &M, const std::string &Refusal) {
+  bool Found = false;
+  for (Function &F : M) {
+    Found |= entrySpecOf(F).has_value() || exitWanted(F);
+    dropSleds(F);
+  }
+  if (Found)
+    M.getContext().emitError(Refusal);
+}
+
+/// Runs at the start of code generation. Makes the missing decisions, and
+/// undoes the changes that were only for the optimiser.
+bool decideAtStart(TargetMachine &TM, Module &M) {
   // Device code has no sleds.
-  if (TM.getTargetTriple().isGPU())
-    return;
-  PM.add(new DecideLegacyPass(refusal(TM)));
+  if (isGPU(TM.getTargetTriple()))
+    return false;
+  Expected<Options> O = currentSettings();
+  if (!O) {
+    M.getContext().emitError("tp: " + toString(O.takeError()));
+    return false;
+  }
+  O->AfterOptimiser = !O->NoPasses;
+  bool Changed = decide(M, *O);
+  if (std::string Refusal = refusal(TM); !Refusal.empty())
+    refuse(M, Refusal);
+  Changed |= unhide(M);
+  return removePassRequirement(M) || Changed;
+}
+
+void configure(TargetMachine &TM, TargetPassConfig &Config) {
   if (!SledTarget::find(TM.getTargetTriple()))
     return;
   wrapPrinter(TM);
-  Config->insertPass(&PatchableFunctionID, &SledPassID);
-  Config->insertPass(&FuncletLayoutID, &LayoutPassID);
-  Config->insertPass(&FuncletLayoutID, &ExitPassID);
+  Config.insertPass(&PatchableFunctionID, &SledPassID);
+  Config.insertPass(&FuncletLayoutID, &LayoutPassID);
+  Config.insertPass(&FuncletLayoutID, &ExitPassID);
 }
 
 } // namespace
@@ -139,7 +122,7 @@ static const bool Registered = [] {
   registerSledPass(Registry);
   registerLayoutPass(Registry);
   registerExitPass(Registry);
-  static RegisterTargetPassConfigCallback Callback(configure);
+  hookCodeGeneration(configure, decideAtStart);
   return true;
 }();
 
@@ -154,7 +137,7 @@ public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
     Expected<tp::Options> O = tp::currentSettings();
     if (!O)
-      reportFatalUsageError(Twine("tp: ") + toString(O.takeError()));
+      tp::reportUsageError(Twine("tp: ") + toString(O.takeError()));
     // If the same command also generates the code, code generation removes the
     // requirement.
     O->ToBitcode = !tp::frontend().Parsed;
@@ -164,6 +147,8 @@ public:
 };
 
 void registerCallbacks(PassBuilder &PB) {
+  if (tp::frontend().AtPipelineStart)
+    return tp::addDecidePass(PB, *tp::frontend().AtPipelineStart);
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(DecideByCommandLine());

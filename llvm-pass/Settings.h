@@ -19,6 +19,9 @@ struct Frontend {
   /// Set if no pass runs between the frontend and code generation. Code
   /// generation then decides by these options.
   std::optional<Options> Undecided;
+  /// Set if clang cannot be given the decision pass itself (ClangCompat.h): the
+  /// options by which the pipeline decides.
+  std::optional<Options> AtPipelineStart;
 };
 /// The state of this thread.
 TP_EXPORT Frontend &frontend();

@@ -116,7 +116,7 @@ void SledEmitter::restoreRegisters(const MachineInstr &Leaving) {
   Remembered = &Leaving != &Block.back() ||
                !(Block.isEndSection() || &Block == &MF.back());
   if (Remembered)
-    AP.OutStreamer->emitCFIRememberState(SMLoc());
+    rememberCFIState(*AP.OutStreamer);
   for (unsigned Register : Registers)
     AP.OutStreamer->emitCFIRestore(Register);
 }
@@ -206,7 +206,7 @@ void SledEmitter::closeExit() {
   }
   Exit = Closed;
   if (Remembered)
-    AP.OutStreamer->emitCFIRestoreState(SMLoc());
+    restoreCFIState(*AP.OutStreamer);
   Remembered = false;
 }
 

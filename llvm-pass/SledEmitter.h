@@ -7,10 +7,10 @@
 #ifndef TP_SLEDEMITTER_H
 #define TP_SLEDEMITTER_H
 
+#include "LlvmCompat.h"
 #include "SledTarget.h"
 #include "TableWriter.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/CodeGen/AsmPrinterHandler.h"
 
 namespace llvm {
 class MCSectionELF;
@@ -18,7 +18,7 @@ class MCSectionELF;
 
 namespace tp {
 
-class SledEmitter : public llvm::AsmPrinterHandler {
+class SledEmitter : public InstructionHandler {
 public:
   explicit SledEmitter(llvm::AsmPrinter &AP) : AP(AP), Table(AP) {}
 

@@ -6,15 +6,14 @@
 // pass is inserted after PatchableFunctionID: the passes that insert endbr64
 // and bti c run later, and put these instructions before the sled.
 
+#include "LlvmCompat.h"
 #include "Passes.h"
 #include "SledLabels.h"
 #include "SledSpec.h"
 #include "SledTarget.h"
 
-#include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
-#include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/LLVMContext.h"
@@ -38,14 +37,6 @@ public:
 };
 
 char SledPass::ID = 0;
-
-bool hasLoop(MachineFunction &MF) {
-  MachineDominatorTree Dominators;
-  Dominators.recalculate(MF);
-  MachineLoopInfo Loops;
-  Loops.analyze(Dominators);
-  return !Loops.empty();
-}
 
 bool isBelowThreshold(MachineFunction &MF, unsigned Threshold) {
   unsigned Count = 0;

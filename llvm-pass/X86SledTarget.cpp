@@ -11,6 +11,7 @@
 //
 // The slot holds e9 rel32.
 
+#include "LlvmCompat.h"
 #include "SledLabels.h"
 #include "SledTarget.h"
 #include "tprt/table.h"
@@ -153,8 +154,7 @@ MachineInstr &X86Target::makeUnconditional(MachineInstr &Jump) const {
   Block.addSuccessorWithoutProb(Taken);
 
   MachineInstr &Tail = appendJump(*Taken, Jump);
-  if (Jump.shouldUpdateAdditionalCallInfo())
-    MF.moveAdditionalCallInfo(&Jump, &Tail);
+  moveCallInfo(MF, Jump, Tail);
   LivePhysRegs Live;
   computeAndAddLiveIns(Live, *Taken);
 

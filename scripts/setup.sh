@@ -7,6 +7,9 @@ set -euo pipefail
 packages=(
   # compiler and linkers
   clang-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev libclang-cpp22 libclang-rt-22-dev lld-22
+  # the other compilers that get a plugin, with what the tests need of them
+  clang-19 llvm-19 llvm-19-dev llvm-19-tools libclang-19-dev libclang-rt-19-dev lld-19
+  clang-16 llvm-16 llvm-16-dev llvm-16-tools libclang-16-dev libclang-rt-16-dev lld-16
   binutils mold g++
   # build
   cmake ninja-build ccache pkg-config
@@ -23,7 +26,7 @@ packages=(
   # tests of the pages of tpctl view, which open them
   chromium
   # tests of points: other compilers, readers of USDT probes, and another tracer to measure against
-  g++-12 clang-14 clang-16 clang-19 lld-14 bpftrace linux-perf systemtap-sdt-dev liblttng-ust-dev lttng-tools
+  g++-12 clang-14 lld-14 bpftrace linux-perf systemtap-sdt-dev liblttng-ust-dev lttng-tools
   # AArch64: cross compiler and emulator
   g++-aarch64-linux-gnu qemu-user
   # a server to observe; the server's own package would start it
@@ -59,7 +62,7 @@ as_root=()
 if [[ $(id -u) -ne 0 ]]; then
   if ! command -v sudo >/dev/null; then
     echo "setup: not root, and there is no sudo. As root, run:" >&2
-    echo "    apt-get update && apt-get install ${missing[*]}" >&2
+    echo "    apt-get update && apt-get install --no-remove ${missing[*]}" >&2
     exit 1
   fi
   echo "setup: installing packages needs root; sudo may ask for your password"
@@ -87,7 +90,8 @@ if [[ ${#unknown[@]} -gt 0 ]]; then
   exit 1
 fi
 
-echo "setup: apt-get install ${missing[*]}"
+# A package that another one replaces would be removed without a question.
+echo "setup: apt-get install --no-remove ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-  --no-install-recommends "${missing[@]}"
+  --no-remove --no-install-recommends "${missing[@]}"
 echo "setup: done"

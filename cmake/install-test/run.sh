@@ -36,13 +36,20 @@ check() { # what, program and its arguments
 mkdir "$scratch/a b"
 mv "$scratch/first" "$scratch/a b/tp"
 prefix="$scratch/a b/tp"
-libdir=$(dirname "$(find "$prefix" -name libtp.so)")
+libdir=$(dirname "$(find "$prefix" -name libtp.so -type l)")
 
 files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$libdir/libtprt-code.so" "$libdir/libtprt.a"
   "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++"
   "$prefix"/libexec/tp/as-gcc/{gcc,g++,cc,c++,clang,clang++} "$libdir/tp/include/tprt/tprt.h"
   "$prefix/share/man/man1/tp-clang++.1" "$prefix/share/man/man3/tprt_probe_attach.3"
   "$prefix"/share/man/man1/tpctl-{list,on,off,status,count,top,hist,record,snapshot,attach,report,graph,trace,diff,export,view,pack}.1)
+# The libraries of each clang are installed, and those in lib/ are the newest ones.
+for library in "$build"/lib/tp/llvm-*/libtp*.so; do
+  files+=("$libdir${library#"$build/lib"}")
+done
+if [[ $(readlink "$libdir/libtp.so") != tp/llvm-*/libtp.so ]]; then
+  failed "$libdir/libtp.so is not a relative link"
+fi
 if [[ $(uname -m) == x86_64 ]]; then
   files+=("$libdir/tprt_near.o" "$libdir/libtprt-inject.so")
 fi
