@@ -24,7 +24,9 @@ if not hasattr(config, "tp_build"):
     config.tp_build = os.path.abspath(prefix)
     config.tp_include = os.path.join(config.tp_build, "include")
     config.tp_test_exec_root = tempfile.mkdtemp(prefix="tp-lit-")
-    config.llvm_tools_dir = os.environ.get("TP_LLVM_BIN", "/usr/lib/llvm-22/bin")
+    # lib/libtp.so is a link to the libraries of the newest LLVM.
+    config.tp_llvm = re.search(r"llvm-(\d+)", os.readlink(os.path.join(prefix, "lib", "libtp.so")))[1]
+    config.llvm_tools_dir = os.environ.get("TP_LLVM_BIN", f"/usr/lib/llvm-{config.tp_llvm}/bin")
     config.llvm_include_dir = os.path.join(config.llvm_tools_dir, "..", "include")
     config.python = sys.executable
     lit_config.note(f"files go to {config.tp_test_exec_root}")
@@ -32,7 +34,11 @@ if not hasattr(config, "tp_build"):
 # The target, if this is the suite for another processor. None means the main suite.
 target = getattr(config, "tp_target", None)
 emulator = "qemu-aarch64 -L /usr/aarch64-linux-gnu"
-config.name = "tp-aarch64" if target else "tp"
+# The LLVM whose clang and tools the tests use, and whether this is the suite for an LLVM
+# that is not the newest.
+llvm = int(config.tp_llvm)
+other_llvm = getattr(config, "tp_other_llvm", False)
+config.name = "tp-aarch64" if target else f"tp-llvm-{llvm}" if other_llvm else "tp"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".m", ".ll", ".mir", ".s", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
@@ -44,8 +50,9 @@ config.test_exec_root = config.tp_test_exec_root
 bin_dir = os.path.join(config.tp_build, "bin")
 lib_dir = os.path.join(config.tp_build, "lib")
 llvm_bin = config.llvm_tools_dir
-plugin = os.path.join(lib_dir, "libtp.so")
-pass_plugin = os.path.join(lib_dir, "libtppass.so")
+plugin_dir = os.path.join(lib_dir, "tp", f"llvm-{llvm}") if other_llvm else lib_dir
+plugin = os.path.join(plugin_dir, "libtp.so")
+pass_plugin = os.path.join(plugin_dir, "libtppass.so")
 view_dir = os.path.join(config.tp_build, "tools", "tpctl", "view")
 if target:
     lib_dir = os.path.join(lib_dir, "tp", "aarch64")
@@ -60,6 +67,9 @@ os.environ["PATH"] = config.environment["PATH"] = os.pathsep.join(
 config.environment["LC_ALL"] = "C"
 for name in ("TP_CLANG", "TP_CLANGXX", "TPRT_OPTIONS"):
     config.environment.pop(name, None)
+if other_llvm:
+    config.environment["TP_CLANG"] = os.path.join(llvm_bin, "clang")
+    config.environment["TP_CLANGXX"] = os.path.join(llvm_bin, "clang++")
 # For emulators; cmake/aarch64-linux-gnu.cmake gives the reason.
 config.environment["G_SLICE"] = "always-malloc"
 # The sockets of observed programs are in a separate folder for the tests. The
@@ -112,6 +122,7 @@ for name, text in (
     ("%opt", tool("opt", "-load=" + pass_plugin, "-load-pass-plugin=" + pass_plugin)),
     # -fuse-ld=lld may find the lld of another LLVM.
     ("%use_lld", "-fuse-ld=lld --ld-path=" + os.path.join(llvm_bin, "ld.lld")),
+    ("%{llvm}", str(llvm)),
     ("%passplugin", pass_plugin),
     ("%plugin", plugin),
     ("%tprt_interposed_flags", f"-I {runtime_include} -L {lib_dir}/interposed -ltprt -Wl,-rpath,{lib_dir}/interposed"),
@@ -168,13 +179,24 @@ for feature, program in (
 ):
     if shutil.which(program):
         config.available_features.add(feature)
-# A clang of another version, to test the plugin's message for it.
-for version in range(14, 40):
-    other = shutil.which(f"clang-{version}")
-    if version != 22 and other:
-        config.available_features.add("clang-other")
-        config.substitutions.append((r"%other_clang\b", other))
-        break
+# All clangs that have a plugin of ours, from the newest.
+clangs = [version for version in range(60, 10, -1) if shutil.which(f"clang++-{version}") and
+          os.path.exists(os.path.join(config.tp_build, "lib", "tp", f"llvm-{version}", "libtp.so"))]
+config.substitutions.append(("%{clangs}", " ".join(map(str, clangs))))
+# Two clangs of other versions, one with a plugin of ours and one without, to test the
+# messages for them.
+for version in range(10, 60):
+    program = shutil.which(f"clang-{version}")
+    if not program or version == llvm:
+        continue
+    has_plugin = os.path.exists(os.path.join(config.tp_build, "lib", "tp", f"llvm-{version}", "libtp.so"))
+    feature, name = (("clang-other", "other") if has_plugin else ("clang-without-plugin", "unsupported"))
+    if feature not in config.available_features:
+        config.available_features.add(feature)
+        config.substitutions += [(rf"%{name}_clang\b", program), (f"%{{{name}_llvm}}", str(version))]
+# "llvm-19" is this LLVM, "llvm-at-least-19" it or a later one.
+config.available_features.add(f"llvm-{llvm}")
+config.available_features.update(f"llvm-at-least-{major}" for major in range(14, llvm + 1))
 if shutil.which("g++"):
     config.available_features.add("gcc")
 if os.path.exists(os.path.join(llvm_bin, "ld.lld")):
@@ -187,7 +209,8 @@ if may_inject():
     config.available_features.add("injection")
 if os.path.exists(os.path.join(bin_dir, "tp-clang")):
     config.available_features.add("tp-clang")
-if os.path.exists(os.path.join(bin_dir, "tp-select")):
+# tp-select is made for the newest LLVM.
+if not other_llvm and os.path.exists(os.path.join(bin_dir, "tp-select")):
     config.available_features.add("tp-select")
 # tp-make-trace is not installed.
 if all(os.path.exists(os.path.join(bin_dir, name)) for name in ("tpctl", "tp-make-trace")):

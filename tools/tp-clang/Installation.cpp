@@ -8,9 +8,16 @@
 #include "Config.h"
 #include "Diagnostics.h"
 
+#include <algorithm>
+#include <cctype>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <functional>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tp;
@@ -45,6 +52,48 @@ static std::string ifExists(const std::string &Path) {
   return access(Path.c_str(), R_OK) == 0 ? Path : "";
 }
 
+/// The number that \p Text begins with, or 0.
+static unsigned numberAt(const char *Text) {
+  unsigned Number = 0;
+  for (; std::isdigit(static_cast<unsigned char>(*Text)); ++Text)
+    Number = Number * 10 + static_cast<unsigned>(*Text - '0');
+  return Number;
+}
+
+static std::string pluginFolder(const std::string &LibDir, unsigned Major) {
+  return LibDir + "/tp/llvm-" + std::to_string(Major);
+}
+
+static std::vector<unsigned> findMajors(const std::string &LibDir) {
+  std::vector<unsigned> Majors;
+  static const char Prefix[] = "llvm-";
+  if (DIR *Folder = opendir((LibDir + "/tp").c_str())) {
+    while (const dirent *Entry = readdir(Folder))
+      if (startsWith(Entry->d_name, Prefix)) {
+        unsigned Major = numberAt(Entry->d_name + std::strlen(Prefix));
+        if (!ifExists(pluginFolder(LibDir, Major) + "/libtp.so").empty())
+          Majors.push_back(Major);
+      }
+    closedir(Folder);
+  }
+  std::sort(Majors.begin(), Majors.end(), std::greater<unsigned>());
+  return Majors;
+}
+
+std::string tp::passPluginFor(const Installation &Own, unsigned Major) {
+  return ifExists(pluginFolder(Own.LibDir, Major) + "/libtppass.so");
+}
+
+std::string tp::namesOfMajors(const Installation &Own) {
+  std::string Names = "clang ";
+  for (size_t I = 0; I != Own.Majors.size(); ++I) {
+    if (I)
+      Names += I + 1 == Own.Majors.size() ? " and " : ", ";
+    Names += std::to_string(Own.Majors[I]);
+  }
+  return Names;
+}
+
 Installation tp::findInstallation() {
   std::string Self = realPath("/proc/self/exe");
   if (Self.empty())
@@ -64,7 +113,8 @@ Installation tp::findInstallation() {
     if (I.Plugin.empty())
       continue;
     I.LibDir = LibDir;
-    I.LTOPlugin = ifExists(LibDir + "/libtppass.so");
+    I.Majors = findMajors(LibDir);
+    I.PassPlugin = ifExists(LibDir + "/libtppass.so");
     if (!ifExists(LibDir + "/tp/include/tprt/tprt.h").empty())
       I.IncludeDir = LibDir + "/tp/include";
     break;
@@ -123,23 +173,118 @@ static const char *getenvNotEmpty(const char *Name) {
   return Value && *Value ? Value : nullptr;
 }
 
-RealClang tp::findRealClang(const Installation &Own, bool CPlusPlus) {
+/// The newest clang, or clang++, for which there is a plugin. Empty if there is
+/// none.
+static std::string findNewestClang(const Installation &Own, bool CPlusPlus) {
+  const char *Name = CPlusPlus ? "clang++" : "clang";
+  for (unsigned Major : Own.Majors) {
+    const std::string Number = std::to_string(Major);
+    std::string Path = "/usr/lib/llvm-" + Number + "/bin/" + Name;
+    if (isExecutable(Path))
+      return Path;
+    Path = findInPath(Name + ("-" + Number), &Own);
+    if (!Path.empty())
+      return Path;
+  }
+  return "";
+}
+
+/// Sets the compiler to the configured one.
+static void takeConfigured(RealClang &R, const Installation &Own,
+                           bool CPlusPlus) {
+  const char *Path = CPlusPlus ? TP_CONFIGURED_CLANGXX : TP_CONFIGURED_CLANG;
+  R.IsConfigured = isExecutable(Path);
+  R.Path = R.IsConfigured ? "" : findNewestClang(Own, CPlusPlus);
+  if (R.Path.empty())
+    R.Path = checkClang(Path, "the configuration", Own);
+}
+
+RealClang tp::findRealClang(const Installation &Own, bool CPlusPlus,
+                            const std::string &Chosen) {
   RealClang R;
   R.IsConfigured = false;
   const char *C = getenvNotEmpty("TP_CLANG");
   const char *CXX = getenvNotEmpty("TP_CLANGXX");
-  if (CPlusPlus && CXX) {
+  bool IsC = false; // the program compiles C unless it is told otherwise
+  if (!Chosen.empty()) {
+    R.Path = checkClang(Chosen, "--tp-clang", Own);
+    IsC = baseName(Chosen).find("++") == std::string::npos;
+  } else if (CPlusPlus && CXX) {
     R.Path = checkClang(CXX, "TP_CLANGXX", Own);
-  } else if (CPlusPlus && C) {
+  } else if (C) {
     R.Path = checkClang(C, "TP_CLANG", Own);
-    R.FirstArgs.push_back("--driver-mode=g++");
-  } else if (!CPlusPlus && C) {
-    R.Path = checkClang(C, "TP_CLANG", Own);
+    IsC = true;
   } else {
-    R.IsConfigured = true;
-    R.Path = checkClang(CPlusPlus ? TP_CONFIGURED_CLANGXX : TP_CONFIGURED_CLANG,
-                        "the configuration", Own);
+    takeConfigured(R, Own, CPlusPlus);
   }
+  if (CPlusPlus && IsC)
+    R.FirstArgs.push_back("--driver-mode=g++");
   R.Folder = folderOf(realPath(R.Path));
   return R;
+}
+
+/// The first kilobytes that the program prints, without its complaints.
+static std::string outputOf(const std::string &Path, const char *Option) {
+  int Ends[2];
+  if (pipe2(Ends, O_CLOEXEC))
+    return "";
+  pid_t Child = fork();
+  if (Child == 0) {
+    dup2(Ends[1], STDOUT_FILENO);
+    if (int Null = open("/dev/null", O_WRONLY); Null >= 0)
+      dup2(Null, STDERR_FILENO);
+    execl(Path.c_str(), Path.c_str(), Option, static_cast<char *>(nullptr));
+    _exit(127);
+  }
+  close(Ends[1]);
+  std::string Text;
+  char Buffer[4096];
+  ssize_t N;
+  while (Child > 0 && (N = read(Ends[0], Buffer, sizeof(Buffer))) > 0)
+    Text.append(Buffer, static_cast<size_t>(N));
+  close(Ends[0]);
+  int Status = -1;
+  if (Child > 0)
+    waitpid(Child, &Status, 0);
+  return Status == 0 ? Text : "";
+}
+
+/// The N of .../llvm-N/bin/NAME, where distributions have each version.
+static unsigned majorOfFolder(const std::string &Real) {
+  static const char Prefix[] = "/llvm-";
+  size_t At = Real.rfind(Prefix);
+  if (At == std::string::npos)
+    return 0;
+  unsigned Major = numberAt(Real.c_str() + At + std::strlen(Prefix));
+  std::string Folder = Real.substr(0, At) + Prefix + std::to_string(Major);
+  return startsWith(Real, (Folder + "/bin/").c_str()) ? Major : 0;
+}
+
+unsigned tp::majorOf(const std::string &Path, const char *Option,
+                     const char *Before) {
+  const std::string Real = realPath(Path);
+  if (unsigned Major = majorOfFolder(Real))
+    return Major;
+  const std::string Text = outputOf(Path, Option);
+  size_t At = Text.find(Before);
+  if (At == std::string::npos)
+    return 0;
+  const char *Version = Text.c_str() + At + std::strlen(Before);
+  unsigned Major = numberAt(Version);
+  // Not the version of GCC, which prints only the major.
+  return startsWith(Version, (std::to_string(Major) + ".").c_str()) ? Major : 0;
+}
+
+void tp::choosePlugins(Installation &Own, const RealClang &Clang) {
+  unsigned Major = Clang.IsConfigured ? TP_CONFIGURED_MAJOR
+                                      : majorOf(Clang.Path, "-dumpversion", "");
+  if (!Major || Own.Majors.empty())
+    return;
+  std::string Folder = pluginFolder(Own.LibDir, Major);
+  if (ifExists(Folder + "/libtp.so").empty())
+    fail("'" + Clang.Path + "' is clang " + std::to_string(Major) +
+         ", but tp in '" + Own.LibDir + "' is for " + namesOfMajors(Own) +
+         ": set TP_CLANG and TP_CLANGXX to one of these, or give --tp-clang");
+  Own.Plugin = Folder + "/libtp.so";
+  Own.PassPlugin = ifExists(Folder + "/libtppass.so");
 }

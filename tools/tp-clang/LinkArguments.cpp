@@ -91,15 +91,33 @@ static void addRuntime(const Command &C, const Installation &Own,
   Args.insert(Args.end(), {optionsForRuntime(C), "-ltprt", "-Wl,--pop-state"});
 }
 
-static void addLTO(const Installation &Own, Linker L, Strings &Args) {
+/// The pass plugin that lld can load. lld may be of another major than clang.
+/// If lld's is unknown, it is taken for clang's.
+static std::string passForLLD(const Command &C, const Installation &Own,
+                              const RealClang &Clang) {
+  const std::string Path = findLLD(C, Clang.Folder);
+  unsigned Major = Path.empty() ? 0 : majorOf(Path, "--version", "LLD ");
+  if (!Major || Own.Majors.empty())
+    return Own.PassPlugin;
+  std::string Pass = passPluginFor(Own, Major);
+  if (Pass.empty())
+    fail("'" + Path + "' is lld " + std::to_string(Major) + ", but tp in '" +
+         Own.LibDir + "' has passes for " + namesOfMajors(Own) +
+         ": --ld-path=PATH chooses the lld for link-time optimisation");
+  return Pass;
+}
+
+static void addLTO(const Command &C, const Installation &Own,
+                   const RealClang &Clang, Linker L, Strings &Args) {
   if (L != Linker::LLD)
     fail("link-time optimisation needs lld, the only linker that can load the "
          "pass that places sleds, but this command runs " +
          std::string(linkerName(L)) + ": add -fuse-ld=lld, or leave out -flto");
-  if (Own.LTOPlugin.empty())
+  const std::string Pass = passForLLD(C, Own, Clang);
+  if (Pass.empty())
     fail("cannot find libtppass.so in '" + Own.LibDir +
          "': link-time optimisation needs it");
-  Args.push_back("-Wl,--load-pass-plugin=" + Own.LTOPlugin);
+  Args.push_back("-Wl,--load-pass-plugin=" + Pass);
 }
 
 Strings tp::linkArguments(const Command &C, const Installation &Own,
@@ -116,12 +134,12 @@ Strings tp::linkArguments(const Command &C, const Installation &Own,
   // the linker that can do it. CMake runs such a command as a test. If the
   // command fails, CMake turns off link-time optimisation.
   if (C.LTO && L != Linker::LLD && C.UseLd.empty() && C.LdPath.empty() &&
-      hasLLD(C, Clang.Folder)) {
+      !findLLD(C, Clang.Folder).empty()) {
     Args.push_back("-fuse-ld=lld");
     L = Linker::LLD;
   }
   if (C.LTO)
-    addLTO(Own, L, Args);
+    addLTO(C, Own, Clang, L, Args);
   if (C.Relocatable && (L == Linker::Gold || L == Linker::Mold))
     warn(std::string(linkerName(L)) +
          " -r merges sled tables of different functions, which the final link "
@@ -138,7 +156,7 @@ Strings tp::linkArguments(const Command &C, const Installation &Own,
 static std::string passIdentity(const Installation &Own) {
   struct stat Status;
   char Text[64] = "none";
-  if (stat(Own.LTOPlugin.c_str(), &Status) == 0)
+  if (stat(Own.PassPlugin.c_str(), &Status) == 0)
     std::snprintf(Text, sizeof(Text), "%llx-%llx",
                   static_cast<unsigned long long>(Status.st_mtime),
                   static_cast<unsigned long long>(Status.st_size));

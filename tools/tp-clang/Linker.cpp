@@ -91,8 +91,16 @@ Linker tp::findLinker(const Command &C, const std::string &ClangFolder,
   return Path.empty() ? classify(Name) : classify(Path);
 }
 
-bool tp::hasLLD(const Command &C, const std::string &ClangFolder) {
-  return !findProgram(C, ClangFolder, "ld.lld").empty();
+std::string tp::findLLD(const Command &C, const std::string &ClangFolder) {
+  for (const std::string &Named : {C.LdPath, C.UseLd})
+    if (contains(Named, "/"))
+      return Named;
+  std::string Name = "ld.lld";
+  if (!C.LdPath.empty())
+    Name = C.LdPath;
+  else if (startsWith(C.UseLd, "lld-")) // -fuse-ld=lld-19 runs ld.lld-19
+    Name = "ld." + C.UseLd;
+  return findProgram(C, ClangFolder, Name);
 }
 
 const char *tp::linkerName(Linker L) {

@@ -19,8 +19,9 @@ enum class Linker { GNU, LLD, Gold, Mold, Unknown };
 Linker findLinker(const Command &C, const std::string &ClangFolder,
                   const std::string &DefaultName);
 
-/// Whether -fuse-ld=lld would find a program.
-bool hasLLD(const Command &C, const std::string &ClangFolder);
+/// The program that -fuse-ld=lld runs, or that --ld-path or -fuse-ld name.
+/// Empty if there is none.
+std::string findLLD(const Command &C, const std::string &ClangFolder);
 
 /// The name for messages.
 const char *linkerName(Linker L);

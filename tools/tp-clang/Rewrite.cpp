@@ -41,8 +41,8 @@ static void addLongFlag(const std::string &Flag,
 /// point, clang runs only pass plugins.
 static void addPassForIR(const Command &C, const Installation &Own,
                          std::vector<std::string> &Result) {
-  if (C.HasIR && !Own.LTOPlugin.empty())
-    Result.push_back("-fpass-plugin=" + Own.LTOPlugin);
+  if (C.HasIR && !Own.PassPlugin.empty())
+    Result.push_back("-fpass-plugin=" + Own.PassPlugin);
 }
 
 /// Adds the folder of the runtime's headers after every folder that the user

@@ -46,6 +46,7 @@ Run clang with patchable sleds. All arguments are clang's, and these:
   -fplugin-arg-tp-KEY[=VALUE]
                           the same as -ftp-KEY[=VALUE]; clang's spelling
   -fplugin=libtp.so       found next to this driver; added if it is not given
+  --tp-clang=PATH         the clang to run, instead of that of TP_CLANG
   --tp-help               this text
   --help                  this text, then clang's options
 
@@ -58,6 +59,22 @@ Environment:
   TP_CLANG, TP_CLANGXX    the clang and clang++ to run, instead of
                           )" TP_CONFIGURED_CLANG R"(
 )";
+
+/// Takes --tp-clang=PATH out of \p Args. Returns PATH, or "".
+static std::string takeChosenClang(std::vector<std::string> &Args) {
+  static const char Option[] = "--tp-clang=";
+  std::string Path;
+  for (auto A = Args.begin(); A != Args.end() && *A != "--";)
+    if (startsWith(*A, Option)) {
+      Path = A->substr(sizeof(Option) - 1);
+      if (Path.empty())
+        fail("no path in '--tp-clang=': expected that of a clang");
+      A = Args.erase(A);
+    } else {
+      ++A;
+    }
+  return Path;
+}
 
 static bool contains(const std::vector<std::string> &Args, const char *Arg) {
   return std::find(Args.begin(), Args.end(), Arg) != Args.end();
@@ -82,9 +99,10 @@ int main(int Argc, char **Argv) {
   if (contains(UserArgs, "-ftp-help"))
     UserArgs = {"-ftp-help", "-fsyntax-only", "-x", "c", "/dev/null"};
 
+  std::string Chosen = takeChosenClang(UserArgs);
   bool CPlusPlus = Name.find("++") != std::string::npos;
   Installation Own = findInstallation();
-  RealClang Clang = findRealClang(Own, CPlusPlus);
+  RealClang Clang = findRealClang(Own, CPlusPlus, Chosen);
 
   std::vector<Argument> Args = readArguments(UserArgs);
   std::vector<std::string> Scanned;
@@ -97,5 +115,7 @@ int main(int Argc, char **Argv) {
   Command C = readCommand(Scanned);
   if (C.IsInternal)
     execute(Clang.Path, UserArgs);
+  if (C.HasInput)
+    choosePlugins(Own, Clang);
   execute(Clang.Path, rewriteArguments(Args, C, Own, Clang));
 }
