@@ -5,26 +5,20 @@
 // before every other initialiser of this library, on the compiler's main
 // thread.
 
+#include "HostCheck.h"
+
 #include "clang/Basic/Version.h"
 #include "llvm/Config/llvm-config.h"
-#include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <string>
-#include <unistd.h>
-
-#define TP_STRING2(X) #X
-#define TP_STRING(X) TP_STRING2(X)
 
 __attribute__((constructor(101))) static void checkVersion() {
-  static const char Wanted[] =
-      "clang version " TP_STRING(LLVM_VERSION_MAJOR) ".";
+  static const std::string Before = "clang version ";
   std::string Host = clang::getClangFullVersion();
-  if (Host.find(Wanted) != std::string::npos)
-    return;
-  std::fprintf(stderr,
-               "error: tp: this plugin is built for clang %d, but was loaded "
-               "into '%s'; use clang-%d, the only version that tp is for\n",
-               LLVM_VERSION_MAJOR, Host.c_str(), LLVM_VERSION_MAJOR);
-  std::fflush(stderr);
-  _exit(1);
+  size_t At = Host.find(Before);
+  int Major = At == std::string::npos
+                  ? 0
+                  : std::atoi(Host.c_str() + At + Before.size());
+  if (Major != LLVM_VERSION_MAJOR)
+    tp_refuse_host(Major, Host.c_str());
 }
