@@ -38,7 +38,8 @@
 ; RUN: not %llc -start-after=funclet-layout %t.mir -o /dev/null 2>&1 | FileCheck %s --check-prefix=LOST
 ; LOST: error: tp: the exit sled of 'f' was lost in code generation
 ; RUN: %llc -mtriple=x86_64-linux-gnu -tp-entry=2 -stop-after=tp-sleds %s -o %t.mir
-; RUN: not %llc -start-after=tp-sleds %t.mir -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+; Before LLVM 21 a pipeline that begins there has none of tp's passes (llvm-pass/LlvmCompat.cpp).
+; RUN: %if llvm-at-least-21 %{ not %llc -start-after=tp-sleds %t.mir -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE %}
 ; NONE: error: tp: no sled was made for 'f': the passes tp-sleds and tp-layout must run
 define i32 @f(i32 %x) {
 entry:

@@ -1,4 +1,6 @@
 // If this fails, one of the spellings of tp_exit does nothing.
+// clang 16 has no -std=c23.
+// REQUIRES: llvm-at-least-17
 // RUN: %clangxx -O1 -S %s -o - | FileCheck %s --implicit-check-not=tp_sled0
 // CHECK-LABEL: {{^}}_Z3gnui:
 // CHECK: .Ltp_exit0:

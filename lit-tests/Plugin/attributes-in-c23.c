@@ -1,4 +1,6 @@
 // If this fails, the C23 spelling is ignored, or its arguments are ignored.
+// clang 16 has no -std=c23.
+// REQUIRES: llvm-at-least-17
 // RUN: %clang -std=c23 -Werror -S -emit-llvm %s -o - | FileCheck %s
 // CHECK: define{{.*}} @f({{.*}} [[A:#[0-9]+]]
 [[tp::entry(5)]] int f(int X) { return X; }

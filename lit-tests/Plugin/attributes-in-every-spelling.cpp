@@ -1,4 +1,6 @@
 // If this fails, one of the spellings is ignored, or its arguments are ignored.
+// clang 16 does not parse the arguments of [[tp::entry(2)]].
+// REQUIRES: llvm-at-least-17
 // RUN: %clangxx -Werror -S -emit-llvm %s -o - | FileCheck %s
 // CHECK: define{{.*}} @_Z3gnui({{.*}} [[A:#[0-9]+]]
 __attribute__((tp_entry(3, 1))) int gnu(int X) { return X; }

@@ -10,7 +10,7 @@
 // CHECK: attributes [[A]] =
 // CHECK-NOT: {{memory|nounwind|willreturn|nofree|nosync|norecurse}}
 // CHECK-SAME: "tp-opaque"
-// KNOWN: @_Z6globalPi(ptr noundef readonly captures(none)
+// KNOWN: @_Z6globalPi(ptr {{noundef readonly captures\(none\)|nocapture noundef readonly}}
 static __attribute__((tp_opaque)) int *local(int *A, int *B) {
   return *B ? A : A;
 }

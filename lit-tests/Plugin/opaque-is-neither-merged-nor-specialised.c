@@ -1,5 +1,7 @@
 // If this fails, two tp_opaque functions with the same body become one, or one function
 // becomes several. A probe then gets too many or too few hits.
+// LLVM 16 has no option -force-specialization.
+// REQUIRES: llvm-at-least-17
 // DEFINE: %{cc} = %clang --target=x86_64-linux-gnu -S -emit-llvm %s -o - -Xclang -fmerge-functions -mllvm -force-specialization
 // RUN: %{cc} -O3 | FileCheck %s
 // RUN: %{cc} -O3 -Dtp_opaque=noinline | FileCheck %s --check-prefix=KNOWN

@@ -1,5 +1,7 @@
 // If this fails, GNU as puts a fence or nops at the recorded address of the return. An
 // attach then overwrites them, or refuses the site long after the mistake.
+// GNU as refuses what clang 16 writes for sections that are linked to others and in groups.
+// REQUIRES: llvm-at-least-17
 // DEFINE: %{option} =
 // DEFINE: %{with} = %clang -fno-integrated-as -Wa,%{option} -O1 -c %s -o %t.o
 // REDEFINE: %{option} = -mlfence-before-ret=not

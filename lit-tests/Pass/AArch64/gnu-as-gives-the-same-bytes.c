@@ -1,5 +1,7 @@
 // If this fails, assembly output and object output differ. A record then points at the
 // wrong code.
+// GNU as refuses what clang 16 writes for sections that are linked to others and in groups.
+// REQUIRES: llvm-at-least-17
 // REQUIRES: aarch64-cross
 // DEFINE: %{with} = %clang --target=aarch64-linux-gnu -O1 -fplugin-arg-tp-entry=4,1 -fplugin-arg-tp-exit
 // DEFINE: %{show} = llvm-objdump -s -j .text -j tp_sleds -

@@ -2,8 +2,9 @@
 // nop for the end of the prologue.
 // RUN: %clang --target=aarch64-linux-gnu -O0 -g -mbranch-protection=bti -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
-// CHECK:      .loc {{[0-9]+}} [[@LINE+12]] 0
-// CHECK-NEXT: .cfi_startproc
+// CHECK:      .loc {{[0-9]+}} [[@LINE+13]] 0
+// CHECK-NOT:  .loc
+// CHECK:      .cfi_startproc
 // CHECK-NOT:  .loc
 // CHECK:      hint #34
 // CHECK:      nop

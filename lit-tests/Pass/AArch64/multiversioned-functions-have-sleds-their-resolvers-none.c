@@ -1,23 +1,27 @@
 // If this fails, a version of a function has no sled, or a resolver has one. A resolver
 // runs while the loader is still relocating.
-// RUN: %clang --target=aarch64-linux-gnu -rtlib=compiler-rt -O1 -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
-// CHECK-LABEL:   {{^}}version.default:
-// CHECK:         .Ltp_sled0:
-// CHECK:         .Ltp_exit0:
-// CHECK-LABEL:   {{^}}version._Msve2:
-// CHECK:         .Ltp_sled1:
-// CHECK:         .Ltp_exit1:
-// CHECK-LABEL:   {{^}}clones.default:
-// CHECK:         .Ltp_sled2:
-// CHECK:         .Ltp_exit2:
-// CHECK-LABEL:   {{^}}clones._Msve2:
-// CHECK:         .Ltp_sled3:
-// CHECK:         .Ltp_exit3:
-// CHECK-LABEL:   {{^}}version.resolver:
-// CHECK-NOT:     .Ltp_
-// CHECK-LABEL:   {{^}}clones.resolver:
-// CHECK-NOT:     .Ltp_
+// clang 16 has no target_version for AArch64.
+// REQUIRES: llvm-at-least-17
+// RUN: %clang --target=aarch64-linux-gnu -rtlib=compiler-rt -O1 -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit -S %s -o %t.s
+// DEFINE: %{function} =
+// DEFINE: %{show} = sed -n '/^%{function}:/,/^.Lfunc_end/p' %t.s
+// REDEFINE: %{function} = version.default
+// RUN: %{show} | FileCheck %s
+// REDEFINE: %{function} = version._Msve2
+// RUN: %{show} | FileCheck %s
+// REDEFINE: %{function} = clones.default
+// RUN: %{show} | FileCheck %s
+// REDEFINE: %{function} = clones._Msve2
+// RUN: %{show} | FileCheck %s
+// REDEFINE: %{function} = version.resolver
+// RUN: %{show} | FileCheck %s --check-prefix=NONE
+// REDEFINE: %{function} = clones.resolver
+// RUN: %{show} | FileCheck %s --check-prefix=NONE
+// CHECK:         .Ltp_sled{{[0-9]+}}:
+// CHECK:         .Ltp_exit{{[0-9]+}}:
 // CHECK:         .Lfunc_end
+// NONE-NOT:      .Ltp_
+// NONE:          .Lfunc_end
 __attribute__((target_version("default"))) int version(int X) { return X + 1; }
 __attribute__((target_version("sve2"))) int version(int X) { return X + 2; }
 __attribute__((target_clones("default", "sve2"))) int clones(int X) { return X + 1; }

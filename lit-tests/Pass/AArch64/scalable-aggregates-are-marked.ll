@@ -1,5 +1,7 @@
 ; If this fails, a function with a tuple of scalable vectors stops the compiler, or a
 ; handler destroys the tuple that the function passes on.
+; LLVM 16 has no arrays of scalable vectors.
+; REQUIRES: llvm-at-least-17
 ; RUN: %llc -function-sections -tp-entry=1 -tp-exit %s -o - | FileCheck %s
 target triple = "aarch64-unknown-linux-gnu"
 

@@ -1,4 +1,6 @@
 // If this fails, a handler at an exit destroys an SVE result.
+// clang 16 has no __arm_streaming.
+// REQUIRES: llvm-at-least-17
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a+sme -O2 -ffunction-sections -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 typedef __SVFloat32_t V;
 // CHECK-LABEL: {{^}}vector:

@@ -3,7 +3,7 @@
 // RUN: %clang -O2 -fplugin-arg-tp-exit -mfunction-return=thunk-extern -S %s -o - | FileCheck %s --check-prefixes=CHECK,THUNK
 // RUN: %clang -O2 -fplugin-arg-tp-exit -mlvi-hardening -S %s -o - | FileCheck %s --check-prefixes=CHECK,LVI
 // CHECK-LABEL: {{^}}f:
-// CHECK:       .p2align 3, , 4
+// CHECK:       .p2align 3, {{(0x90)?}}, 4
 // CHECK-NEXT:  .Ltp_exit0:
 // CHECK-NEXT:  .asciz "\017\037D\000"
 // SLS-NEXT:    retq

@@ -1,5 +1,7 @@
 // If this fails, -fsanitize=function reports an error at a correct indirect call, or the sled has only
 // 2 bytes. The removal of a uprobe would then leave 66 f1, an INT1.
+// clang 16 puts the signature after the label.
+// REQUIRES: llvm-at-least-17
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fsanitize=function -fno-sanitize-recover=all -fplugin-arg-tp-entry=2 %s -o %t && %run %t
 // RUN: %clang -O2 -fsanitize=function -fplugin-arg-tp-entry=2 -c %s -o %t.o

@@ -2,7 +2,7 @@
 // RUN: %clang -O2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // RUN: %clang -O2 -fno-plt -fPIC -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefix=NOPLT
 // CHECK-LABEL: {{^}}direct:
-// CHECK:       .p2align 3, , 4
+// CHECK:       .p2align 3, {{(0x90)?}}, 4
 // CHECK-NEXT:  .Ltp_exit
 // CHECK-NEXT:  .asciz "\017\037D\000"
 // CHECK-NEXT:  jmp g@PLT
