@@ -50,6 +50,11 @@ function(tp_instrument)
     target_compile_options(${arg_TARGET} PRIVATE
       $<$<COMPILE_LANGUAGE:${language}>:-fplugin=${folder}/libtp.so>)
     set(pass_plugin ${folder}/libtppass.so)
+    # The lld in the compiler's own folder. Before 18, clang searches the folder of the
+    # link by which it was called first, and may find the lld of another version there.
+    get_filename_component(lld ${CMAKE_${language}_COMPILER} REALPATH)
+    get_filename_component(lld ${lld} DIRECTORY)
+    set(lld ${lld}/ld.lld)
   endforeach()
 
   set(options)
@@ -81,10 +86,13 @@ function(tp_instrument)
   endforeach()
 
   # If that property turns on link-time optimisation, the linker places the sleds, and
-  # only lld can load the pass. clang runs the lld of its own version.
+  # only lld can load the pass.
   set(lto $<BOOL:$<TARGET_PROPERTY:${arg_TARGET},INTERPROCEDURAL_OPTIMIZATION>>)
-  set(link_options
-    "$<${lto}:-fuse-ld=lld;LINKER:--load-pass-plugin=${pass_plugin}>")
+  set(lto_options -fuse-ld=lld LINKER:--load-pass-plugin=${pass_plugin})
+  if(EXISTS "${lld}")
+    list(APPEND lto_options --ld-path=${lld})
+  endif()
+  set(link_options "$<${lto}:${lto_options}>")
 
   # TYPE is evaluated for the target that is finally linked, because an object library
   # or static library may become part of an executable or of a shared library.

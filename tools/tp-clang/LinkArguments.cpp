@@ -91,11 +91,10 @@ static void addRuntime(const Command &C, const Installation &Own,
   Args.insert(Args.end(), {optionsForRuntime(C), "-ltprt", "-Wl,--pop-state"});
 }
 
-/// The pass plugin that lld can load. lld may be of another major than clang.
-/// If lld's is unknown, it is taken for clang's.
-static std::string passForLLD(const Command &C, const Installation &Own,
-                              const RealClang &Clang) {
-  const std::string Path = findLLD(C, Clang.Folder);
+/// The pass plugin that the lld at \p Path can load. lld may be of another
+/// major than clang. If lld's is unknown, it is taken for clang's.
+static std::string passForLLD(const Installation &Own,
+                              const std::string &Path) {
   unsigned Major = Path.empty() ? 0 : majorOf(Path, "--version", "LLD ");
   if (!Major || Own.Majors.empty())
     return Own.PassPlugin;
@@ -113,11 +112,17 @@ static void addLTO(const Command &C, const Installation &Own,
     fail("link-time optimisation needs lld, the only linker that can load the "
          "pass that places sleds, but this command runs " +
          std::string(linkerName(L)) + ": add -fuse-ld=lld, or leave out -flto");
-  const std::string Pass = passForLLD(C, Own, Clang);
+  const std::string Path = findLLD(C, Clang.Folder);
+  const std::string Pass = passForLLD(Own, Path);
   if (Pass.empty())
     fail("cannot find libtppass.so in '" + Own.LibDir +
          "': link-time optimisation needs it");
   Args.push_back("-Wl,--load-pass-plugin=" + Pass);
+  // Before 18, clang searches the folder of the link by which it was called
+  // (/usr/bin) before its own, and may find the lld of another version there.
+  bool IsNamed = !C.LdPath.empty() || C.UseLd.find('/') != std::string::npos;
+  if (!Clang.IsConfigured && !IsNamed && !Path.empty())
+    Args.push_back("--ld-path=" + Path);
 }
 
 Strings tp::linkArguments(const Command &C, const Installation &Own,
