@@ -112,8 +112,7 @@ void emitReloc(AsmPrinter &AP, const MCExpr &Where, StringRef Name,
 #endif
 }
 
-//===--- Handlers
-//-----------------------------------------------------------===//
+//===--- Handlers ---===//
 
 #if LLVM_VERSION_MAJOR == 19
 namespace {
@@ -152,8 +151,7 @@ void addHandler(AsmPrinter &AP, std::unique_ptr<InstructionHandler> Handler) {
 #endif
 }
 
-//===--- The hook
-//-----------------------------------------------------------===//
+//===--- The hook ---===//
 
 static ConfigureHook TheConfigure;
 static ModuleHook TheBegin;

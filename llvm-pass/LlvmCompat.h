@@ -41,8 +41,7 @@ class Type;
 
 namespace tp {
 
-//===--- The support library and IR
-//-----------------------------------------===//
+//===--- The support library and IR ---===//
 
 #if LLVM_VERSION_MAJOR < 19
 // In LLVM since 19. The error has a text and no code.
@@ -83,8 +82,7 @@ bool isScalable(const llvm::Type &T);
 /// llvm::Triple::isGPU(), which exists since 20.
 bool isGPU(const llvm::Triple &T);
 
-//===--- Machine code
-//-------------------------------------------------------===//
+//===--- Machine code ---===//
 
 /// Whether \p MF has a loop. The dominator tree is made for this alone.
 bool hasLoop(llvm::MachineFunction &MF);
@@ -116,8 +114,7 @@ public:
 void addHandler(llvm::AsmPrinter &AP,
                 std::unique_ptr<InstructionHandler> Handler);
 
-//===--- Code generation
-//----------------------------------------------------===//
+//===--- Code generation ---===//
 
 /// Called for each pipeline of code generation while LLVM builds the pipeline.
 using ConfigureHook = void (*)(llvm::TargetMachine &, llvm::TargetPassConfig &);

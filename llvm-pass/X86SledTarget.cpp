@@ -97,8 +97,7 @@ const SledTarget &X86SledTarget() {
   return Target;
 }
 
-//===--- Instructions
-//------------------------------------------------------===//
+//===--- Instructions ---===//
 
 bool X86Target::isReturn(StringRef Opcode) const {
   return SledTarget::isReturn(Opcode) || Opcode == "PATCHABLE_RET";
@@ -168,8 +167,7 @@ MachineInstr &X86Target::makeUnconditional(MachineInstr &Jump) const {
   return Tail;
 }
 
-//===--- Before the entry label
-//--------------------------------------------===//
+//===--- Before the entry label ---===//
 
 /// Bytes between the front padding, or the slot, and the label.
 static unsigned bytesAfterFront(const EntryFacts &X, Align FunctionAlign) {
@@ -274,8 +272,7 @@ Constant *X86Target::nopData(LLVMContext &Context, unsigned Count) const {
   return ConstantDataArray::get(Context, Data);
 }
 
-//===--- What the emitter writes
-//-------------------------------------------===//
+//===--- What the emitter writes ---===//
 
 /// The recommended nops of Intel's SDM, vol. 2B, NOP, table 4-12.
 static constexpr const char *Nops[] = {"",
@@ -386,8 +383,7 @@ void X86Target::emitAfterReturn(AsmPrinter &AP, const MCSymbol &Sled) const {
   Out.emitRawText("\t.endif");
 }
 
-//===--- Registers
-//---------------------------------------------------------===//
+//===--- Registers ---===//
 
 bool X86Target::isUsualConvention(CallingConv::ID CC) const {
   return SledTarget::isUsualConvention(CC) || CC == CallingConv::X86_64_SysV;
