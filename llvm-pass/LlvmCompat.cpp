@@ -206,7 +206,7 @@ private:
 
 char BeginPass::ID = 0;
 
-/// Stands for a pass of LLVM that uses no analyses. The shell has that pass's
+/// Replaces a pass of LLVM that uses no analyses. The shell has that pass's
 /// ID, so insertPass() and -stop-after treat the shell like the pass.
 class Shell : public MachineFunctionPass {
   /// Names the protected members of another MachineFunctionPass.
