@@ -89,8 +89,11 @@ static bool isWanted(const tprt_selector *selector, const Module *module) {
   return isSelected(selector, module) || awaited.isAwaited(module, asksFor);
 }
 
-// Removes sites that have a sled.
-static bool dropSledded(Module *module) {
+// Removes sites that no probe in code may use: those of functions with sleds,
+// and those in the trampolines that tp-clang links into executables. A hit
+// there would run its own site. The instructions that patch/overlap.h reads are
+// of the functions that remain.
+static bool dropReserved(Module *module) {
   Array<Keyed> order;
   for (const Module *m = modules; m; m = m->next)
     if (m->loaded && !m->isCode && m->base == module->base)
@@ -98,8 +101,6 @@ static bool dropSledded(Module *module) {
         if (const tprt_site &site = sites[m->firstSite + i];
             site.isOfFunction() && !order.push({site.functionAt, 0}))
           return false;
-  if (order.empty())
-    return true;
   if (!sortByKey(order))
     return false;
   size_t kept = 0;
@@ -107,7 +108,8 @@ static bool dropSledded(Module *module) {
     size_t i = partitionPoint(0, order.size(), [&](size_t at) {
       return order[at].key < site.function;
     });
-    if (i == order.size() || order[i].key != site.function)
+    if ((i == order.size() || order[i].key != site.function) &&
+        !isTrampolineCode(module->origin + site.function))
       module->code[kept++] = site;
   }
   return module->code.resize(kept);
@@ -254,7 +256,7 @@ void CodeWalk::read(Module *module) {
   if (memory) {
     spareWritten(hints.written, found);
     module->code.swap(found);
-    if (dropSledded(module) && makeCodeSites(module))
+    if (dropReserved(module) && makeCodeSites(module))
       return;
     module->code.clear();
   }

@@ -27,6 +27,11 @@ struct FrameTraces {
 using Peek = bool (*)(uint64_t address, void *to, size_t bytes);
 FrameTraces tracesIn(const uint64_t *words, Peek peek);
 
+// Whether the address is in a trampoline: one that an executable contains, or,
+// if executables may contain some, one of the library. This is also true of the
+// return address of a call in a trampoline.
+bool isTrampolineCode(uint64_t address);
+
 // The address at which a thread continues after a signal handler with this
 // ucontext_t. Async-signal-safe. Caller: pc_map.cpp.
 uint64_t programCounterIn(const void *context);

@@ -12,6 +12,9 @@
 
 namespace tprt {
 
+// Executables have no trampolines, and the library itself has no sites.
+bool isTrampolineCode(uint64_t) { return false; }
+
 uint64_t programCounterIn(const void *context) {
   return static_cast<uint64_t>(
       static_cast<const ucontext_t *>(context)->uc_mcontext.pc);

@@ -58,9 +58,6 @@ struct Trampolines {
 uint64_t ownTrampoline(Trampoline which);
 // An address in the executable's copy, or in this library's own.
 uint64_t nearTrampoline();
-// Whether the address is in the code of a copy. This is also true of the return
-// address of a call in a copy.
-bool isTrampolineCode(uint64_t address);
 // The trampoline, in any copy, that contains the address; kTrampolines if there
 // is none.
 Trampoline trampolineAt(uint64_t address);
