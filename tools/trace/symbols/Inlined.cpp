@@ -42,18 +42,15 @@ DWARFDie callerOf(DWARFDie Entry) {
 
 class Search {
 public:
-  Search(const NameGlob &Name, std::chrono::steady_clock::time_point Until)
-      : Name(Name), Until(Until) {}
+  explicit Search(const NameGlob &Name) : Name(Name) {}
 
   /// Searches the units from \p First on, and returns the number of the first
-  /// unit that was left out, or std::nullopt if the time is over.
-  std::optional<size_t> run(DWARFContext &Context, size_t First) {
+  /// unit that was left out.
+  size_t run(DWARFContext &Context, size_t First) {
     size_t Number = 0, Read = 0;
     for (const std::unique_ptr<DWARFUnit> &Unit : Context.compile_units()) {
       if (Number++ < First)
         continue;
-      if (std::chrono::steady_clock::now() > Until)
-        return std::nullopt;
       if ((Read += Unit->getLength()) > MostAtOnce && Number - 1 > First)
         return Number - 1;
       // The code of split DWARF is in files of its own.
@@ -67,6 +64,8 @@ public:
       for (const DWARFDebugInfoEntry &Entry : Full->dies())
         if (Entry.getTag() == dwarf::DW_TAG_inlined_subroutine)
           visit(Context, DWARFDie(Full, &Entry));
+        else if (Entry.getTag() == dwarf::DW_TAG_subprogram)
+          visitFunction(DWARFDie(Full, &Entry));
       if (Full != Unit.get())
         Matches.clear();
     }
@@ -74,8 +73,19 @@ public:
   }
 
   std::optional<InlinedCall> Found;
+  /// Such a function exists, with code of its own.
+  bool IsFunction = false;
 
 private:
+  void visitFunction(DWARFDie Function) {
+    if (IsFunction ||
+        !Function.find({dwarf::DW_AT_low_pc, dwarf::DW_AT_ranges}))
+      return;
+    DWARFDie Origin =
+        Function.getAttributeValueAsReferencedDie(dwarf::DW_AT_abstract_origin);
+    IsFunction = isMatch(Origin ? Origin : Function);
+  }
+
   void visit(DWARFContext &Context, DWARFDie Call) {
     DWARFDie Origin =
         Call.getAttributeValueAsReferencedDie(dwarf::DW_AT_abstract_origin);
@@ -108,15 +118,12 @@ private:
   }
 
   const NameGlob &Name;
-  const std::chrono::steady_clock::time_point Until;
   DenseMap<uint64_t, bool> Matches; ///< by offset of the abstract entry
 };
 
 } // namespace
 
-std::optional<InlinedCall>
-findInlined(StringRef Path, const NameGlob &Name,
-            std::chrono::steady_clock::time_point Until) {
+std::optional<InlinedCall> findInlined(StringRef Path, const NameGlob &Name) {
   Module M;
   M.Path = Path.str();
   FoundBinary File = BinaryFinder().find(M);
@@ -127,18 +134,17 @@ findInlined(StringRef Path, const NameGlob &Name,
     consumeError(Binary.takeError());
     return std::nullopt;
   }
-  Search All(Name, Until);
+  Search All(Name);
   for (size_t Next = 0;;) {
     auto Context = DWARFContext::create(
         *Binary->getBinary(), DWARFContext::ProcessDebugRelocations::Ignore,
         nullptr, "", [](Error E) { consumeError(std::move(E)); },
         [](Error E) { consumeError(std::move(E)); });
-    std::optional<size_t> End = All.run(*Context, Next);
-    if (!End)
+    Next = All.run(*Context, Next);
+    if (All.IsFunction)
       return std::nullopt;
-    if (*End >= Context->getNumCompileUnits())
+    if (Next >= Context->getNumCompileUnits())
       return All.Found;
-    Next = *End;
   }
 }
 

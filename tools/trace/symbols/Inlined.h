@@ -10,7 +10,6 @@
 
 #include "BinaryFinder.h"
 #include "NameGlob.h"
-#include <chrono>
 #include <optional>
 
 namespace tp::trace {
@@ -26,10 +25,11 @@ struct InlinedCall {
 
 /// The first inlined call of a function that the pattern matches. Returns
 /// std::nullopt if there is none, if the file has no debug information, or if
-/// the search is not complete at \p Until.
-std::optional<InlinedCall>
-findInlined(llvm::StringRef Path, const NameGlob &Name,
-            std::chrono::steady_clock::time_point Until);
+/// the file also has such a function of its own. LLVM's parser may crash on
+/// damaged debug information, and some 50 MB of it take a second: call this in
+/// a process of its own.
+std::optional<InlinedCall> findInlined(llvm::StringRef Path,
+                                       const NameGlob &Name);
 
 } // namespace tp::trace
 

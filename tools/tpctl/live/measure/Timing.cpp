@@ -94,7 +94,8 @@ Error Timing::attachTo(Connection &C) {
   if (!Done->Why.empty() && Done->Matched)
     note(Done->Why);
   Sites += Done->Enabled;
-  Why = Why.empty() ? Done->Why : Why;
+  if (!Done->Why.empty())
+    Why = Done->Why; // the last program that a command has become is meant
   Of->C = &C;
   Of->Name = C.name();
   Of->PerTick = C.nanosecondsPerTick();
@@ -239,9 +240,8 @@ Error Timing::readAll(bool WithRows) {
       Ended.push_back(Of->Name);
       continue;
     }
-    if (Error Other = attachTo(*Next))
-      return Other;
-    Next->goOn();
+    At.begin(*Next, attachTo(*Next));
+    Begin = Target::Clock::now(); // the exec was no part of the reading
   }
   Looked = Target::Clock::now();
   Took = Looked - Begin;

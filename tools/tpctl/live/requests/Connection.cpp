@@ -311,7 +311,7 @@ Expected<std::string> Connection::receive() {
 }
 
 static Error refused(int32_t Status, std::string Why) {
-  if (Status == TPRT_STATUS_NO_MATCH)
+  if (Status == TPRT_STATUS_NO_MATCH || Status == TPRT_STATUS_NO_TABLE)
     return make_error<NoMatch>(std::move(Why));
   return createStringError(Why);
 }

@@ -12,6 +12,12 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace llvm;
@@ -40,8 +46,7 @@ std::vector<std::string> filesWithCode(pid_t Pid) {
 
 /// The first call that is found, for one pattern.
 std::optional<tp::trace::InlinedCall>
-findCall(pid_t Pid, ArrayRef<std::string> Files, const std::string &Pattern,
-         std::chrono::steady_clock::time_point Until) {
+findCall(pid_t Pid, ArrayRef<std::string> Files, const std::string &Pattern) {
   std::string Module, Function = Pattern;
   if (const char *Bang = tprt::splitAtModule(Pattern.c_str())) {
     Module = Pattern.substr(0, Bang - Pattern.c_str());
@@ -54,10 +59,79 @@ findCall(pid_t Pid, ArrayRef<std::string> Files, const std::string &Pattern,
   }
   for (const std::string &File : Files)
     if (Module.empty() || tprt::globMatchesPath(Module.c_str(), File.c_str()))
-      if (auto Call = tp::trace::findInlined(procPath(Pid, "root" + File),
-                                             *Name, Until))
+      if (auto Call =
+              tp::trace::findInlined(procPath(Pid, "root" + File), *Name))
         return Call;
   return std::nullopt;
+}
+
+std::string sentence(const tp::trace::InlinedCall &Call) {
+  std::string Text = ": " + Call.Function + " is inlined into " +
+                     (Call.Caller.empty() ? "a function" : Call.Caller);
+  if (Call.Line && !Call.File.empty())
+    Text +=
+        " at " + sys::path::filename(Call.File).str() + ":" + utostr(Call.Line);
+  if (Call.Others)
+    Text += Call.Others == 1
+                ? ", and at another place"
+                : ", and at " + utostr(Call.Others) + " other places";
+  return Text + "; the attribute noinline keeps it a function";
+}
+
+std::string search(pid_t Pid, ArrayRef<std::string> Patterns) {
+  const std::vector<std::string> Files = filesWithCode(Pid);
+  for (const std::string &Pattern : Patterns)
+    if (!Pattern.empty() && Pattern[0] != '!' && Pattern != "*")
+      if (auto Call = findCall(Pid, Files, Pattern))
+        return sentence(*Call);
+  return "";
+}
+
+/// The child of searchApart(). LLVM's parser of debug information trusts a
+/// damaged file in places, and parses some 50 MB a second.
+[[noreturn]] void searchInChild(pid_t Pid, ArrayRef<std::string> Patterns,
+                                int To) {
+  constexpr unsigned Seconds = 3;
+  constexpr rlimit NoDump = {0, 0}, Memory = {rlim_t(4) << 30, rlim_t(4) << 30};
+  setrlimit(RLIMIT_CORE, &NoDump);
+  setrlimit(RLIMIT_AS, &Memory);
+  for (int Signal : {SIGALRM, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPIPE,
+                     SIGINT, SIGTERM, SIGHUP})
+    signal(Signal, SIG_DFL);
+  alarm(Seconds);
+  if (int Null = open("/dev/null", O_WRONLY); Null >= 0)
+    dup2(Null, STDERR_FILENO);
+  const std::string Text = search(Pid, Patterns);
+  const bool Written =
+      write(To, Text.data(), Text.size()) == static_cast<ssize_t>(Text.size());
+  _exit(!Written);
+}
+
+/// The search in a process of its own, which ends after some seconds. Returns
+/// the sentence, or "" if nothing was found.
+std::string searchApart(pid_t Pid, ArrayRef<std::string> Patterns) {
+  int Ends[2];
+  if (pipe2(Ends, O_CLOEXEC) != 0)
+    return "";
+  const pid_t Child = fork();
+  if (Child == 0)
+    searchInChild(Pid, Patterns, Ends[1]);
+  close(Ends[1]);
+  std::string Text;
+  char Buffer[1024];
+  while (Child > 0) {
+    ssize_t Got = read(Ends[0], Buffer, sizeof(Buffer));
+    if (Got < 0 && errno == EINTR)
+      continue;
+    if (Got <= 0)
+      break;
+    Text.append(Buffer, static_cast<size_t>(Got));
+  }
+  close(Ends[0]);
+  int Status = -1;
+  while (Child > 0 && waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
+  }
+  return Status == 0 ? Text : "";
 }
 
 } // namespace
@@ -69,29 +143,8 @@ std::string withInlining(pid_t Pid, ArrayRef<std::string> Patterns,
   size_t At = Why.find(Begin.str()), Last = Why.find(End.str(), At);
   if (At == std::string::npos || Last == std::string::npos)
     return Why;
-  // Debug information is parsed at some 50 MB a second.
-  constexpr std::chrono::seconds Limit(3);
-  const auto Until = std::chrono::steady_clock::now() + Limit;
-  const std::vector<std::string> Files = filesWithCode(Pid);
-  for (const std::string &Pattern : Patterns) {
-    if (Pattern.empty() || Pattern[0] == '!' || Pattern == "*")
-      continue;
-    auto Call = findCall(Pid, Files, Pattern, Until);
-    if (!Call)
-      continue;
-    std::string Text = ": " + Call->Function + " is inlined into " +
-                       (Call->Caller.empty() ? "a function" : Call->Caller);
-    if (Call->Line && !Call->File.empty())
-      Text += " at " + sys::path::filename(Call->File).str() + ":" +
-              utostr(Call->Line);
-    if (Call->Others)
-      Text += Call->Others == 1
-                  ? ", and at another place"
-                  : ", and at " + utostr(Call->Others) + " other places";
-    Text += "; the attribute noinline keeps it a function";
-    return Why.replace(At, Last + End.size() - At, Text);
-  }
-  return Why;
+  const std::string Found = searchApart(Pid, Patterns);
+  return Found.empty() ? Why : Why.replace(At, Last + End.size() - At, Found);
 }
 
 } // namespace tpctl

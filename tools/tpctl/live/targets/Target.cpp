@@ -39,12 +39,14 @@ Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
   return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
 }
 
+/// The descriptors of connections whose end was noticed.
+std::set<int> Seen;
+
 /// Waits for this duration, or until a process closes its connection. The end
 /// of each connection is noticed only once, because a verb may keep the
 /// connection.
 bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of,
               std::chrono::nanoseconds Time) {
-  static std::set<int> Seen; // descriptors
   std::vector<pollfd> Files;
   for (const auto &C : Of)
     Files.push_back({Seen.count(C->file()) ? -1 : C->file(), POLLRDHUP, 0});
@@ -305,12 +307,30 @@ void Target::interruptCommand() const {
 Error Target::drop(size_t Index, Error E) {
   return handleErrors(std::move(E), [&](const ProcessEnded &Why) {
     const bool IsCommand = Connections[Index]->pid() == Child;
-    Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
-    if (!Why.hasExecuted() || (IsCommand && Follows && connectAgain()))
+    forget(Index);
+    if (!Why.hasExecuted())
+      return;
+    Executed = true;
+    // When the time is over, nothing is watched anyway.
+    if ((IsCommand && Follows && connectAgain()) || !goesOn())
       return;
     note(Why.message());
-    Executed = true;
   });
+}
+
+/// The next connection may get the same descriptor.
+void Target::forget(size_t Index) {
+  Seen.erase(Connections[Index]->file());
+  Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
+}
+
+void Target::begin(Connection &Next, Error Attached) {
+  Next.goOn();
+  if (!Attached)
+    return;
+  note(toString(std::move(Attached)));
+  auto At = find_if(Connections, [&](auto &C) { return C.get() == &Next; });
+  forget(static_cast<size_t>(At - Connections.begin()));
 }
 
 void Target::tellOthers() const {

@@ -59,8 +59,11 @@ public:
   void followExec() { Follows = true; }
   /// The connection to the program that the command has become, once: nullptr
   /// if there is none. The program waits before its main(), until the verb has
-  /// attached and called Connection::goOn().
+  /// attached and called begin().
   Connection *takeFollowed() { return std::exchange(Followed, nullptr); }
+  /// Lets that program continue. If \p Attached is an error, prints it, and
+  /// drops the connection.
+  void begin(Connection &Next, llvm::Error Attached);
   /// Call this if nothing was found in the command. Reports that tpctl does not
   /// follow the programs that the command starts, unless drop() has already
   /// reported that the command has become another program.
@@ -102,6 +105,7 @@ private:
   llvm::Error awaitControl(bool AwaitAtEnd);
   bool hasCommandEnded() const;
   bool connectAgain();
+  void forget(size_t Index);
   int awaitCommand() const;
 
   llvm::ArrayRef<char *> Command;

@@ -192,11 +192,8 @@ Error Counter::read() {
     if (Error Other = O.At.drop(
             static_cast<size_t>(At - O.At.Connections.begin()), std::move(E)))
       return Other;
-    if (Connection *Next = O.At.takeFollowed()) {
-      if (Error Other = attachTo(*Next))
-        return Other;
-      Next->goOn();
-    }
+    if (Connection *Next = O.At.takeFollowed())
+      O.At.begin(*Next, attachTo(*Next));
   }
   return Error::success();
 }
@@ -241,7 +238,9 @@ void Counter::explain() const {
   std::string Why;
   for (const auto &Of : All) {
     Sites += Of->Sites, Missed += Of->Missed;
-    Why = Why.empty() ? Of->Why : Why;
+    // If the command has become other programs, the last one is meant.
+    if (!Of->Why.empty())
+      Why = Of->Why;
   }
   // The process itself attaches to sites in libraries that it loads later.
   // Those sites have no number here.
