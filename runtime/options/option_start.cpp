@@ -19,6 +19,7 @@
 #include "options/skip_option.h"
 #include "options/time_option.h"
 #include "patch/uprobe_thread.h"
+#include "record/family.h"
 #include "select/select.h"
 #include "text/pun_islands.h"
 #include "threads/status.h"
@@ -82,45 +83,7 @@ void Quiet::end() { verbosity = before; }
 // sleds, or no function of these names. The first of them says so, and the
 // programs that it starts do not repeat it.
 static bool startedByAnother() {
-  static constexpr char kPath[] = "/proc/%/environ", kName[] = "TPRT_OPTIONS=";
-  constexpr size_t kLength = sizeof kName - 1;
-  char path[40], text[512 + kLength];
-  size_t used = 0;
-  for (const char *p = kPath; *p; ++p) {
-    char digits[12];
-    size_t at = sizeof digits;
-    if (*p == '%')
-      for (auto id = static_cast<unsigned>(getppid());
-           id || at == sizeof digits; id /= 10)
-        digits[--at] = static_cast<char>('0' + id % 10);
-    else
-      digits[--at] = *p;
-    memcpy(path + used, digits + at, sizeof digits - at);
-    used += sizeof digits - at;
-  }
-  path[used] = 0;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  bool found = false;
-  // Each entry ends with a zero. The first `kept` bytes of the text are left
-  // from the read before, as they may be the beginning of the name.
-  size_t kept = 0;
-  bool begins = true;
-  for (ssize_t got; file >= 0 && !found &&
-                    (got = read(file, text + kept, sizeof text - kept)) > 0;) {
-    size_t end = kept + static_cast<size_t>(got), at = 0;
-    while (end - at >= kLength) {
-      if (begins && memcmp(text + at, kName, kLength) == 0) {
-        found = true;
-        break;
-      }
-      begins = !text[at++];
-    }
-    kept = end - at;
-    memmove(text, text + at, kept);
-  }
-  if (file >= 0)
-    close(file);
-  return found;
+  return wasGivenOptions(static_cast<uint32_t>(getppid()));
 }
 
 // Whether this process may have been started by one with TPRT_OPTIONS. One that

@@ -8,6 +8,7 @@
 #include "options/option_start.h"
 #include "options/option_values.h"
 #include "options/output.h"
+#include "record/file_name.h"
 #include "record/recording.h"
 #include "record/recording_calls.h"
 
@@ -30,6 +31,7 @@ static bool findsAny() {
 }
 
 void startRecording() {
+  keepsFamilyFiles = true;
   Quiet quiet;
   bool found = findsAny();
   quiet.end();

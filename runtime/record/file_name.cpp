@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Makes the file of a recording or of a snapshot. A recording never takes the
-// place of one that is still being written, or of the one that this process
-// wrote before exec: then the process's number is added to the name. Any
-// thread; not in hits.
+// place of one that is still being written, of the one that this process wrote
+// before exec, or of one that the same command's other programs wrote: then the
+// process's number is added to the name. Any thread; not in hits.
 #include "record/file_name.h"
 #include "base/os_file.h"
 #include "base/os_loader.h"
 #include "base/os_thread.h"
+#include "record/family.h"
 #include "threads/status.h"
 #include "tprt/trace_file.h"
 
@@ -112,9 +113,17 @@ static bool isFromBeforeExec(const tprt_trace_header &header) {
          header.start.monotonic < __atomic_load_n(&firstMade, __ATOMIC_RELAXED);
 }
 
+bool keepsFamilyFiles;
+
+// Whether another process of this process's family has made the recording.
+static bool isOfFamily(const tprt_trace_header &header, uint64_t began) {
+  return began && header.pid != static_cast<uint32_t>(getpid()) &&
+         header.start.monotonic >= began;
+}
+
 // A recording that is being written is locked: the lock goes with the last
 // process that writes it.
-static There whatIsThere(const char *path) {
+static There whatIsThere(const char *path, uint64_t family) {
   int file =
       raiseDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file < 0)
@@ -129,7 +138,8 @@ static There whatIsThere(const char *path) {
       result = There::Earlier;
     else if (readFileAt(file, &header, sizeof header, 0) &&
              memcmp(header.magic, TPRT_TRACE_MAGIC, sizeof header.magic) == 0)
-      result = isFromBeforeExec(header) || flock(file, LOCK_SH | LOCK_NB) != 0
+      result = isFromBeforeExec(header) || isOfFamily(header, family) ||
+                       flock(file, LOCK_SH | LOCK_NB) != 0
                    ? There::Taken
                    : There::Earlier;
   }
@@ -158,13 +168,14 @@ tprt_status createRecording(const char *name, char (&path)[kMostPath],
         "program, %%%% a percent sign",
         name ? name : "");
   noteFirst();
+  const uint64_t family = keepsFamilyFiles ? familyBegan() : 0;
   size_t first = whole.used;
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     if (!whole.fits())
       return fail(TPRT_STATUS_INVALID_ARGUMENT,
                   "the recording's name is longer than %zu bytes",
                   kMostPath - 1);
-    switch (whatIsThere(path)) {
+    switch (whatIsThere(path, family)) {
     case There::Foreign:
       return fail(
           TPRT_STATUS_NO_FILE,
