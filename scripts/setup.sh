@@ -90,7 +90,30 @@ if [[ ${#unknown[@]} -gt 0 ]]; then
   exit 1
 fi
 
-# A package that another one replaces would be removed without a question.
+# Without --no-remove, apt would remove what a package conflicts with, without a question.
+# A machine may have such packages: gcc-multilib conflicts with the cross compilers.
+fits() {
+  apt-get --simulate install --no-remove --no-install-recommends "$@" >/dev/null 2>&1
+}
+if ! fits "${missing[@]}"; then
+  kept=() left_out=()
+  for package in "${missing[@]}"; do
+    if fits "${kept[@]}" "$package"; then
+      kept+=("$package")
+    else
+      left_out+=("$package")
+    fi
+  done
+  {
+    echo "setup: left out: ${left_out[*]}"
+    echo "setup: apt would have to remove other packages for them, which this script never"
+    echo "setup: does; 'apt-get --simulate install ${left_out[0]:-}' shows which. What needs"
+    echo "setup: them is left out, too."
+  } >&2
+  missing=("${kept[@]}")
+  [[ ${#missing[@]} -gt 0 ]] || exit 0
+fi
+
 echo "setup: apt-get install --no-remove ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
   --no-remove --no-install-recommends "${missing[@]}"
