@@ -256,7 +256,11 @@ static bool exchangeBlock(ThreadRecord &thread) {
   if (readShared(kFull) ||
       (!takeHanded(thread, counter) && !takeFresh(thread, counter))) {
     leaveOwn(thread, moveCursor(0));
-    thread.pause = recording.mode == TPRT_TRACE_MODE_NEWEST ? kPause : 0;
+    // A full recording stays full. Otherwise each further event would hold back
+    // signals, by two system calls, to find that out again.
+    thread.pause = recording.mode == TPRT_TRACE_MODE_NEWEST ? kPause
+                   : readShared(kFull)                      ? UINT32_MAX
+                                                            : 0;
     return false;
   }
   setEpoch(static_cast<uint32_t>(counter >> 32));
