@@ -8,6 +8,9 @@
 // must get its answer, and no descriptor may remain open.
 #include "control/server.cpp"
 
+#include "base/os_memory.h"
+#include "base/page_size.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/uio.h>
@@ -78,8 +81,8 @@ void closeTool(unsigned i) {
 void openTool(unsigned i) {
   closeTool(i);
   tools[i] = makeTool();
-  if (connect(tools[i], reinterpret_cast<sockaddr *>(&path.address),
-              sizeof path.address) != 0)
+  if (connect(tools[i], reinterpret_cast<sockaddr *>(&life.path.address),
+              sizeof life.path.address) != 0)
     closeTool(i); // the queue is full
 }
 
@@ -155,8 +158,8 @@ void readAnswer(int file) {
 // A tool that follows the rules.
 void checkService() {
   int file = makeTool();
-  if (connect(file, reinterpret_cast<sockaddr *>(&path.address),
-              sizeof path.address) != 0)
+  if (connect(file, reinterpret_cast<sockaddr *>(&life.path.address),
+              sizeof life.path.address) != 0)
     complain("no connection");
   struct {
     tprt_control_head head;
@@ -205,12 +208,12 @@ bool begin() {
       tprt_module_refresh() != TPRT_STATUS_OK)
     complain("no folder");
   server = static_cast<Server *>(allocatePages(roundToPages(sizeof(Server))));
-  if (!startThread(work, "tprt-work"))
+  if (!startThread(workThread, "tprt-work"))
     complain("no thread");
-  listener = listenAt(path, 1, failure, sizeof failure);
+  listener = listenAt(life.path, 1, life.failure, sizeof life.failure);
   if (listener < 0)
-    complain(failure);
-  state = On;
+    complain(life.failure);
+  life.state = On;
   for (int &file : tools)
     file = -1;
   keepStandardError(); // same as for a group that prints
