@@ -256,8 +256,8 @@ private:
   std::unique_ptr<MachineFunctionPass> Inner;
 };
 
-/// \p ID returns the ID of the pass. Each caller has a type of its own, and so
-/// a constructor of its own.
+/// \p ID returns the ID of the pass. Each call of this function has a separate
+/// type, and so a separate constructor.
 template <class GetID> void putInShell(PassRegistry &Registry, GetID ID) {
   auto &Info = const_cast<PassInfo &>(*Registry.getPassInfo(&ID()));
   static const PassInfo::NormalCtor_t Make = Info.getNormalCtor();

@@ -79,7 +79,7 @@ void controlThread();
 // On the control thread, or on a thread that starts the control: gives the work
 // thread this job, and waits for its end.
 void request(Job what);
-// At a start, and in a child of fork(): there is no job.
+// Called at a start and in a child of fork(): no job is left from before.
 void forgetJob();
 
 } // namespace tprt
