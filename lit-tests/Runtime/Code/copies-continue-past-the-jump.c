@@ -22,7 +22,7 @@
 
 // Each function returns its argument plus one. The jumps' distances end in these bytes, and lead far away.
 __asm__(".text\n.skip 256, 0x50\n"
-        PACKED("frame", "0", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\ntestl $1, %eax\nleaq 1(%rdi), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)
+        PACKED("frame", "0", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\ntestl $0x60, %eax\nleaq 1(%rdi), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)
         PACKED("near", "0", "leaq 1(%rdi), %rax\nmovl one(%rip), %ecx\naddq %rcx, %rax\ndecq %rax\n" RET_PADDED)
         // The branch is both taken and not taken.
         PACKED("turned", "0", "leaq 1(%rdi), %rax\njs 1f\nret\n1: leaq 100(%rax), %rax\n" RET_PADDED)
