@@ -110,6 +110,7 @@ if target or "=" in config.tp_build + config.tp_test_exec_root:
 for name, text in (
     ("%plain_clangxx", compiler("clang++")),
     ("%plain_clang", compiler("clang")),
+    ("%tp_llvm_ar", os.path.join(bin_dir, "tp-llvm-ar")),
     ("%tp_clangxx", " ".join((os.path.join(bin_dir, "tp-clang++"),) + for_target)),
     ("%tp_clang", " ".join((os.path.join(bin_dir, "tp-clang"),) + for_target)),
     ("%tp_select", os.path.join(bin_dir, "tp-select")),
@@ -158,6 +159,7 @@ for feature, program in (
     ("chromium", "chromium"),
     ("sqlite3", "sqlite3"),
     ("callgrind_annotate", "callgrind_annotate"),
+    ("strace", "strace"),
     ("uftrace", "uftrace"),
     ("mandoc", "mandoc"),
     ("qemu-x86_64", "qemu-x86_64"),
@@ -222,7 +224,7 @@ if os.path.exists(os.path.join(lib_dir, "libtprt.so")):
     config.available_features.add("tprt")
 if os.path.exists(os.path.join(lib_dir, "libtprt-code.so")):
     config.available_features.add("tprt-code")
-if os.path.exists(os.path.join(lib_dir, "libtprt-inject.so")):
+if os.path.exists(os.path.join(lib_dir, "tp", "libtprt-inject.so")):
     config.available_features.add("tprt-inject")
 if os.path.exists(os.path.join(config.tp_build, "lib", "tp", "aarch64", "libtprt.so")):
     config.available_features.add("tprt-aarch64")

@@ -108,7 +108,7 @@ Expected<std::string> Injector::findLibrary() {
   }
   // This library is missing if the installation cannot decode uninstrumented
   // code.
-  auto Path = findRuntime("libtprt-inject.so");
+  auto Path = findRuntime("tp/libtprt-inject.so");
   if (Path)
     return Path;
   consumeError(Path.takeError());
