@@ -109,12 +109,12 @@ Installation tp::findInstallation() {
   I.LibDir = I.Root + "/lib";
   for (const char *Folder : {"lib", TP_INSTALL_LIBDIR, "lib64"}) {
     std::string LibDir = I.Root + "/" + Folder;
-    I.Plugin = ifExists(LibDir + "/libtp.so");
-    if (I.Plugin.empty())
+    I.Majors = findMajors(LibDir);
+    if (I.Majors.empty())
       continue;
     I.LibDir = LibDir;
-    I.Majors = findMajors(LibDir);
-    I.PassPlugin = ifExists(LibDir + "/libtppass.so");
+    I.Plugin = pluginFolder(LibDir, I.Majors[0]) + "/libtp.so";
+    I.PassPlugin = passPluginFor(I, I.Majors[0]);
     if (!ifExists(LibDir + "/tp/include/tprt/tprt.h").empty())
       I.IncludeDir = LibDir + "/tp/include";
     break;
@@ -173,42 +173,76 @@ static const char *getenvNotEmpty(const char *Name) {
   return Value && *Value ? Value : nullptr;
 }
 
+/// The clang, or clang++, of that version. Empty if it is not installed.
+static std::string findClangOf(unsigned Major, const Installation &Own,
+                               bool CPlusPlus) {
+  const char *Name = CPlusPlus ? "clang++" : "clang";
+  const std::string Number = std::to_string(Major);
+  std::string Path = "/usr/lib/llvm-" + Number + "/bin/" + Name;
+  return isExecutable(Path) ? Path : findInPath(Name + ("-" + Number), &Own);
+}
+
 /// The newest clang, or clang++, for which there is a plugin. Empty if there is
 /// none.
 static std::string findNewestClang(const Installation &Own, bool CPlusPlus) {
-  const char *Name = CPlusPlus ? "clang++" : "clang";
-  for (unsigned Major : Own.Majors) {
-    const std::string Number = std::to_string(Major);
-    std::string Path = "/usr/lib/llvm-" + Number + "/bin/" + Name;
-    if (isExecutable(Path))
+  for (unsigned Major : Own.Majors)
+    if (std::string Path = findClangOf(Major, Own, CPlusPlus); !Path.empty())
       return Path;
-    Path = findInPath(Name + ("-" + Number), &Own);
-    if (!Path.empty())
-      return Path;
-  }
   return "";
 }
 
-/// Sets the compiler to the configured one.
+/// Sets the compiler to the configured one, if there is a plugin for it, or to
+/// the newest one that has a plugin.
 static void takeConfigured(RealClang &R, const Installation &Own,
                            bool CPlusPlus) {
   const char *Path = CPlusPlus ? TP_CONFIGURED_CLANGXX : TP_CONFIGURED_CLANG;
-  R.IsConfigured = isExecutable(Path);
+  const bool HasPlugin =
+      Own.Majors.empty() || std::count(Own.Majors.begin(), Own.Majors.end(),
+                                       unsigned(TP_CONFIGURED_MAJOR));
+  R.IsConfigured = HasPlugin && isExecutable(Path);
   R.Path = R.IsConfigured ? "" : findNewestClang(Own, CPlusPlus);
   if (R.Path.empty())
     R.Path = checkClang(Path, "the configuration", Own);
 }
 
-RealClang tp::findRealClang(const Installation &Own, bool CPlusPlus,
+/// The 19 of tp-clang-19, or 0.
+static unsigned majorOfName(const std::string &Name) {
+  size_t At = Name.rfind('-');
+  return At == std::string::npos ? 0 : numberAt(Name.c_str() + At + 1);
+}
+
+std::string tp::findLLVMTool(const RealClang &Clang, const std::string &Name) {
+  std::string Path = Clang.Folder + "/" + Name;
+  if (isExecutable(Path))
+    return Path;
+  const std::string Major = std::to_string(
+      Clang.IsConfigured ? TP_CONFIGURED_MAJOR
+                         : majorOf(Clang.Path, "-dumpversion", ""));
+  for (const std::string &Known : {Name + "-" + Major, Name})
+    if (Path = findInPath(Known); !Path.empty())
+      return Path;
+  fail("there is no '" + Name + "' in '" + Clang.Folder + "', and neither '" +
+       Name + "-" + Major + "' nor '" + Name +
+       "' in PATH: install LLVM's tools (Debian: llvm-" + Major + ")");
+}
+
+RealClang tp::findRealClang(const Installation &Own, const std::string &Name,
                             const std::string &Chosen) {
   RealClang R;
   R.IsConfigured = false;
+  const bool CPlusPlus = Name.find("++") != std::string::npos;
   const char *C = getenvNotEmpty("TP_CLANG");
   const char *CXX = getenvNotEmpty("TP_CLANGXX");
   bool IsC = false; // the program compiles C unless it is told otherwise
   if (!Chosen.empty()) {
     R.Path = checkClang(Chosen, "--tp-clang", Own);
     IsC = baseName(Chosen).find("++") == std::string::npos;
+  } else if (unsigned Major = majorOfName(Name)) {
+    R.Path = findClangOf(Major, Own, CPlusPlus);
+    if (R.Path.empty())
+      fail("clang " + std::to_string(Major) +
+           " is not installed: there is no 'clang-" + std::to_string(Major) +
+           "' in PATH; --tp-clang names it elsewhere");
   } else if (CPlusPlus && CXX) {
     R.Path = checkClang(CXX, "TP_CLANGXX", Own);
   } else if (C) {

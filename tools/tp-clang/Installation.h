@@ -17,7 +17,7 @@ struct Installation {
   std::string LibDir; // holds the libraries
   /// The majors of clang for which there is a libtp.so, from the newest.
   std::vector<unsigned> Majors;
-  std::string Plugin;     // libtp.so, empty if missing
+  std::string Plugin;     // libtp.so, empty if there is none for any major
   std::string PassPlugin; // libtppass.so, empty if missing
   /// The folder that holds tprt/tprt.h and nothing else, empty if missing. The
   /// include folder of the prefix may hold headers of other packages, which the
@@ -42,13 +42,19 @@ struct RealClang {
   std::vector<std::string> FirstArgs;
 };
 
-/// The compiler \p Chosen of --tp-clang if that is not empty, or that of
-/// TP_CLANG or TP_CLANGXX if one is set, otherwise the configured compiler. If
-/// the configured compiler is not installed, the newest one for which there is
-/// a plugin. It is never a copy of this program. If there is no compiler,
-/// prints a message and ends the program.
-RealClang findRealClang(const Installation &Own, bool CPlusPlus,
+/// The compiler to run if this program's name is \p Name. The first of these
+/// that is given: \p Chosen, the value of --tp-clang; the version in a name
+/// such as tp-clang-19; that of TP_CLANG or TP_CLANGXX; the configured
+/// compiler, if it is installed and has a plugin; the newest one that has a
+/// plugin. It is never a copy of this program. If there is no compiler, prints
+/// a message and ends the program.
+RealClang findRealClang(const Installation &Own, const std::string &Name,
                         const std::string &Chosen);
+
+/// The path of LLVM's tool \p Name, such as llvm-ar, of the version of \p
+/// Clang: beside it, or in PATH. If there is none, prints a message and ends
+/// the program.
+std::string findLLVMTool(const RealClang &Clang, const std::string &Name);
 
 /// Makes \p Own's plugins those for the major version of \p Clang. If the
 /// version is unknown, they stay those of the newest major. If there are none

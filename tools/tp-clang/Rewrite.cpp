@@ -16,9 +16,9 @@ using namespace tp;
 
 static const std::string &requirePlugin(const Installation &Own) {
   if (Own.Plugin.empty())
-    fail("cannot find libtp.so in '" + Own.LibDir +
-         "': the build or installation that this driver belongs to is "
-         "incomplete");
+    fail("there is no plugin in '" + Own.LibDir +
+         "/tp': install the package tp-clang-N, where N is the version of your "
+         "clang, or build tp where that clang's headers are installed");
   return Own.Plugin;
 }
 

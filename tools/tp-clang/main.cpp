@@ -5,7 +5,7 @@
 // driver is also installed in two folders that users can put first in PATH. In
 // one folder, its names are clang and clang++. In the other, its names are also
 // gcc, g++, cc and c++. As with clang, the driver's name decides whether it
-// compiles C or C++.
+// compiles C or C++, and tp-clang-19 runs clang 19.
 
 #include "Command.h"
 #include "Config.h"
@@ -46,7 +46,8 @@ Run clang with patchable sleds. All arguments are clang's, and these:
   -fplugin-arg-tp-KEY[=VALUE]
                           the same as -ftp-KEY[=VALUE]; clang's spelling
   -fplugin=libtp.so       found next to this driver; added if it is not given
-  --tp-clang=PATH         the clang to run, instead of that of TP_CLANG
+  --tp-clang=PATH         the clang to run, instead of that of TP_CLANG;
+                          tp-clang-19 runs clang 19
   --tp-help               this text
   --help                  this text, then clang's options
 
@@ -84,6 +85,12 @@ int main(int Argc, char **Argv) {
   std::string Name = baseName(Argc > 0 ? Argv[0] : "tp-clang");
   setProgramName(Name);
   std::vector<std::string> UserArgs(Argv + (Argc > 0), Argv + Argc);
+  // CMake takes "tp-" for the prefix of a whole set of tools. Without these
+  // two, it offers no link-time optimisation.
+  if (Name == "tp-llvm-ar" || Name == "tp-llvm-ranlib")
+    execute(findLLVMTool(findRealClang(findInstallation(), "", ""),
+                         Name.substr(sizeof("tp-") - 1)),
+            UserArgs);
   if (UserArgs.size() == 1 && UserArgs[0] == "--tp-help") {
     std::fputs(Help, stdout);
     return 0;
@@ -100,9 +107,8 @@ int main(int Argc, char **Argv) {
     UserArgs = {"-ftp-help", "-fsyntax-only", "-x", "c", "/dev/null"};
 
   std::string Chosen = takeChosenClang(UserArgs);
-  bool CPlusPlus = Name.find("++") != std::string::npos;
   Installation Own = findInstallation();
-  RealClang Clang = findRealClang(Own, CPlusPlus, Chosen);
+  RealClang Clang = findRealClang(Own, Name, Chosen);
 
   std::vector<Argument> Args = readArguments(UserArgs);
   std::vector<std::string> Scanned;
