@@ -13,3 +13,17 @@ if(CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
+
+# The components are the packages: "tools", which needs no LLVM, and "clang-N" for each
+# version N of clang. Install.cmake has the rules, Packages.cmake makes the packages.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tools)
+
+# tp_install_link(<target> <link> <component>) installs the symbolic link
+# <prefix>/<link>. <target> is relative to the link's folder.
+function(tp_install_link target link component)
+  install(CODE "
+    set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${link}\")
+    get_filename_component(folder \"\${link}\" DIRECTORY)
+    file(MAKE_DIRECTORY \"\${folder}\")
+    file(CREATE_LINK \"${target}\" \"\${link}\" SYMBOLIC)" COMPONENT ${component})
+endfunction()

@@ -50,7 +50,7 @@ ExternalProject_Add(tprt_aarch64
   USES_TERMINAL_BUILD ON)
 
 install(DIRECTORY ${TP_AARCH64_LIB} DESTINATION ${CMAKE_INSTALL_LIBDIR}/tp
-  FILES_MATCHING PATTERN "libtprt*" PATTERN later EXCLUDE)
+  FILES_MATCHING PATTERN "libtprt*" PATTERN later EXCLUDE PATTERN interposed EXCLUDE)
 
 # The tests of that build belong to this build's tests. Their names begin with
 # "aarch64.".

@@ -14,13 +14,16 @@ endfunction()
 
 # libtprt. The imported targets are written by hand in TpConfig.cmake, so that
 # Tp::tprt and Tp::tprt_static can have other names than the build's targets.
-foreach(target tprt_shared tprt_static tprt_code tprt_inject)
+foreach(target tprt_shared tprt_static tprt_code)
   if(TARGET ${target})
     install(TARGETS ${target}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
       ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()
 endforeach()
+if(TARGET tprt_inject) # only tpctl looks for it
+  install(TARGETS tprt_inject LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tp)
+endif()
 if(TARGET tprt_musl_shared) # tpctl looks for it there
   install(TARGETS tprt_musl_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tp/musl)
 endif()
@@ -35,30 +38,29 @@ tp_link(${CMAKE_SOURCE_DIR}/runtime/include/tprt include/tprt)
 # the prefix may be shared with other packages, and their headers must not be found.
 file(RELATIVE_PATH headers /prefix/${CMAKE_INSTALL_LIBDIR}/tp/include /prefix/${CMAKE_INSTALL_INCLUDEDIR}/tprt)
 tp_link(../../../include/tprt lib/tp/include/tprt)
-install(CODE "
-  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/tp/include\")
-  file(MAKE_DIRECTORY \"\${folder}\")
-  file(CREATE_LINK ${headers} \"\${folder}/tprt\" SYMBOLIC)")
+tp_install_link(${headers} ${CMAKE_INSTALL_LIBDIR}/tp/include/tprt tools)
 
 # The driver. Its other names are links, so that all of them find the same libraries.
+# tp-clang-N belongs to the package of that clang.
 if(TARGET tp-clang)
   install(TARGETS tp-clang RUNTIME DESTINATION bin)
-  install(CODE [[
-    set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
-    file(MAKE_DIRECTORY "${root}/libexec/tp/as-gcc")
-    file(CREATE_LINK tp-clang "${root}/bin/tp-clang++" SYMBOLIC)
-    foreach(name clang clang++)
-      file(CREATE_LINK ../../bin/tp-clang "${root}/libexec/tp/${name}" SYMBOLIC)
+  foreach(name tp-clang++ tp-llvm-ar tp-llvm-ranlib)
+    tp_install_link(tp-clang bin/${name} tools)
+  endforeach()
+  foreach(major ${TP_LLVMS})
+    foreach(name tp-clang tp-clang++)
+      tp_install_link(tp-clang bin/${name}-${major} clang-${major})
     endforeach()
-    foreach(name clang clang++ gcc g++ cc c++)
-      file(CREATE_LINK ../../../bin/tp-clang "${root}/libexec/tp/as-gcc/${name}" SYMBOLIC)
-    endforeach()
-  ]])
-  install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/tp-llvm-ar ${CMAKE_BINARY_DIR}/bin/tp-llvm-ranlib
-    DESTINATION bin)
+  endforeach()
+  foreach(name clang clang++)
+    tp_install_link(../../bin/tp-clang libexec/tp/${name} tools)
+  endforeach()
+  foreach(name clang clang++ gcc g++ cc c++)
+    tp_install_link(../../../bin/tp-clang libexec/tp/as-gcc/${name} tools)
+  endforeach()
 endif()
 if(TARGET tp-select)
-  install(TARGETS tp-select RUNTIME DESTINATION bin)
+  install(TARGETS tp-select RUNTIME DESTINATION bin COMPONENT clang-${TP_LLVM_NEWEST})
 endif()
 if(TARGET tpctl)
   install(TARGETS tpctl RUNTIME DESTINATION bin)
@@ -67,13 +69,17 @@ if(TARGET tpctl)
   install(FILES ${completion}/_tpctl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
 
-include(Package)
+include(ConfigFiles)
 include(Documents)
+include(Packages)
+include(Strip)
 
 if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clang)
   add_test(NAME install
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/run.sh
             ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND} ${TP_CLANG} ${TP_CLANGXX})
+  add_test(NAME packages COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/packages.sh ${CMAKE_BINARY_DIR})
+  set_tests_properties(packages PROPERTIES TIMEOUT 1500)
   find_package(Python3 COMPONENTS Interpreter)
   if(Python3_FOUND)
     add_test(NAME documents

@@ -40,6 +40,10 @@ function(tp_instrument)
     string(REGEX MATCH "^[0-9]+" major "${CMAKE_${language}_COMPILER_VERSION}")
     set(folder ${TP_LIBDIR}/tp/llvm-${major})
     if(NOT CMAKE_${language}_COMPILER_ID STREQUAL "Clang" OR NOT EXISTS ${folder}/libtp.so)
+      if(NOT TP_CLANG_MAJORS)
+        message(FATAL_ERROR "tp_instrument: no plugin for any clang in ${TP_LIBDIR}/tp: install the "
+          "package tp-clang-N, where N is the version of your clang")
+      endif()
       list(JOIN TP_CLANG_MAJORS ", " majors)
       list(GET TP_CLANG_MAJORS 0 newest)
       message(FATAL_ERROR "tp_instrument: the plugin is for clang ${majors}, but the "

@@ -15,7 +15,7 @@ function(tp_place target name major)
     PREFIX "lib"
     OUTPUT_NAME ${name}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/tp/llvm-${major})
-  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tp/llvm-${major})
+  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tp/llvm-${major} COMPONENT clang-${major})
   if(NOT major EQUAL TP_LLVM_NEWEST)
     return()
   endif()
@@ -24,9 +24,7 @@ function(tp_place target name major)
     COMMAND ${CMAKE_COMMAND} -E create_symlink tp/llvm-${major}/lib${name}.so
             ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lib${name}.so
     VERBATIM)
-  install(CODE "
-    file(CREATE_LINK tp/llvm-${major}/lib${name}.so
-      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib${name}.so\" SYMBOLIC)")
+  tp_install_link(tp/llvm-${major}/lib${name}.so ${CMAKE_INSTALL_LIBDIR}/lib${name}.so clang-${major})
 endfunction()
 
 # tp_add_check(<major>) adds the library to which both plugins of a major are linked, so

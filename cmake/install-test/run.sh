@@ -51,7 +51,7 @@ if [[ $(readlink "$libdir/libtp.so") != tp/llvm-*/libtp.so ]]; then
   failed "$libdir/libtp.so is not a relative link"
 fi
 if [[ $(uname -m) == x86_64 ]]; then
-  files+=("$libdir/tprt_near.o" "$libdir/libtprt-inject.so")
+  files+=("$libdir/tprt_near.o" "$libdir/tp/libtprt-inject.so")
 fi
 if [[ -e $build/lib/tp/musl/libtprt.so ]]; then
   files+=("$libdir/tp/musl/libtprt.so")

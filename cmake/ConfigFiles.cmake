@@ -56,4 +56,4 @@ install(CODE "
     set(kind installed-in-system)
   endif()
   file(INSTALL \"${CMAKE_BINARY_DIR}/cmake/\${kind}/pkgconfig/tprt.pc\"
-    DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\")")
+    DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\")" COMPONENT tools)

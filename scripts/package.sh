@@ -1,0 +1,40 @@
+#!/bin/bash
+# Makes the packages of a build folder: .deb and .rpm of each component, and one archive to
+# be unpacked anywhere. cmake/Packages.cmake says what is in them. Called by `make package`.
+#
+# usage: package.sh BUILD_FOLDER [KIND...]    KIND: DEB, RPM or TXZ; all of them if none is named
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$(cd "${1:?usage: package.sh BUILD_FOLDER [KIND...]}" && pwd)
+shift
+kinds=("$@")
+[[ ${#kinds[@]} -gt 0 ]] || kinds=(DEB RPM TXZ)
+
+# All times in the packages are that of the commit, or of the changelog's last change.
+if [[ -z ${SOURCE_DATE_EPOCH:-} ]]; then
+  SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat --format=%Y "$root/CHANGELOG.md")
+fi
+export SOURCE_DATE_EPOCH
+umask 022
+
+if [[ " ${kinds[*]} " == *" RPM "* ]] && ! command -v rpmbuild >/dev/null; then
+  echo "package: no .rpm: rpmbuild is not installed (Debian: the package rpm)" >&2
+  for i in "${!kinds[@]}"; do
+    [[ ${kinds[i]} != RPM ]] || unset 'kinds[i]'
+  done
+fi
+
+rm -rf "$build/packages"
+for kind in "${kinds[@]}"; do
+  if ! (cd "$build" && cpack -G "$kind" --config CPackConfig.cmake) >"$build/cpack-$kind.log" 2>&1; then
+    cat "$build/cpack-$kind.log" >&2
+    echo "package: cpack failed for $kind" >&2
+    exit 1
+  fi
+done
+rm -rf "$build/packages/_CPack_Packages"
+(cd "$build/packages" && sha256sum -- * >SHA256SUMS)
+cd "$build/packages"
+echo "package: in $PWD:"
+ls -s --block-size=1K --format=single-column | sed '1d'
