@@ -6,28 +6,40 @@ CMAKE := cmake
 
 .DEFAULT_GOAL := build
 PARTS := check-fast check-unit check-compiler check-runtime check-tools
-.PHONY: setup configure build check $(PARTS) coverage tidy demo bench bench-document realworld install clean
+.PHONY: setup setup-tests configure configure-tests build build-tests check $(PARTS) coverage tidy demo bench bench-document \
+	realworld package install clean
 
 setup:
-	@scripts/setup.sh
+	@scripts/setup.sh --build
 
+setup-tests:
+	@scripts/setup.sh --test
+
+# The product alone. A build folder that has the tests keeps them.
 configure: setup
-	@test -f $(BUILD)/build.ninja || $(CMAKE) --preset default
+	@test -f $(BUILD)/build.ninja || \
+	  $(CMAKE) --preset default -DTP_BUILD_TESTS=OFF -DTP_BUILD_BENCH=OFF -DTP_BUILD_EXAMPLES=OFF
 
 build: configure
 	@$(CMAKE) --build $(BUILD)
 
+configure-tests: setup-tests
+	@test -f $(BUILD)/build.ninja && grep -q '^TP_BUILD_TESTS:BOOL=ON' $(BUILD)/CMakeCache.txt || $(CMAKE) --preset default
+
+build-tests: configure-tests
+	@$(CMAKE) --build $(BUILD)
+
 # TP_STRESS_SECONDS=N makes the threaded tests run for N seconds each. The last
 # lines count the tests, after those that could not be run here.
-check: build
+check: build-tests
 	@scripts/check.sh $(BUILD)
 
 # The tests of one part (scripts/check-part.sh says which). check-fast takes a minute or two.
-$(PARTS): build
+$(PARTS): build-tests
 	@scripts/check-part.sh $(@:check-%=%) $(BUILD)
 
 # Which code of the runtime its unit tests and threaded tests execute.
-coverage: build
+coverage: build-tests
 	@ctest --test-dir $(BUILD) --verbose -R '^sanitize\.coverage$$'
 
 # FILES='FILE...' names other files than those that differ from the last commit.
@@ -37,15 +49,18 @@ tidy: build
 	@command -v clang-tidy-22 >/dev/null || { echo "tidy: no clang-tidy-22; 'apt-get install clang-tidy-22' installs it" >&2; exit 1; }
 	@test -z '$(FILES)' || clang-tidy-22 -p $(BUILD) $(FILES)
 
-demo: build
+# Builds what the demo shows: the plugin of one clang, the driver, libtprt and tpctl.
+demo: configure
+	@$(CMAKE) --build $(BUILD) --target tp_plugin tp_pass tp-clang tprt_shared tpctl
 	@scripts/demo.sh $(BUILD)
 
 # TP_REALWORLD='--only NAME' runs one program (see the script); --all takes hours.
-realworld: build
+realworld: setup-tests build
 	@scripts/realworld.sh $(BUILD) $(TP_REALWORLD)
 
 # If the sources of Lua or SQLite cannot be fetched, their figures are left out.
-bench: build
+bench: build-tests
+	@scripts/setup.sh --bench
 	@if scripts/fetch-source.sh lua5.4 $(BUILD)/sources; then \
 	  $(CMAKE) -DTP_LUA_SRC=$(CURDIR)/$(BUILD)/sources/lua5.4/src $(BUILD) >/dev/null; fi
 	@if scripts/fetch-source.sh sqlite3 $(BUILD)/sources && \
@@ -57,9 +72,16 @@ bench: build
 bench-document:
 	@bench/document.py $(BUILD)/bench/results.json docs/performance.md
 
+# Packages of the product, in $(BUILD)/packages.
+package: build
+	@scripts/package.sh $(BUILD)
+
+# DEBUG_FILES=1 also installs debug information, in a folder .debug beside each file, where
+# gdb finds it.
 PREFIX ?= /usr/local
 install: build
-	@$(CMAKE) --install $(BUILD) --prefix $(PREFIX)
+	@$(CMAKE) -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX)) -DCMAKE_INSTALL_DO_STRIP=ON -DTP_DEBUG_FILES=$(DEBUG_FILES) \
+	  -P $(BUILD)/cmake_install.cmake
 
 clean:
 	@rm -rf $(BUILD)
