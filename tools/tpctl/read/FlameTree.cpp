@@ -7,6 +7,7 @@
 
 #include "Speedscope.h"
 #include "shared/Output.h"
+#include "shared/Selection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -19,12 +20,13 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-const FlameTree::Label Further = {"", "(further paths)", {}};
+const FlameTree::Label Further = {"", "(further paths)", "", {}};
 
 } // namespace
 
 uint32_t FlameTree::labelOf(const Label &L) {
-  auto [At, New] = KnownLabels.try_emplace({L.Module, L.Name}, Labels.size());
+  auto [At, New] =
+      KnownLabels.try_emplace({L.Module, L.Name, L.Where}, Labels.size());
   if (New)
     Labels.push_back(L);
   return At->second;
@@ -147,7 +149,8 @@ void FlameTree::writeSpeedscope(raw_ostream &OS, StringRef Name) const {
   ListSeparator Between(",\n");
   for (const Label &L : Labels) {
     OS << Between;
-    writeSpeedscopeFrame(OS, L.Name, L.Module, L.Source);
+    writeSpeedscopeFrame(OS, {L.Module, L.Name, L.Where, L.Source},
+                         FrameNames::Short);
   }
   OS << "]}}\n";
 }
@@ -155,9 +158,15 @@ void FlameTree::writeSpeedscope(raw_ostream &OS, StringRef Name) const {
 void FlameTree::writeNested(raw_ostream &OS) const {
   OS << "{\"labels\":[";
   ListSeparator Comma(",\n");
-  for (const Label &L : Labels)
-    OS << Comma << '[' << json::Value(jsonText(L.Name)) << ','
-       << json::Value(jsonText(L.Module)) << ']';
+  for (const Label &L : Labels) {
+    std::string Where = whereText(L.Where);
+    std::string Name = shortName(L.Name) + Where, Whole = L.Name + Where;
+    OS << Comma << '[' << json::Value(jsonText(Name)) << ','
+       << json::Value(jsonText(L.Module));
+    if (Name != Whole)
+      OS << ',' << json::Value(jsonText(Whole));
+    OS << ']';
+  }
   OS << "],\n\"root\":[";
   bool First = true;
   auto numbers = [&](const Node &N) {

@@ -26,8 +26,8 @@ public:
     double most() const { return std::max(Of[Old].Total, Of[New].Total); }
   };
   struct Label {
-    std::string Module, Name;
-    tp::trace::SourceFrame Source; ///< of the recording that was added first
+    std::string Module, Name, Where; ///< as in Row
+    tp::trace::SourceFrame Source;   ///< of the recording that was added first
   };
 
   FlameTree() { Nodes.push_back({0, 0, {}}); }
@@ -43,8 +43,9 @@ public:
 
   /// A profile of speedscope, with a node's total as its width.
   void writeSpeedscope(llvm::raw_ostream &OS, llvm::StringRef Name) const;
-  /// {"labels": [...], "root": [label, self, total, calls, self, total, calls,
-  /// [children]]}, the old recording's numbers first.
+  /// {"labels": [[name, module, whole name], ...], "root": [label, self, total,
+  /// calls, self, total, calls, [children]]}, the old recording's numbers
+  /// first.
   void writeNested(llvm::raw_ostream &OS) const;
   llvm::ArrayRef<Node> nodes() const { return Nodes; }
 
@@ -58,7 +59,8 @@ private:
 
   std::vector<Node> Nodes; ///< parents before their children
   std::vector<Label> Labels;
-  std::map<std::pair<std::string, std::string>, uint32_t> KnownLabels;
+  std::map<std::tuple<std::string, std::string, std::string>, uint32_t>
+      KnownLabels;
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> Known;
   double Hidden = 0;
 };

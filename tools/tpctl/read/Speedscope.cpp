@@ -9,6 +9,7 @@
 
 #include "Config.h"
 #include "shared/Output.h"
+#include "shared/Selection.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
@@ -34,20 +35,28 @@ void SpeedscopeFrames::addTo(SpeedscopeFile &File) const {
     const Function &F = R.tables().function(Id);
     OS << (File.FrameCount++ ? ",\n" : "");
     auto At = Where.find(Id);
-    writeSpeedscopeFrame(
-        OS, F.Name + (At == Where.end() ? "" : whereText(At->second)),
-        F.ModulePath, Code.lineOf(R, Id));
+    writeSpeedscopeFrame(OS,
+                         {F.ModulePath, F.Name,
+                          At == Where.end() ? StringRef() : At->second,
+                          Code.lineOf(R, Id)},
+                         File.Names);
   }
 }
 
-void writeSpeedscopeFrame(raw_ostream &OS, StringRef Name, StringRef Module,
-                          const SourceFrame &Source) {
+void writeSpeedscopeFrame(raw_ostream &OS, const SpeedscopeFrame &F,
+                          FrameNames Names) {
+  std::string Whole = F.Name.str() + whereText(F.Where);
+  std::string Name = Names == FrameNames::Whole
+                         ? Whole
+                         : shortName(F.Name) + whereText(F.Where);
   OS << "{\"name\":" << json::Value(jsonText(Name));
-  StringRef File = Source.File.empty() ? Module : Source.File;
+  StringRef File = F.Source.File.empty() ? F.Module : F.Source.File;
   if (!File.empty())
     OS << ",\"file\":" << json::Value(jsonText(File));
-  if (Source.Line)
-    OS << ",\"line\":" << Source.Line;
+  if (F.Source.Line)
+    OS << ",\"line\":" << F.Source.Line;
+  if (Name != Whole)
+    OS << ",\"whole\":" << json::Value(jsonText(Whole));
   OS << '}';
 }
 
@@ -204,8 +213,10 @@ Error SpeedscopeCalls::writeProfiles(raw_ostream &OS, SpeedscopeFile &File) {
   return Error::success();
 }
 
-Error SpeedscopeCalls::write(raw_ostream &OS, StringRef Name) {
+Error SpeedscopeCalls::write(raw_ostream &OS, StringRef Name,
+                             FrameNames Names) {
   SpeedscopeFile File;
+  File.Names = Names;
   beginSpeedscope(OS, Name);
   if (Error E = writeProfiles(OS, File))
     return E;

@@ -13,8 +13,13 @@
 
 namespace tpctl {
 
+/// Other programs get the whole names of functions. The pages of `tpctl view`
+/// get short names, and whole ones for what they show in detail.
+enum class FrameNames { Whole, Short };
+
 /// The contents of a file from the recordings so far.
 struct SpeedscopeFile {
+  FrameNames Names = FrameNames::Whole;
   size_t Profiles = 0;
   size_t Busiest = 0; ///< the profile with most calls, which is shown first
   uint64_t MostCalls = 0;
@@ -39,11 +44,14 @@ private:
   std::vector<tp::trace::FunctionId> Order;
 };
 
-/// A frame of a file. If the source is not known, the module is used as the
-/// file.
-void writeSpeedscopeFrame(llvm::raw_ostream &OS, llvm::StringRef Name,
-                          llvm::StringRef Module,
-                          const tp::trace::SourceFrame &Source);
+/// A function as a frame of a file. `Where` tells functions of one name apart.
+/// If the source is not known, the module is used as the file.
+struct SpeedscopeFrame {
+  llvm::StringRef Module, Name, Where;
+  const tp::trace::SourceFrame &Source;
+};
+void writeSpeedscopeFrame(llvm::raw_ostream &OS, const SpeedscopeFrame &Frame,
+                          FrameNames Names);
 
 /// The beginning of a file, up to the first profile.
 void beginSpeedscope(llvm::raw_ostream &OS, llvm::StringRef Name);
@@ -79,7 +87,8 @@ public:
   /// Writes the profiles of this recording, and adds its frames to the file's.
   llvm::Error writeProfiles(llvm::raw_ostream &OS, SpeedscopeFile &File);
   /// Writes a file of this recording alone.
-  llvm::Error write(llvm::raw_ostream &OS, llvm::StringRef Name);
+  llvm::Error write(llvm::raw_ostream &OS, llvm::StringRef Name,
+                    FrameNames Names);
 
   uint64_t calls() const { return Calls; }
   uint64_t tooDeep() const { return TooDeep; }

@@ -141,7 +141,8 @@ Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
   std::string Text;
   raw_string_ostream OS(Text);
   Calls.setBounds(Filter->From, Filter->To);
-  if (Error E = Calls.write(OS, sys::path::filename((*R)->file().path())))
+  if (Error E = Calls.write(OS, sys::path::filename((*R)->file().path()),
+                            FrameNames::Short))
     return E;
   if (!Calls.calls()) {
     if (Events)
@@ -204,7 +205,7 @@ Expected<ViewPage> viewOne(const Options &O) {
   FlameTree Tree;
   Tree.add(FlameTree::Old, Calls->Tree, *Calls->R, [&](FunctionId Id) {
     Row Of = Calls->rowOf(Id);
-    return FlameTree::Label{Of.Module, Of.Name + whereText(Of.Where),
+    return FlameTree::Label{Of.Module, Of.Name, Of.Where,
                             O.Chosen.Code.lineOf(*Calls->R, Id)};
   });
   Tree.prune(MostPaths, SpeedscopeCalls::MostDepth);
@@ -255,8 +256,7 @@ Expected<ViewPage> viewDiff(const Options &O) {
   for (auto Of : {FlameTree::Old, FlameTree::New})
     Tree.add(Of, Sides[Of].Tree, *Sides[Of].R, [&](FunctionId Id) {
       PairName Name = Names.nameOf(Sides[Of].rowOf(Id));
-      return FlameTree::Label{
-          Name.Module, Name.Name + whereText(Name.Where), {}};
+      return FlameTree::Label{Name.Module, Name.Name, Name.Where, {}};
     });
   // Each path is an element of the page.
   Tree.prune(/*MostNodes=*/20'000, /*MostDepth=*/300);

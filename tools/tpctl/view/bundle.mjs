@@ -9,6 +9,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 
+import {adapt} from './speedscope.mjs';
+
 const [source, modules, out] = process.argv.slice(2);
 const read = file => fs.readFileSync(file, 'utf8');
 const inPackage = (...parts) => path.join(modules, ...parts);
@@ -37,7 +39,7 @@ function only(folder, begin, end) {
   return path.join(folder, names[0]);
 }
 
-/// speedscope as it is published, in one file.
+/// speedscope in one file.
 function speedscope() {
   const folder = inPackage('speedscope', 'dist', 'release');
   const font = only(folder, 'SourceCodePro', '.woff2');
@@ -50,7 +52,7 @@ function speedscope() {
       ['./' + path.basename(font)]: 'data:font/woff2;base64,' +
           fs.readFileSync(font, 'base64'),
     }),
-    '@SCRIPT@': inScript(script),
+    '@SCRIPT@': inScript(adapt(script)),
   });
 }
 

@@ -25,9 +25,9 @@ const fromTo = (before, now) => `${timeText(before)} \u2192 ${timeText(now)} (${
 
 /// The nested arrays of FlameTree::writeNested as objects.
 function readNode([label, selfOld, totalOld, callsOld, selfNew, totalNew, callsNew, children], labels) {
-  const [name, module] = labels[label] ?? ['all threads', ''];
+  const [name, module, whole = name] = labels[label] ?? ['all threads', ''];
   return {
-    name, module,
+    name, module, whole,
     self: {old: selfOld, new: selfNew},
     total: {old: totalOld, new: totalNew},
     calls: {old: callsOld, new: callsNew},
@@ -44,14 +44,17 @@ function nodesFor(side, node) {
   };
 }
 
+const has = (each, term) =>
+    [each.name, each.whole].some(name => name.toLowerCase().includes(term.toLowerCase()));
+
 /// Own times and calls of each function, over all of its paths.
 function functionsOf(root) {
   const found = new Map();
   const add = node => {
-    const key = node.module + '\n' + node.name;
+    const key = node.module + '\n' + node.whole;
     let sum = found.get(key);
     if (!sum)
-      found.set(key, sum = {name: node.name, module: node.module, self: {old: 0, new: 0}, calls: {old: 0, new: 0}});
+      found.set(key, sum = {name: node.name, whole: node.whole, module: node.module, self: {old: 0, new: 0}, calls: {old: 0, new: 0}});
     for (const side of ['old', 'new']) {
       sum.self[side] += node.self[side];
       sum.calls[side] += node.calls[side];
@@ -74,8 +77,8 @@ function colourOf(change, most) {
 
 function describe(node) {
   if (node.calls.old + node.calls.new === 0)
-    return `${node.name}: total ${fromTo(node.total.old, node.total.new)}`;
-  return `${node.name}${node.module ? ' in ' + node.module : ''}: own time ${fromTo(node.self.old, node.self.new)}, ` +
+    return `${node.whole}: total ${fromTo(node.total.old, node.total.new)}`;
+  return `${node.whole}${node.module ? ' in ' + node.module : ''}: own time ${fromTo(node.self.old, node.self.new)}, ` +
       `total ${fromTo(node.total.old, node.total.new)}, calls ${node.calls.old} \u2192 ${node.calls.new}`;
 }
 
@@ -106,13 +109,13 @@ function showTable(functions, term) {
     return made;
   };
   row('th', ['own time, old', 'own time, new', 'change', 'calls, old', 'calls, new', 'function']);
-  const matching = functions.filter(each => each.name.toLowerCase().includes(term.toLowerCase()));
+  const matching = functions.filter(each => has(each, term));
   for (const each of matching.slice(0, 1000)) {
     const made = row('td', [
       timeText(each.self.old), timeText(each.self.new), changeText(each.self.old, each.self.new),
       each.calls.old, each.calls.new, each.name]);
     made.className = each.self.new > each.self.old ? 'more' : each.self.new < each.self.old ? 'less' : '';
-    made.title = each.module;
+    made.title = `${each.whole}\n${each.module}`;
   }
   byId('table').replaceChildren(table);
 }
@@ -142,7 +145,7 @@ async function diffPage() {
         .setColorMapper(d => d.highlight ? '#e8c547' : colourOf(d.data.self.new - d.data.self.old, most))
         .setLabelHandler(d => describe(d.data))
         .setSearchHandler(() => {})
-        .setSearchMatch((d, term) => d.data.name.toLowerCase().includes(term.toLowerCase()))
+        .setSearchMatch((d, term) => has(d.data, term))
         .onHover(d => byId('details').textContent = describe(d.data))
         .onClick(d => byId('details').textContent = describe(d.data));
     d3.select('#chart').datum(nodesFor(side, root)).call(chart);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the page changes in speedscope's script. speedscope has no settings for
+// this. The lock file fixes the script, so a pattern that no longer fits fails
+// the build. `$&` and `$1` are parts of the match.
+
+/// Each change: its pattern, the replacement, and how often the pattern occurs.
+const changes = [
+  // Frames have short names; `whole` is the name before it was shortened.
+  [/(this\.col=([\w$]+)\.col)\}/g, '$1,this.whole=$2.whole}', 1],
+  // The whole name is in the text at the mouse, ...
+  [/," ",([\w$]+)\.name,\1\.file\?/g, '," ",$1.whole??$1.name,$1.file?', 2],
+  // ... and a line of the details shows it if the mouse is on the line.
+  [/(,\{frame:([\w$]+)\}=[\w$]+;if\(.{0,300}?\([\w$]+\.stackLine\))\}/g, '$1,title:$2.whole}', 1],
+];
+
+export function adapt(script) {
+  for (const [pattern, replacement, times] of changes) {
+    const found = script.match(pattern)?.length ?? 0;
+    if (found !== times)
+      throw new Error(`speedscope has ${found} of ${pattern}, not ${times}`);
+    script = script.replace(pattern, replacement);
+  }
+  return script;
+}
