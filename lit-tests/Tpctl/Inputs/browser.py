@@ -123,7 +123,7 @@ class Browser:
     def key(self, key, modifiers=0):
         for kind in ("rawKeyDown" if modifiers else "keyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, key=key, modifiers=modifiers,
-                      code="Key" + key.upper(), windowsVirtualKeyCode=ord(key.upper()[0]),
+                      windowsVirtualKeyCode=ord(key.upper()[0]),
                       **({"text": key} if kind == "keyDown" else {}))
 
     def screenshot(self, path=None):

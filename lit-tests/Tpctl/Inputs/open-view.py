@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """open-view.py PAGE TPCTL RECORDING [PICTURE]: the page of `tpctl view` opens without a
-network, shows the numbers of `tpctl report`, finds a function, and draws."""
+network, shows the numbers of `tpctl report`, finds a function, and draws. It has one bar, and
+needs no font with emoji."""
 
+import re
 import sys
 
 from browser import Browser
@@ -17,6 +19,14 @@ def tab(name):
     # The page is drawn two frames later.
     browser.run(f"new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return document
+
+
+def expect_one_bar(document):
+    """speedscope's own bar is gone, and no text of the page or of a view needs an emoji."""
+    words = browser.run(f"document.body.innerText + {document}.body.innerText")
+    for name in ("Time Order", "Sandwich", "Import"):
+        expect(f"speedscope's {name}", name in words, False)
+    expect("emoji", re.findall("[\u2600-\u27bf\u2b05\u2934\u2935\U0001f000-\U0001faff]", words), [])
 
 
 def head():
@@ -48,8 +58,10 @@ with Browser() as browser:
     expect("lost", shown["lost"], "none")
     if len(colours(browser.screenshot(*picture))) < 3:
         sys.exit("the flame graph is not drawn")
+    expect_one_bar(flame)
     # A click shows the numbers of a call below the graph.
-    browser.click(600, 274)
+    top = browser.run("document.querySelector('iframe[data-view=flame]').getBoundingClientRect().top")
+    browser.click(600, top + 133)
     browser.wait(f"{flame}.body.innerText.includes('This Instance')")
     print("clicked:", browser.run(f"{flame}.body.innerText.includes('2.00\\u00b5s (')"))
 
@@ -61,7 +73,14 @@ with Browser() as browser:
     browser.wait(f"{functions}.querySelectorAll('tr').length < 4")
     print("found:", ", ".join(sandwich(browser, functions)))
 
+    expect_one_bar(functions)
+    browser.run("document.querySelector('iframe[data-view=functions]').contentDocument.activeElement.blur()")
+
+    # Keys choose views, also in a frame.
+    browser.key("3")
+    browser.wait("document.querySelector('button.chosen').dataset.tab === 'timeline'")
     timeline = tab("timeline")
+    expect_one_bar(timeline)
     print("timeline:", browser.run("document.getElementById('hint').innerText"))
     if len(colours(browser.screenshot())) < 3:
         sys.exit("the timeline is not drawn")

@@ -59,9 +59,26 @@ function makeTabs(show) {
     byId('failure')?.remove();
     Promise.resolve(show(name)).catch(showFailure);
   };
-  for (const button of buttons)
+  buttons.forEach((button, number) => {
     button.onclick = () => choose(button.dataset.tab);
+    keys[number + 1] = () => button.click();
+  });
+  listenForKeys(window);
   return choose;
+}
+
+/// What each key does, in the page and before that in its frames. A text gets
+/// its own keys.
+const keys = {};
+function listenForKeys(page) {
+  page.addEventListener('keydown', event => {
+    const press = keys[event.key];
+    if (!press || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT)$/.test(event.target.tagName))
+      return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    press();
+  }, true);
 }
 
 /// Each view of speedscope: the data that it shows, and its initial settings.
@@ -83,6 +100,7 @@ async function openSpeedscope(name, title) {
   frame.srcdoc = page;
   document.querySelector('main').append(frame);
   await loaded;
+  listenForKeys(frame.contentWindow);
   const given = new DataTransfer();
   given.items.add(new File([data], name + '.speedscope.json'));
   const canvas = frame.contentDocument.querySelector('canvas');
