@@ -7,13 +7,15 @@ import re
 import sys
 
 from browser import Browser
-from speedscope import (expect, expect_functions, expect_no_network, nanoseconds, report,
-                        sandwich)
+from speedscope import expect, expect_close, expect_no_network, nanoseconds, report
 
 
-def tab(name):
-    """The document of a tab, when its file is loaded."""
-    browser.run(f"document.querySelector('button[data-tab={name}]').click()")
+def choose(tab):
+    browser.run(f"document.querySelector('button[data-tab={tab}]').click()")
+
+
+def frame(name):
+    """The document of speedscope, when its file is loaded."""
     document = f"document.querySelector('iframe[data-view={name}]').contentDocument"
     browser.wait(f"{document}.title.endsWith('.tmp - speedscope')")
     # The page is drawn two frames later.
@@ -27,6 +29,26 @@ def expect_one_bar(document):
     for name in ("Time Order", "Sandwich", "Import"):
         expect(f"speedscope's {name}", name in words, False)
     expect("emoji", re.findall("[\u2600-\u27bf\u2b05\u2934\u2935\U0001f000-\U0001faff]", words), [])
+
+
+def table():
+    return browser.run("[...document.querySelectorAll('#table tr')].slice(1)"
+                       ".map(row => [...row.cells].map(cell => cell.innerText))")
+
+
+def expect_rows(rows, wanted):
+    """The rows of `tpctl report`, in its order."""
+    expect("functions", [row[-1] for row in rows], [row["function"] for row in wanted["functions"]])
+    for (calls, total, own, share, average, name), row in zip(rows, wanted["functions"]):
+        expect(f"calls of {name}", int(calls), row["calls"])
+        expect_close(f"total of {name}", nanoseconds(total), row["total_ns"])
+        expect_close(f"self of {name}", nanoseconds(own), row["self_ns"])
+        everything = sum(each["self_ns"] for each in wanted["functions"])
+        expect(f"share of {name}", share, f"{100 * row['self_ns'] / everything:.1f}")
+        if "avg_ns" in row:
+            expect_close(f"average of {name}", nanoseconds(average), row["avg_ns"])
+        else:
+            expect(f"average of {name}", average, "-")
 
 
 def head():
@@ -49,7 +71,7 @@ page, tpctl, recording, *picture = sys.argv[1:]
 wanted = report(tpctl, recording)
 with Browser() as browser:
     browser.open(page)
-    flame = tab("flame")
+    flame = frame("flame")
     shown = head()
     expect("program", browser.run("document.querySelector('h1').innerText"), "app")
     expect("events", shown["events"].replace(",", ""), str(wanted["events"]))
@@ -65,27 +87,36 @@ with Browser() as browser:
     browser.wait(f"{flame}.body.innerText.includes('This Instance')")
     print("clicked:", browser.run(f"{flame}.body.innerText.includes('2.00\\u00b5s (')"))
 
-    functions = tab("functions")
-    expect_functions(sandwich(browser, functions), wanted)
-    browser.key("f", modifiers=2)
-    browser.wait(f"({functions}.activeElement || {{}}).tagName === 'INPUT'")
-    browser.type("lex")
-    browser.wait(f"{functions}.querySelectorAll('tr').length < 4")
-    print("found:", ", ".join(sandwich(browser, functions)))
-
-    expect_one_bar(functions)
-    browser.run("document.querySelector('iframe[data-view=functions]').contentDocument.activeElement.blur()")
-
     # Keys choose views, also in a frame.
-    browser.key("3")
-    browser.wait("document.querySelector('button.chosen').dataset.tab === 'timeline'")
-    timeline = tab("timeline")
+    browser.key("2")
+    browser.wait("document.querySelectorAll('#table tr').length > 1")
+    expect_rows(table(), wanted)
+    browser.run("[...document.querySelectorAll('#table th')].find(e => e.innerText === 'calls').click()")
+    calls = [int(row[0]) for row in table()]
+    expect("sorted calls", calls, sorted(calls, reverse=True))
+    # A click on a function shows its callers and callees.
+    browser.run("[...document.querySelectorAll('#table td')].find(e => e.innerText === 'parse').click()")
+    paths = frame("paths")
+    browser.wait(f"{paths}.body.innerText.includes('Callees')")
+    expect("table of speedscope", browser.run(f"{paths}.querySelectorAll('table').length"), 0)
+    expect_one_bar(paths)
+    print("chosen:", browser.run("document.getElementById('chosen').innerText"))
+    browser.run("window.focus()")
+    browser.key("f", modifiers=2)
+    browser.wait("document.activeElement.id === 'search'")
+    browser.type("lex")
+    browser.wait("document.querySelectorAll('#table tr').length < 3")
+    print("found:", ", ".join(row[-1] for row in table()))
+    browser.run("document.activeElement.blur()")
+
+    choose("timeline")
+    timeline = frame("timeline")
     expect_one_bar(timeline)
     print("timeline:", browser.run("document.getElementById('hint').innerText"))
     if len(colours(browser.screenshot())) < 3:
         sys.exit("the timeline is not drawn")
 
-    browser.run("document.querySelector('button[data-tab=about]').click()")
+    choose("about")
     browser.wait("document.getElementById('notices').innerText.includes('MIT License')")
     print("mended:", browser.run("document.getElementById('findings').innerText"))
     expect_no_network(browser)

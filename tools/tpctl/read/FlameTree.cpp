@@ -149,7 +149,7 @@ void FlameTree::writeSpeedscope(raw_ostream &OS, StringRef Name) const {
   ListSeparator Between(",\n");
   for (const Label &L : Labels) {
     OS << Between;
-    writeSpeedscopeFrame(OS, {L.Module, L.Name, L.Where, L.Source},
+    writeSpeedscopeFrame(OS, {L.Module, L.Name, L.Where, L.Source, L.Numbers},
                          FrameNames::Short);
   }
   OS << "]}}\n";

@@ -7,6 +7,7 @@
 #define TPCTL_FLAMETREE_H
 
 #include "CallTree.h"
+#include "Rows.h"
 #include "Symbolizer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,6 +29,7 @@ public:
   struct Label {
     std::string Module, Name, Where; ///< as in Row
     tp::trace::SourceFrame Source;   ///< of the recording that was added first
+    const Row *Numbers = nullptr;    ///< if the page has a table of functions
   };
 
   FlameTree() { Nodes.push_back({0, 0, {}}); }

@@ -57,6 +57,12 @@ void writeSpeedscopeFrame(raw_ostream &OS, const SpeedscopeFrame &F,
     OS << ",\"line\":" << F.Source.Line;
   if (Name != Whole)
     OS << ",\"whole\":" << json::Value(jsonText(Whole));
+  if (const Row *R = F.Numbers) {
+    OS << ",\"calls\":" << R->Stats.Calls << ",\"total\":" << R->Stats.Total
+       << ",\"self\":" << R->Stats.Self;
+    if (R->Stats.Whole)
+      OS << ",\"avg\":" << plainNumber(R->average());
+  }
   OS << '}';
 }
 

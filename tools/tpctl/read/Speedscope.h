@@ -7,6 +7,7 @@
 #define TPCTL_SPEEDSCOPE_H
 
 #include "CallSpool.h"
+#include "Rows.h"
 #include "Threads.h"
 #include "shared/Sources.h"
 #include "llvm/Support/raw_ostream.h"
@@ -45,10 +46,12 @@ private:
 };
 
 /// A function as a frame of a file. `Where` tells functions of one name apart.
-/// If the source is not known, the module is used as the file.
+/// If the source is not known, the module is used as the file. A page's table
+/// of functions needs the numbers of `report`.
 struct SpeedscopeFrame {
   llvm::StringRef Module, Name, Where;
   const tp::trace::SourceFrame &Source;
+  const Row *Numbers = nullptr;
 };
 void writeSpeedscopeFrame(llvm::raw_ostream &OS, const SpeedscopeFrame &Frame,
                           FrameNames Names);

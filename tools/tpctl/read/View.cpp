@@ -182,8 +182,7 @@ Expected<AllCalls> readCalls(const Options &O, StringRef Path,
                              [](FunctionId) { return true; });
   if (!Trees)
     return Trees.takeError();
-  tellFindings(**R);
-  Facts.addFindings(**R);
+  Facts.addRecording(**R); // reading the facts has told the findings
   AllCalls Calls{std::move(*R), std::move(Trees->Trees.front()), {}, {}};
   Calls.Functions = Calls.Tree.functions();
   O.Chosen.Code.prepare(*Calls.R, Calls.Functions);
@@ -196,7 +195,7 @@ Expected<ViewPage> viewOne(const Options &O) {
   if (!Page)
     return Page.takeError();
   StringRef Path = O.Chosen.Files.front();
-  auto Facts = ViewFacts::read(Path);
+  auto Facts = ViewFacts::read(Path, O.Chosen.Code);
   if (!Facts)
     return Facts.takeError();
   auto Calls = readCalls(O, Path, *Facts);
@@ -206,7 +205,8 @@ Expected<ViewPage> viewOne(const Options &O) {
   Tree.add(FlameTree::Old, Calls->Tree, *Calls->R, [&](FunctionId Id) {
     Row Of = Calls->rowOf(Id);
     return FlameTree::Label{Of.Module, Of.Name, Of.Where,
-                            O.Chosen.Code.lineOf(*Calls->R, Id)};
+                            O.Chosen.Code.lineOf(*Calls->R, Id),
+                            Facts->rowOf(Of.Module, Of.Name, Of.Where)};
   });
   Tree.prune(MostPaths, SpeedscopeCalls::MostDepth);
   std::string Text;
@@ -239,7 +239,7 @@ Expected<ViewPage> viewDiff(const Options &O) {
   PairNames Names;
   for (auto Of : {PairNames::Old, PairNames::New}) {
     StringRef Path = O.Chosen.Files[Of];
-    auto Facts = ViewFacts::read(Path);
+    auto Facts = ViewFacts::read(Path, O.Chosen.Code);
     if (!Facts)
       return Facts.takeError();
     auto Calls = readCalls(O, Path, *Facts);

@@ -69,27 +69,31 @@ std::string grouped(uint64_t Number) {
   return Digits;
 }
 
-Expected<ViewFacts> ViewFacts::read(StringRef Path) {
-  auto R = Recording::open(Path);
-  if (!R)
-    return R.takeError();
-  auto P = readProfile(**R, CallFilter(), /*ByThread=*/false, /*Jobs=*/0);
-  if (!P)
-    return P.takeError();
+Expected<ViewFacts> ViewFacts::read(StringRef Path, const Sources &Code) {
+  Selection Everything;
+  Everything.Files = {Path.str()};
+  Everything.Code = Code;
+  auto T =
+      readRows(Everything, GroupBy::Nothing, /*Jobs=*/0, /*WithSource=*/false);
+  if (!T)
+    return T.takeError();
   ViewFacts F;
   F.File = sys::path::filename(Path);
-  F.Program = jsonText(programOf(**R));
-  F.Where = whereOf(**R);
-  F.Events = P->Events;
-  F.Lost = P->Lost + (*R)->header().lost;
-  F.Threads = P->Threads.size();
-  if (P->Events)
-    F.Nanoseconds = (*R)->clock().durationOf(P->LastTime - P->FirstTime);
-  F.WhyEmpty = Selection().explainNothing(**R, F.Events, F.Lost);
+  F.All = std::move(*T);
+  for (const Row &R : F.All.Rows)
+    F.Rows[{R.Module, R.Name, R.Where}] = &R;
   return F;
 }
 
-void ViewFacts::addFindings(Recording &R) {
+const Row *ViewFacts::rowOf(StringRef Module, StringRef Name,
+                            StringRef Where) const {
+  auto At = Rows.find({Module, Name, Where});
+  return At == Rows.end() ? nullptr : At->second;
+}
+
+void ViewFacts::addRecording(Recording &R) {
+  Program = jsonText(programOf(R));
+  Where = whereOf(R);
   for (const std::string &Sentence : R.findings().sentences())
     Findings.push_back(Sentence);
   for (const std::string &Text : R.tables().notes())
@@ -104,20 +108,21 @@ json::Value ViewFacts::json(StringRef AboutAll, StringRef AboutTimeline,
       {"file", jsonText(File)},
       {"program", Program},
       {"where", Where},
-      {"numbers",
-       json::Array{
-           number(grouped(Events), Events == 1 ? "event" : "events"),
-           number(grouped(Threads), Threads == 1 ? "thread" : "threads"),
-           number(timeText(Nanoseconds), "from the first to the last event"),
-           number(Lost ? grouped(Lost) : "none", "lost", Lost != 0)}},
+      {"numbers", json::Array{number(grouped(All.Events),
+                                     All.Events == 1 ? "event" : "events"),
+                              number(grouped(All.Threads),
+                                     All.Threads == 1 ? "thread" : "threads"),
+                              number(timeText(All.Nanoseconds),
+                                     "from the first to the last event"),
+                              number(All.Lost ? grouped(All.Lost) : "none",
+                                     "lost", All.Lost != 0)}},
       {"findings", json::Array(Findings)},
-      {"hints",
-       json::Object{{"flame", AboutAll.str()},
-                    {"functions", AboutAll.str()},
-                    {"timeline", AboutTimeline.str()}}},
+      {"hints", json::Object{{"flame", AboutAll.str()},
+                             {"functions", AboutAll.str()},
+                             {"timeline", AboutTimeline.str()}}},
       {"hasCalls", HasCalls},
       {"hasTimeline", !AboutTimeline.empty()},
-      {"empty", HasCalls ? std::string() : jsonText(WhyEmpty)}};
+      {"empty", HasCalls ? std::string() : jsonText(All.WhyEmpty)}};
 }
 
 } // namespace tpctl

@@ -6,7 +6,7 @@
 #ifndef TPCTL_VIEWFACTS_H
 #define TPCTL_VIEWFACTS_H
 
-#include "Profile.h"
+#include "Rows.h"
 #include "llvm/Support/JSON.h"
 
 namespace tpctl {
@@ -16,20 +16,27 @@ std::string grouped(uint64_t Number);
 
 class ViewFacts {
 public:
-  static llvm::Expected<ViewFacts> read(llvm::StringRef Path);
-  /// The parts that were skipped or repaired.
-  void addFindings(tp::trace::Recording &R);
+  static llvm::Expected<ViewFacts> read(llvm::StringRef Path,
+                                        const Sources &Code);
+  /// The program, and the parts that were skipped or repaired.
+  void addRecording(tp::trace::Recording &R);
   /// For view/page.js. The page shows the hints next to the tabs.
   llvm::json::Value json(llvm::StringRef AboutAll,
                          llvm::StringRef AboutTimeline, bool HasCalls) const;
-  uint64_t events() const { return Events; }
+  uint64_t events() const { return All.Events; }
+  /// The numbers of a function, or null.
+  const Row *rowOf(llvm::StringRef Module, llvm::StringRef Name,
+                   llvm::StringRef Where) const;
   /// The reason why there is nothing to show.
-  llvm::StringRef whyEmpty() const { return WhyEmpty; }
+  llvm::StringRef whyEmpty() const { return All.WhyEmpty; }
 
 private:
-  std::string File, Program, Where, WhyEmpty;
-  uint64_t Events = 0, Lost = 0, Threads = 0;
-  double Nanoseconds = 0;
+  std::string File, Program, Where;
+  Table All;
+  /// By module, name, and the text that distinguishes functions of that name.
+  std::map<std::tuple<llvm::StringRef, llvm::StringRef, llvm::StringRef>,
+           const Row *>
+      Rows;
   llvm::json::Array Findings;
 };
 

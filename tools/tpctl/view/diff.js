@@ -1,17 +1,6 @@
 // The page of `tpctl view --diff`: d3-flame-graph draws two recordings in one
 // graph.
 
-/// A time as tpctl writes it.
-function timeText(ns) {
-  const units = ['ns', 'us', 'ms', 's'];
-  let unit = 0;
-  for (; unit < 3 && Math.abs(ns) >= 999.5; ++unit)
-    ns /= 1000;
-  const size = Math.abs(ns);
-  const decimals = !unit && Number.isInteger(ns) ? 0 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-  return ns.toFixed(decimals) + ' ' + units[unit];
-}
-
 function changeText(before, now) {
   if (before === now)
     return '0%';
@@ -43,9 +32,6 @@ function nodesFor(side, node) {
     children: node.children.filter(child => child.total[side] > 0).map(child => nodesFor(side, child)),
   };
 }
-
-const has = (each, term) =>
-    [each.name, each.whole].some(name => name.toLowerCase().includes(term.toLowerCase()));
 
 /// Own times and calls of each function, over all of its paths.
 function functionsOf(root) {
@@ -100,25 +86,15 @@ function showDiffHead([before, now], root) {
   unpack('notices').text().then(text => byId('notices').textContent = text, showFailure);
 }
 
-function showTable(functions, term) {
-  const table = document.createElement('table');
-  const row = (tag, cells) => {
-    const made = document.createElement('tr');
-    made.append(...cells.map(cell => element(tag, cell)));
-    table.append(made);
-    return made;
-  };
-  row('th', ['own time, old', 'own time, new', 'change', 'calls, old', 'calls, new', 'function']);
-  const matching = functions.filter(each => has(each, term));
-  for (const each of matching.slice(0, 1000)) {
-    const made = row('td', [
-      timeText(each.self.old), timeText(each.self.new), changeText(each.self.old, each.self.new),
-      each.calls.old, each.calls.new, each.name]);
-    made.className = each.self.new > each.self.old ? 'more' : each.self.new < each.self.old ? 'less' : '';
-    made.title = `${each.whole}\n${each.module}`;
-  }
-  byId('table').replaceChildren(table);
-}
+const columns = [
+  {name: 'own time, old', value: each => each.self.old, text: each => timeText(each.self.old)},
+  {name: 'own time, new', value: each => each.self.new, text: each => timeText(each.self.new)},
+  {name: 'change', value: each => each.self.new - each.self.old, text: each => changeText(each.self.old, each.self.new)},
+  {name: 'calls, old', value: each => each.calls.old, text: each => each.calls.old},
+  {name: 'calls, new', value: each => each.calls.new, text: each => each.calls.new},
+  {name: 'function', value: each => each.name, text: each => each.name, title: each => `${each.whole}\n${each.module}`},
+];
+const rowClass = each => each.self.new > each.self.old ? 'more' : each.self.new < each.self.old ? 'less' : '';
 
 async function diffPage() {
   const script = document.createElement('script');
@@ -135,6 +111,7 @@ async function diffPage() {
   };
   measure(root);
 
+  const show = makeTable(functions, columns, {rowClass});
   let chart, chosen;
   const search = byId('search');
   const draw = side => {
@@ -164,11 +141,11 @@ async function diffPage() {
     if (drawn)
       draw(name);
     else if (name === 'functions')
-      showTable(functions, search.value);
+      show(search.value);
   });
   search.oninput = () => {
     if (chosen === 'functions')
-      showTable(functions, search.value);
+      show(search.value);
     else if (search.value)
       chart?.search(search.value);
     else

@@ -50,6 +50,71 @@ function showHead(facts) {
   unpack('notices').text().then(text => byId('notices').textContent = text, showFailure);
 }
 
+/// A time as tpctl writes it.
+function timeText(ns) {
+  const units = ['ns', 'us', 'ms', 's'];
+  let unit = 0;
+  for (; unit < 3 && Math.abs(ns) >= 999.5; ++unit)
+    ns /= 1000;
+  const size = Math.abs(ns);
+  const decimals = !unit && Number.isInteger(ns) ? 0 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+  return ns.toFixed(decimals) + ' ' + units[unit];
+}
+
+/// Whether a function's name has this part.
+const has = (each, part) =>
+    [each.name, each.whole ?? ''].some(name => name.toLowerCase().includes(part.toLowerCase()));
+
+/// A table of functions. A click on a column's head sorts by it. Returns a
+/// function that shows the functions whose name has a part. `by` is the number
+/// of the column that sorts at first; `choose` gets the function of a row that
+/// was clicked.
+function makeTable(functions, columns, {by, choose, rowClass = () => ''}) {
+  const most = 1000;
+  let part = '', down = true, chosen;
+  const draw = () => {
+    const table = document.createElement('table');
+    table.className = choose ? 'choose' : '';
+    const head = table.insertRow();
+    columns.forEach((column, number) => {
+      const cell = element('th', column.name, number !== by ? '' : down ? 'down' : 'up');
+      cell.onclick = () => {
+        down = number === by ? !down : column.name !== 'function';
+        by = number;
+        draw();
+      };
+      head.append(cell);
+    });
+    const rows = functions.filter(each => has(each, part));
+    if (by !== undefined) {
+      const {value} = columns[by];
+      rows.sort((a, b) => value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0);
+      if (down)
+        rows.reverse();
+    }
+    for (const each of rows.slice(0, most)) {
+      const row = table.insertRow();
+      row.className = (each === chosen ? 'chosen ' : '') + rowClass(each);
+      for (const {text} of columns)
+        row.insertCell().textContent = text(each);
+      row.title = columns.map(({title}) => title?.(each) ?? '').join('');
+      row.onclick = choose && (() => {
+        table.querySelector('.chosen')?.classList.remove('chosen');
+        row.classList.add('chosen');
+        chosen = each;
+        choose(each);
+      });
+    }
+    byId('table').replaceChildren(table);
+    if (rows.length > most)
+      byId('table').append(element('p', `${most} of ${rows.length} functions are shown. A search shows others.`));
+  };
+  return text => {
+    part = text;
+    draw();
+  };
+}
+
 /// Tabs are the buttons of the page's head; `show` gets the name of one.
 function makeTabs(show) {
   const buttons = [...document.querySelectorAll('nav button[data-tab]')];
@@ -67,40 +132,42 @@ function makeTabs(show) {
   return choose;
 }
 
-/// What each key does, in the page and before that in its frames. A text gets
-/// its own keys.
+/// What each key does, in the page and before that in its frames. A key that
+/// returns false is left to the frame. A text gets its own keys.
 const keys = {};
 function listenForKeys(page) {
   page.addEventListener('keydown', event => {
-    const press = keys[event.key];
-    if (!press || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT)$/.test(event.target.tagName))
+    const press = keys[(event.ctrlKey || event.metaKey ? 'Ctrl ' : '') + event.key];
+    if (!press || event.altKey || /^(INPUT|SELECT)$/.test(event.target.tagName) || press() === false)
       return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    press();
   }, true);
 }
 
-/// Each view of speedscope: the data that it shows, and its initial settings.
-const views = {
+/// The frames of speedscope: their data, and their initial settings.
+const frameKinds = {
   flame: {data: 'calls', hash: 'view=left-heavy'},
-  functions: {data: 'calls', hash: 'view=sandwich'},
+  paths: {data: 'calls', hash: 'view=sandwich'},
   timeline: {data: 'timeline', hash: 'view=time-ordered'},
 };
 
-/// A frame with speedscope in it. The file is dropped onto the page, as a user
-/// would do it.
-async function openSpeedscope(name, title) {
+/// A frame with speedscope in it. The file is dropped onto the frame, as a user
+/// would do it. `frame.shown` becomes what speedscope shows, which is
+/// `window.shown` in its script.
+async function openSpeedscope(name, title, place) {
   const frame = document.createElement('iframe');
   frame.dataset.view = name;
-  frame.dataset.hash = views[name].hash;
+  frame.dataset.hash = frameKinds[name].hash;
   frame.title = title;
-  const [page, data] = await Promise.all([unpack('speedscope').text(), unpack(views[name].data).blob()]);
+  const [page, data] = await Promise.all([unpack('speedscope').text(), unpack(frameKinds[name].data).blob()]);
   const loaded = new Promise(done => frame.onload = done);
   frame.srcdoc = page;
-  document.querySelector('main').append(frame);
+  place.append(frame);
   await loaded;
   listenForKeys(frame.contentWindow);
+  const {shown} = frame.contentWindow;
+  frame.shown = new Promise(done => shown.subscribe(() => shown.get() && done(shown)));
   const given = new DataTransfer();
   given.items.add(new File([data], name + '.speedscope.json'));
   const canvas = frame.contentDocument.querySelector('canvas');
@@ -108,24 +175,73 @@ async function openSpeedscope(name, title) {
   return frame;
 }
 
+/// The name and the place of a function.
+const placeOf = each =>
+    (each.whole ?? each.name) + (each.file ? `\n${each.file}${each.line ? ':' + each.line : ''}` : '');
+
+/// The columns have the names of `tpctl report`.
+function columnsOf(functions) {
+  const all = functions.reduce((sum, each) => sum + each.self, 0) || 1;
+  return [
+    {name: 'calls', value: each => each.calls, text: each => each.calls.toLocaleString('en')},
+    {name: 'total', value: each => each.total, text: each => timeText(each.total)},
+    {name: 'self', value: each => each.self, text: each => timeText(each.self)},
+    {name: 'self %', value: each => each.self, text: each => (100 * each.self / all).toFixed(1)},
+    {name: 'avg', value: each => each.avg ?? -1, text: each => each.avg === undefined ? '-' : timeText(each.avg)},
+    {name: 'function', value: each => each.name, text: each => each.name, title: placeOf},
+  ];
+}
+
+/// The table of functions, and next to it the callers and callees of the chosen
+/// one.
+async function openFunctions(program) {
+  const {frames} = (await unpack('calls').json()).shared;
+  const functions = frames.map((frame, key) => ({...frame, key})).filter(each => each.calls);
+  let opened;
+  const choose = async each => {
+    byId('paths').hidden = false;
+    byId('chosen').textContent = placeOf(each);
+    opened ??= openSpeedscope('paths', program, byId('paths'));
+    const frame = await opened;
+    const shown = await frame.shown;
+    let found = null;
+    shown.get().profiles[0].profile.forEachFrame(one => found = one.key === each.key ? one : found);
+    frame.hidden = !found;
+    if (!found)
+      byId('chosen').textContent += '\nIts paths are too small to draw.';
+    shown.setSelectedFrame(found);
+  };
+  const show = makeTable(functions, columnsOf(functions), {by: 2, choose: each => choose(each).catch(showFailure)});
+  show('');
+  byId('search').oninput = () => show(byId('search').value);
+}
+
 function viewPage() {
   const facts = JSON.parse(byId('data-facts').textContent);
-  const frames = {};
+  const opened = {};
   let chosen;
   showHead(facts);
+  const inFunctions = act => () => chosen === 'functions' && act();
+  keys['Ctrl f'] = inFunctions(() => byId('search').focus());
+  keys.Escape = inFunctions(() => byId('paths').hidden = true);
   makeTabs(async name => {
     chosen = name;
     byId('hint').textContent = facts.hints[name] ?? '';
-    byId('about').hidden = name !== 'about';
-    const empty = !facts.hasCalls ? facts.empty : name === 'timeline' && !facts.hasTimeline ?
-        'No call lies in the chosen part of the recording.' : '';
-    if (views[name] && !empty)
-      frames[name] ??= openSpeedscope(name, facts.program);
-    for (const [other, frame] of Object.entries(frames))
-      (await frame).hidden = other !== chosen;
-    if (frames[name] && name === chosen)
-      (await frames[name]).contentWindow.focus();
-    if (views[name] && empty)
+    const empty = name === 'about' ? '' : !facts.hasCalls ? facts.empty :
+        name === 'timeline' && !facts.hasTimeline ? 'No call lies in the chosen part of the recording.' : '';
+    for (const id of ['functions', 'about'])
+      byId(id).hidden = name !== id || empty !== '';
+    byId('search').hidden = byId('functions').hidden;
+    if (!empty && name === 'functions')
+      await (opened.functions ??= openFunctions(facts.program));
+    else if (!empty && name !== 'about')
+      opened[name] ??= openSpeedscope(name, facts.program, document.querySelector('main'));
+    for (const frame of ['flame', 'timeline'])
+      if (opened[frame])
+        (await opened[frame]).hidden = frame !== chosen;
+    if (opened[name] && name === chosen)
+      (await opened[name])?.contentWindow.focus();
+    if (empty)
       throw new Error(empty);
   })('flame');
 }

@@ -8,11 +8,17 @@
 const changes = [
   // The page has its own bar, which says what each view is.
   [/[\w$]+\([\w$]+,\{saveFile:this\.saveFile,browseForFile:this\.browseForFile,\.\.\.this\.props\}\),/g, '', 1],
+  // The page has the table of functions, with calls, and speedscope draws the
+  // callers and callees of the chosen one.
+  [/this\.setProfileGroup=/g, 'window.shown=this,$&', 1],
+  [/[\w$]+\("div",\{className:[\w$]+\([\w$]+\.tableView\)\},[\w$]+\([\w$]+,\{activeProfileState:this\.props\.activeProfileState\}\),[\w$]+\([\w$]+,null\)\),(?=[\w$]+\))/g,
+    '', 1],
   // Many machines have no font with emoji.
   [/"\\u\{1F50D\}"/g, '"search"', 1],
   [/"\\u2B05\\uFE0F"\)(?=,[\w$]+\("button")/g, '"previous")', 1],
   [/"\\u27A1\\uFE0F"\)/g, '"next")', 1],
   [/(?:\\u\{1F[0-9A-F]{3}\}|\\u2[0-9A-F]{3}\\uFE0F|\\u2753) ?/g, '', 11],
+  [/(searchView:\{[^}]*width:)208/g, '$1320', 1],
   // Frames have short names; `whole` is the name before it was shortened.
   [/(this\.col=([\w$]+)\.col)\}/g, '$1,this.whole=$2.whole}', 1],
   // The whole name is in the text at the mouse, ...
