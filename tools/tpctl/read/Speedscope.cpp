@@ -181,14 +181,15 @@ std::string SpeedscopeCalls::nameOf(const Stack &S) const {
   return Name;
 }
 
+long long SpeedscopeCalls::timeOf(uint64_t Counter) const {
+  return std::llround(Later +
+                      R.clock().sinceStart(std::clamp(Counter, From, To)));
+}
+
 Error SpeedscopeCalls::writeProfile(raw_ostream &OS, const Stack &S,
                                     SpeedscopeFrames &Frames) {
   OS << "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":"
      << json::Value(jsonText(nameOf(S))) << ",\"events\":[";
-  auto timeOf = [&](uint64_t Counter) {
-    return std::llround(Later +
-                        R.clock().sinceStart(std::clamp(Counter, From, To)));
-  };
   ListSeparator Comma(",\n");
   Error E = Spool.visit(S.Row, [&](const CallSpool::Event &E) {
     OS << Comma << "{\"type\":\"" << (E.What == CallSpool::Open ? "O" : "C")

@@ -94,6 +94,8 @@ public:
                     FrameNames Names);
 
   uint64_t calls() const { return Calls; }
+  /// When the first of the calls began, in nanoseconds.
+  long long start() const { return timeOf(First); }
   uint64_t tooDeep() const { return TooDeep; }
 
 private:
@@ -106,6 +108,8 @@ private:
     uint64_t Calls = 0;
   };
   std::string nameOf(const Stack &S) const;
+  /// The time in the file, in nanoseconds.
+  long long timeOf(uint64_t Counter) const;
   llvm::Error writeProfile(llvm::raw_ostream &OS, const Stack &S,
                            SpeedscopeFrames &Frames);
 

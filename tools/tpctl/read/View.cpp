@@ -113,9 +113,9 @@ std::string timelineHint(Recording &R, const CallFilter &Filter,
   return Hint;
 }
 
-/// Adds the timeline to a page, and returns the page's text about the timeline.
-Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
-                                  uint64_t Events) {
+/// Adds the timeline to a page.
+Expected<TimelineFacts> addTimeline(ViewPage &Page, const Options &O,
+                                    uint64_t Events) {
   auto R = O.Chosen.Code.open(O.Chosen.Files.front());
   if (!R)
     return R.takeError();
@@ -148,10 +148,11 @@ Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
     if (Events)
       note("the page has no timeline: " +
            O.Chosen.explainNothing(**R, Sum->Events, Sum->Lost));
-    return "";
+    return TimelineFacts();
   }
   Page.addPacked("timeline", Text);
-  return timelineHint(**R, *Filter, Calls, Narrowed);
+  return TimelineFacts{timelineHint(**R, *Filter, Calls, Narrowed),
+                       Calls.start()};
 }
 
 /// All calls of a recording. Cuts do not apply.
@@ -217,16 +218,16 @@ Expected<ViewPage> viewOne(const Options &O) {
     Page->addPacked("calls", Text);
   else
     note(Facts->whyEmpty());
-  auto Hint = addTimeline(*Page, O, Facts->events());
-  if (!Hint)
-    return Hint.takeError();
+  auto Timeline = addTimeline(*Page, O, Facts->events());
+  if (!Timeline)
+    return Timeline.takeError();
   std::string All = Facts->events() == 1
                         ? "the only event"
                         : "all " + countText(Facts->events(), "event");
   if (Tree.hidden() > 0)
     All += formatv("; {0:f1}% of the time is in paths too small to draw",
                    Tree.hidden() * 100);
-  Page->addJson("facts", Facts->json(All, *Hint, HasCalls));
+  Page->addJson("facts", Facts->json(All, std::move(*Timeline), HasCalls));
   return Page;
 }
 
@@ -248,7 +249,7 @@ Expected<ViewPage> viewDiff(const Options &O) {
     for (FunctionId Id : Calls->Functions)
       Names.add(Of, Calls->rowOf(Id));
     Sides.push_back(std::move(*Calls));
-    Both.push_back(Facts->json("", "", true));
+    Both.push_back(Facts->json("", {}, true));
     if (!Facts->events())
       note(Facts->whyEmpty());
   }

@@ -102,7 +102,7 @@ void ViewFacts::addRecording(Recording &R) {
     Findings.push_back("the counter's rate is not known; all times are ticks");
 }
 
-json::Value ViewFacts::json(StringRef AboutAll, StringRef AboutTimeline,
+json::Value ViewFacts::json(StringRef AboutAll, TimelineFacts Timeline,
                             bool HasCalls) const {
   return json::Object{
       {"file", jsonText(File)},
@@ -119,9 +119,10 @@ json::Value ViewFacts::json(StringRef AboutAll, StringRef AboutTimeline,
       {"findings", json::Array(Findings)},
       {"hints", json::Object{{"flame", AboutAll.str()},
                              {"functions", AboutAll.str()},
-                             {"timeline", AboutTimeline.str()}}},
+                             {"timeline", Timeline.Hint}}},
       {"hasCalls", HasCalls},
-      {"hasTimeline", !AboutTimeline.empty()},
+      {"hasTimeline", !Timeline.Hint.empty()},
+      {"start", Timeline.Start},
       {"empty", HasCalls ? std::string() : jsonText(All.WhyEmpty)}};
 }
 

@@ -14,6 +14,12 @@ namespace tpctl {
 /// A number with commas between thousands.
 std::string grouped(uint64_t Number);
 
+/// What a page says about its timeline.
+struct TimelineFacts {
+  std::string Hint;    ///< empty: the page has no timeline
+  long long Start = 0; ///< nanoseconds since the recording's beginning
+};
+
 class ViewFacts {
 public:
   static llvm::Expected<ViewFacts> read(llvm::StringRef Path,
@@ -21,8 +27,8 @@ public:
   /// The program, and the parts that were skipped or repaired.
   void addRecording(tp::trace::Recording &R);
   /// For view/page.js. The page shows the hints next to the tabs.
-  llvm::json::Value json(llvm::StringRef AboutAll,
-                         llvm::StringRef AboutTimeline, bool HasCalls) const;
+  llvm::json::Value json(llvm::StringRef AboutAll, TimelineFacts Timeline,
+                         bool HasCalls) const;
   uint64_t events() const { return All.Events; }
   /// The numbers of a function, or null.
   const Row *rowOf(llvm::StringRef Module, llvm::StringRef Name,

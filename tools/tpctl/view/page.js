@@ -153,12 +153,14 @@ const frameKinds = {
 };
 
 /// A frame with speedscope in it. The file is dropped onto the frame, as a user
-/// would do it. `frame.shown` becomes what speedscope shows, which is
-/// `window.shown` in its script.
-async function openSpeedscope(name, title, place) {
+/// would do it. `start` is the time at the left end, in nanoseconds.
+/// `frame.shown` becomes what speedscope shows, which is `window.shown` in its
+/// script.
+async function openSpeedscope(name, title, place, start = 0) {
   const frame = document.createElement('iframe');
   frame.dataset.view = name;
   frame.dataset.hash = frameKinds[name].hash;
+  frame.dataset.start = start;
   frame.title = title;
   const [page, data] = await Promise.all([unpack('speedscope').text(), unpack(frameKinds[name].data).blob()]);
   const loaded = new Promise(done => frame.onload = done);
@@ -235,7 +237,8 @@ function viewPage() {
     if (!empty && name === 'functions')
       await (opened.functions ??= openFunctions(facts.program));
     else if (!empty && name !== 'about')
-      opened[name] ??= openSpeedscope(name, facts.program, document.querySelector('main'));
+      opened[name] ??= openSpeedscope(name, facts.program, document.querySelector('main'),
+                                      name === 'timeline' ? facts.start : 0);
     for (const frame of ['flame', 'timeline'])
       if (opened[frame])
         (await opened[frame]).hidden = frame !== chosen;

@@ -13,6 +13,9 @@ const changes = [
   [/this\.setProfileGroup=/g, 'window.shown=this,$&', 1],
   [/[\w$]+\("div",\{className:[\w$]+\([\w$]+\.tableView\)\},[\w$]+\([\w$]+,\{activeProfileState:this\.props\.activeProfileState\}\),[\w$]+\([\w$]+,null\)\),(?=[\w$]+\))/g,
     '', 1],
+  // Times count from the beginning of the recording, not of what is drawn.
+  [/for\(let ([\w$]+)=Math\.ceil\(([\w$]+)\/([\w$]+)\)\*\3;(.{0,120}?)=this\.props\.flamechart\.formatValue\(\1\)/g,
+    'for(let $1=firstMark($2,$3);$4=markText($1,$3)', 2],
   // Many machines have no font with emoji.
   [/"\\u\{1F50D\}"/g, '"search"', 1],
   [/"\\u2B05\\uFE0F"\)(?=,[\w$]+\("button")/g, '"previous")', 1],
