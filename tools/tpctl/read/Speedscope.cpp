@@ -203,6 +203,13 @@ Error SpeedscopeCalls::writeProfile(raw_ostream &OS, const Stack &S,
   return E;
 }
 
+void SpeedscopeCalls::visitProfiles(
+    function_ref<void(const std::string &, uint64_t)> Visit) const {
+  for (const Stack &S : Stacks)
+    if (S.Calls)
+      Visit(nameOf(S), S.Calls);
+}
+
 Error SpeedscopeCalls::writeProfiles(raw_ostream &OS, SpeedscopeFile &File) {
   SpeedscopeFrames Frames(R, Code, File.FrameCount);
   for (const Stack &S : Stacks) {

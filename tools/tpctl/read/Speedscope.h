@@ -96,6 +96,9 @@ public:
   uint64_t calls() const { return Calls; }
   /// When the first of the calls began, in nanoseconds.
   long long start() const { return timeOf(First); }
+  /// Visits the profiles in the order of the file: a name, and the calls.
+  void visitProfiles(
+      llvm::function_ref<void(const std::string &, uint64_t)> Visit) const;
   uint64_t tooDeep() const { return TooDeep; }
 
 private:

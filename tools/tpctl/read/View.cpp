@@ -151,8 +151,13 @@ Expected<TimelineFacts> addTimeline(ViewPage &Page, const Options &O,
     return TimelineFacts();
   }
   Page.addPacked("timeline", Text);
-  return TimelineFacts{timelineHint(**R, *Filter, Calls, Narrowed),
-                       Calls.start()};
+  TimelineFacts Facts;
+  Facts.Hint = timelineHint(**R, *Filter, Calls, Narrowed);
+  Facts.Start = Calls.start();
+  Calls.visitProfiles([&](const std::string &Name, uint64_t Count) {
+    Facts.Threads.push_back(json::Array{jsonText(Name), Count});
+  });
+  return Facts;
 }
 
 /// All calls of a recording. Cuts do not apply.

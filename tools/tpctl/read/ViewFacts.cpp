@@ -123,6 +123,7 @@ json::Value ViewFacts::json(StringRef AboutAll, TimelineFacts Timeline,
       {"hasCalls", HasCalls},
       {"hasTimeline", !Timeline.Hint.empty()},
       {"start", Timeline.Start},
+      {"threads", std::move(Timeline.Threads)},
       {"empty", HasCalls ? std::string() : jsonText(All.WhyEmpty)}};
 }
 

@@ -16,8 +16,9 @@ std::string grouped(uint64_t Number);
 
 /// What a page says about its timeline.
 struct TimelineFacts {
-  std::string Hint;    ///< empty: the page has no timeline
-  long long Start = 0; ///< nanoseconds since the recording's beginning
+  llvm::json::Array Threads; ///< [name, calls], in the order of the profiles
+  std::string Hint;          ///< empty: the page has no timeline
+  long long Start = 0;       ///< nanoseconds since the recording's beginning
 };
 
 class ViewFacts {

@@ -218,14 +218,53 @@ async function openFunctions(program) {
   byId('search').oninput = () => show(byId('search').value);
 }
 
+/// The timeline. The page chooses the thread. `told` gets its name whenever
+/// another one is shown.
+async function openTimeline(facts, told) {
+  const frame = await openSpeedscope('timeline', facts.program, document.querySelector('main'), facts.start);
+  const {threads} = facts;
+  const [select, place] = byId('thread').children;
+  select.append(...threads.map(([name, calls]) =>
+      element('option', `${name}: ${calls.toLocaleString('en')} ${calls === 1 ? 'call' : 'calls'}`)));
+  frame.shown.then(shown => {
+    let before;
+    const update = () => {
+      const at = shown.get().indexToView;
+      if (at === before)
+        return;
+      before = at;
+      select.selectedIndex = at;
+      place.textContent = `${at + 1} of ${threads.length}`;
+      told(threads[at][0]);
+    };
+    select.onchange = () => {
+      shown.setProfileIndexToView(select.selectedIndex);
+      frame.contentWindow.focus();
+    };
+    const move = by => !byId('thread').hidden && shown.setProfileIndexToView(shown.get().indexToView + by);
+    keys.n = () => move(1);
+    keys.p = () => move(-1);
+    shown.subscribe(update);
+    update();
+  });
+  return frame;
+}
+
 function viewPage() {
   const facts = JSON.parse(byId('data-facts').textContent);
   const opened = {};
-  let chosen;
+  let chosen, thread;
   showHead(facts);
+  const title = document.title;
+  const showTitle = () => document.title = chosen === 'timeline' && thread ? `${thread} · ${title}` : title;
+  const setThread = name => {
+    thread = name;
+    showTitle();
+  };
   const inFunctions = act => () => chosen === 'functions' && act();
   keys['Ctrl f'] = inFunctions(() => byId('search').focus());
   keys.Escape = inFunctions(() => byId('paths').hidden = true);
+  keys.t = () => chosen === 'timeline' && byId('thread').children[0].focus();
   makeTabs(async name => {
     chosen = name;
     byId('hint').textContent = facts.hints[name] ?? '';
@@ -234,11 +273,13 @@ function viewPage() {
     for (const id of ['functions', 'about'])
       byId(id).hidden = name !== id || empty !== '';
     byId('search').hidden = byId('functions').hidden;
+    byId('thread').hidden = name !== 'timeline' || empty !== '';
+    showTitle();
     if (!empty && name === 'functions')
       await (opened.functions ??= openFunctions(facts.program));
     else if (!empty && name !== 'about')
-      opened[name] ??= openSpeedscope(name, facts.program, document.querySelector('main'),
-                                      name === 'timeline' ? facts.start : 0);
+      opened[name] ??= name === 'timeline' ? openTimeline(facts, setThread) :
+          openSpeedscope(name, facts.program, document.querySelector('main'));
     for (const frame of ['flame', 'timeline'])
       if (opened[frame])
         (await opened[frame]).hidden = frame !== chosen;
