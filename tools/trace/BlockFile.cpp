@@ -36,6 +36,13 @@ Error isProgram(StringRef Path) {
       InFolder + Path + "' makes one");
 }
 
+/// The file has a header at most.
+Error cutBeforeBlocks(StringRef Path, uint64_t Bytes) {
+  return createStringError(
+      "'" + Path + "' is a recording that is cut off at byte " + Twine(Bytes) +
+      ", before its first block: copy the file again, or record again");
+}
+
 /// A message for a file that is not a recording, with a guess about the file's
 /// type. `Read` has the bytes of the header, which may be incomplete.
 Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
@@ -45,6 +52,9 @@ Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
                                  "ELF") ||
                Begin.starts_with("#!")))
     return isProgram(Path);
+  if (Read < sizeof H && Read &&
+      StringRef(TPRT_TRACE_MAGIC, sizeof H.magic).starts_with(Begin))
+    return cutBeforeBlocks(Path, Read);
   if (Read < sizeof H)
     return createStringError("'" + Path + "' is not a recording: it has only " +
                              Twine(Read) + (Read == 1 ? " byte" : " bytes"));
@@ -149,6 +159,9 @@ Error BlockFile::checkHeader() {
       Header.first_block > TPRT_TRACE_MOST_BLOCK)
     return damaged(Path,
                    "the first block at byte " + Twine(Header.first_block));
+  bool Packed = Header.required & TPRT_TRACE_REQUIRED_PACKED;
+  if (FileBytes <= Header.first_block && (Packed || Header.blocks))
+    return cutBeforeBlocks(Path, FileBytes);
   showPrintable(Header.host);
   return Error::success();
 }
@@ -210,6 +223,11 @@ Error BlockFile::index() {
   uint64_t Count = std::min<uint64_t>({There, Header.blocks, UINT32_MAX});
   if (Count < Header.blocks)
     Found.add(Finding::FileShort, Header.blocks - Count);
+  if (uint64_t Whole = After / Header.block_bytes; Whole < Header.blocks)
+    Found.cut(FileBytes,
+              SaturatingMultiplyAdd<uint64_t>(Header.blocks, Header.block_bytes,
+                                              Header.first_block),
+              Whole, Header.blocks);
   for (uint64_t I = 0; I != Count; ++I) {
     tprt_trace_block H;
     auto Read =
@@ -306,6 +324,12 @@ Error BlockFile::visit(const std::vector<Place> &Places, Visitor Visit) {
   return Error::success();
 }
 
+/// A file has one end, but the packs are visited several times.
+void BlockFile::addCutPack() {
+  if (!Found.count(Finding::PackCut))
+    Found.add(Finding::PackCut);
+}
+
 Error BlockFile::visitPacks(uint16_t Kind, Visitor Visit) {
   uint64_t At = Header.first_block;
   tprt_trace_pack Pack;
@@ -316,10 +340,13 @@ Error BlockFile::visitPacks(uint16_t Kind, Visitor Visit) {
       return Read.takeError();
     At += sizeof Pack;
     bool Sane = Pack.magic == TPRT_TRACE_PACK_MAGIC &&
-                Pack.unpacked <= TPRT_TRACE_MOST_PACK &&
-                Pack.packed <= FileBytes - At;
-    if (!Sane) {
-      Found.add(Finding::PackBad);
+                Pack.unpacked <= TPRT_TRACE_MOST_PACK;
+    bool Cut = Sane && Pack.packed > FileBytes - At;
+    if (!Sane || Cut) {
+      if (Cut)
+        addCutPack();
+      else
+        Found.add(Finding::PackBad);
       return Error::success();
     }
     std::vector<uint8_t> Frame(Pack.packed);
@@ -344,8 +371,8 @@ Error BlockFile::visitPacks(uint16_t Kind, Visitor Visit) {
       return Error::success();
   }
   tellProgress(FileBytes, FileBytes);
-  if (At < FileBytes)
-    Found.add(Finding::PackBad);
+  if (At < FileBytes) // less than the header of a pack
+    addCutPack();
   return Error::success();
 }
 

@@ -96,6 +96,7 @@ private:
   void order(std::vector<Place> &Places);
   std::vector<Place> eventsFrom(uint64_t From) const;
   llvm::Error visit(const std::vector<Place> &Places, Visitor Visit);
+  void addCutPack();
   llvm::Error visitPacks(uint16_t Kind, Visitor Visit);
   llvm::Expected<size_t> readAt(uint64_t Offset, void *To, size_t Bytes) const;
   llvm::Expected<Block> readBlock(uint32_t Number) const;

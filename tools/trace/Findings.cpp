@@ -51,6 +51,11 @@ constexpr Words Sentences[FindingCount] = {
      "records were skipped: they are damaged"},
     {"pack_bad", "pack was skipped: it cannot be unpacked",
      "packs were skipped: they cannot be unpacked"},
+    {"pack_cut",
+     "pack is cut off by the end of the file: copy the file again, or record "
+     "again",
+     "packs are cut off by the end of the file: copy the file again, or record "
+     "again"},
     {"events_lost", "event was lost by the recorder",
      "events were lost by the recorder"},
     {"sites_unknown", "event belongs to a site that the file does not describe",
@@ -95,10 +100,28 @@ StringRef nameOf(Finding Which) {
   return Sentences[static_cast<size_t>(Which)].Name;
 }
 
+void Findings::cut(uint64_t AtByte, uint64_t OfBytes, uint64_t Blocks,
+                   uint64_t OfBlocks) {
+  Cut = ("the file is cut off at byte " + Twine(AtByte) + " of " +
+         Twine(OfBytes) + ": it contains " + Twine(Blocks) + " of " +
+         Twine(OfBlocks) + " blocks; copy the file again, or record again")
+            .str();
+}
+
+bool Findings::isCut() const {
+  return !Cut.empty() || count(Finding::BlockCut) || count(Finding::PackCut);
+}
+
 std::vector<std::string> Findings::sentences() const {
   std::vector<std::string> Result;
+  auto isPartOfCut = [&](size_t I) {
+    return !Cut.empty() && (I == static_cast<size_t>(Finding::BlockCut) ||
+                            I == static_cast<size_t>(Finding::FileShort));
+  };
+  if (!Cut.empty())
+    Result.push_back(Cut);
   for (size_t I = 0; I != FindingCount; ++I)
-    if (uint64_t N = count(static_cast<Finding>(I)))
+    if (uint64_t N = count(static_cast<Finding>(I)); N && !isPartOfCut(I))
       Result.push_back(
           (Twine(N) + " " + (N == 1 ? Sentences[I].One : Sentences[I].Many))
               .str());

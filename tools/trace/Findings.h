@@ -30,6 +30,7 @@ enum class Finding {
   RecordUnknown,   ///< records of unknown types
   RecordBad,       ///< records that are damaged
   PackBad,         ///< packs that do not unpack
+  PackCut,         ///< the file ends inside the pack
   EventsLost,      ///< events that the recorder lost and counted
   SitesUnknown,    ///< events of sites without a row
   TimeBack,        ///< times moved up to the thread's latest time
@@ -53,11 +54,19 @@ public:
   uint64_t count(Finding Which) const {
     return Counts[static_cast<size_t>(Which)].load(std::memory_order_relaxed);
   }
+  /// The file ends before the last of its blocks. The sentence about this
+  /// replaces the counts of incomplete and missing blocks. To be called before
+  /// other threads use the findings.
+  void cut(uint64_t AtByte, uint64_t OfBytes, uint64_t Blocks,
+           uint64_t OfBlocks);
+  /// Whether the file was cut off.
+  bool isCut() const;
   /// One sentence for each kind that was found.
   std::vector<std::string> sentences() const;
 
 private:
   std::array<std::atomic<uint64_t>, FindingCount> Counts{};
+  std::string Cut; ///< the sentence
 };
 
 /// The short name of a finding, for JSON.

@@ -269,6 +269,10 @@ std::string Selection::explainNothing(Recording &R, uint64_t Events,
             " of '" + Path + "' " + (Lost == 1 ? "was" : "were") +
             " lost: record fewer functions, or use a larger --size")
         .str();
+  if (!Events && R.findings().isCut())
+    return ("no event could be read from '" + Path +
+            "', because the file is cut off")
+        .str();
   if (!Events && cuts())
     return ("no event of '" + Path + "' is of the given thread and time").str();
   if (!Events && !Names.describedCount())
