@@ -89,6 +89,15 @@ static void explainOthers(const Batch &batch, char (&out)[160]) {
              others, most, length, reason);
 }
 
+// The site's place in its function, as in +0x10. Empty at an entry, at a point,
+// and where the function begins.
+static void explainOffset(const tprt_site &site, char (&out)[24]) {
+  *out = 0;
+  if (site.isOfFunction() && site.event.kind != TPRT_KIND_ENTRY &&
+      site.sledAt > site.functionAt)
+    snprintf(out, sizeof out, "+0x%x", site.sledAt - site.functionAt);
+}
+
 static tprt_status explain(const Batch &batch) {
   const tprt_result &result = *batch.result;
   const tprt_site *site = result.first_refused;
@@ -108,10 +117,13 @@ static tprt_status explain(const Batch &batch) {
   bool bolt = result.first_refusal == TPRT_REFUSAL_BYTES && sawBolt(module);
   char others[160];
   explainOthers(batch, others);
+  char offset[24];
+  explainOffset(*site, offset);
   return fail(status,
-              "%zu of %zu site%s refused, the first %.80s (%p in %s%s): %s%s%s",
+              "%zu of %zu site%s refused, the first %.80s%s (%p in %s%s): "
+              "%s%s%s",
               result.refused, result.matched, result.matched == 1 ? "" : "s",
-              name ? name : "without a name",
+              name ? name : "without a name", name ? offset : "",
               static_cast<const void *>(site->sled()), cut ? "..." : "",
               module->path + cut, tprt_refusal_string(result.first_refusal),
               bolt ? "; BOLT has rewritten this file: keep it off instrumented "

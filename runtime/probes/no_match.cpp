@@ -43,9 +43,8 @@ static tprt_status explainNoTable(uint32_t kinds) {
   if (kinds & TPRT_KIND_SET_ALL)
     return fail(TPRT_STATUS_NO_TABLE,
                 "no module in this process (%s) has a sled table: build the "
-                "program with tp-clang -ftp-entry=2,0 (clang -fplugin=libtp.so "
-                "-fplugin-arg-tp-entry=2,0), or probe functions without sleds "
-                "(tpctl --code, TPRT_OPTIONS=code=1)",
+                "program with tp-clang -ftp-entry=2,0, or probe functions "
+                "without sleds (tpctl --code, TPRT_OPTIONS=code=1)",
                 program_invocation_short_name);
   return fail(TPRT_STATUS_NO_TABLE,
               "no module in this process (%s) has points: TPRT_TRACE() of "

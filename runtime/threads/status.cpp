@@ -113,11 +113,13 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
     {TPRT_REFUSAL_SHAPE,
      tprt::kHasTraps
          ? "the sled has no room for a jump; build with an entry of 2 "
-           "and a slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)"
+           "and a slot, or of 5, or ask for traps (tpctl --traps, "
+           "TPRT_OPTIONS=traps=1, TPRT_SELECT_TRAPS)"
          : "the sled has no room for a jump"},
     {TPRT_REFUSAL_ALIGNMENT,
      tprt::kHasTraps ? "one store can't flip the sled at its address; ask for "
-                       "traps (TPRT_SELECT_TRAPS)"
+                       "traps (tpctl --traps, TPRT_OPTIONS=traps=1, "
+                       "TPRT_SELECT_TRAPS)"
                      : "one store can't flip the sled at its address"},
     {TPRT_REFUSAL_REACH,
      tprt::kHasVeneers
@@ -162,8 +164,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "direction flag, which must be clear in handlers"},
     {TPRT_REFUSAL_ROOM,
      "no jump fits over its instruction without changing other instructions; "
-     "ask for traps (TPRT_SELECT_TRAPS), unless a neighbour that is on uses "
-     "the bytes"},
+     "ask for traps (tpctl --traps, TPRT_OPTIONS=traps=1, TPRT_SELECT_TRAPS), "
+     "unless a neighbour that is on uses the bytes"},
     {TPRT_REFUSAL_SWITCH,
      "its indirect jump may leave the function or belong to a switch"},
     {TPRT_REFUSAL_XRAY,

@@ -10,13 +10,13 @@
 // RUN: aarch64-linux-gnu-gcc -O2 -fpatchable-function-entry=2 -mbranch-protection=standard %s %tprt_flags -o gccbti && ./gccbti | FileCheck %s
 // RUN: %plain_clang -O2 -DPLAIN %s %tprt_flags -o plain && ./plain | FileCheck %s --check-prefix=PLAIN
 //
-// CHECK: 1 of 2 sites refused, the first add {{.*}}: its instruction is not a nop, b or bl: AArch64 allows no other
+// CHECK: 1 of 2 sites refused, the first add{{.*}}: its instruction is not a nop, b or bl: AArch64 allows no other
 // CHECK-NEXT: called: 10 hits, arguments 45 and 90, 10 backtraces reach main, 0 results wrong
 // CHECK-NEXT: counted: 10, 0 results wrong
 // CHECK-NEXT: redirected: 10 results of the replacement, 10 of the original, counted 20
 // CHECK-NEXT: off: the same bytes 1, 0 results wrong
 //
-// PLAIN: 2 of 2 sites refused, the first add {{.*}}: its instruction is not a nop, b or bl
+// PLAIN: 2 of 2 sites refused, the first add{{.*}}: its instruction is not a nop, b or bl
 #include "../Inputs/harness.h"
 #include <string.h>
 #include <unwind.h>

@@ -12,7 +12,7 @@
 // CHECK: 8 entries, 8 tail exits, 0 other events, 8 in jumps(), 0 results wrong
 // CHECK-NEXT: 10 calls of jumps() timed, all by tail calls 1
 // CHECK-NEXT: stays: 2 of 3 sites refused
-// CHECK-NEXT: without returns: 1 of 2 sites refused, the first many {{.*}}: its instruction is not a nop, b or bl
+// CHECK-NEXT: without returns: 1 of 2 sites refused, the first many{{.*}}: its instruction is not a nop, b or bl
 // CHECK-NEXT: a jump alone: 1 entries, 1 counted, replaced 1204, 0 results wrong
 // CHECK-NEXT: off: the same bytes 1
 #include "../Inputs/harness.h"

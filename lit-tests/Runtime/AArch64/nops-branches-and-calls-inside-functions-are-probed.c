@@ -10,7 +10,7 @@
 // CHECK-NEXT: branch: 400 hits, counted 400, with both 400 and 400
 // CHECK-NEXT: call: 400 hits, counted 400, with both 400 and 400
 // CHECK-NEXT: 0 registers lost, 0 hits elsewhere or without a home, a call's x30 is its own 1
-// CHECK-NEXT: 1 of 1 site refused, the first work {{.*}}: its instruction is not a nop, b or bl: AArch64 allows no other
+// CHECK-NEXT: 1 of 1 site refused, the first work{{.*}}: its instruction is not a nop, b or bl: AArch64 allows no other
 // CHECK-NEXT: no instruction begins at work+0x2: the next one begins at work+0x4
 // CHECK-NEXT: call of the C library: 2 hits, right 1
 // CHECK-NEXT: all of work: 3 taken, together 12 hits

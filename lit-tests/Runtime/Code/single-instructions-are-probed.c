@@ -7,7 +7,7 @@
 // RUN: gcc -O2 -fno-stack-protector %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: 1 of 1 site refused, the first branches {{.*}} its instruction can't run at another address
+// CHECK: 1 of 1 site refused, the first branches+0x{{[0-9a-f]+}} ({{.*}} its instruction can't run at another address
 // CHECK-NEXT: 0 results wrong, 0 counts wrong, 0 positions wrong
 // CHECK-NEXT: red_zone: 12 of 12 instructions
 // CHECK-NEXT: flags: 17 of 17 instructions
@@ -16,7 +16,7 @@
 // CHECK-NEXT: branches: 7 of 8 instructions
 // CHECK-NEXT: a call's stub returns after the call: 1
 // CHECK-NEXT: at a changed register: 5
-// CHECK-NEXT: 1 of 1 site refused, the first crossing {{.*}} its instruction can't run at another address
+// CHECK-NEXT: 1 of 1 site refused, the first crossing+0x{{[0-9a-f]+}} ({{.*}} its instruction can't run at another address
 // CHECK-NEXT: no instruction begins at red_zone+0x1: the next one begins at red_zone+0x5
 // CHECK-NEXT: refused as 19
 // CHECK-NEXT: red_zone+0x1000 is past the function's end: it is {{0x[0-9a-f]+}} bytes long

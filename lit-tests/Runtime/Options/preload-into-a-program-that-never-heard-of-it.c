@@ -11,7 +11,7 @@
 // CHECK: tprt: 1000 calls of 1 function (2 watched) in {{preload.*}}, process {{[0-9]+}}
 // CHECK-NEXT: calls function
 // CHECK-NEXT: 1000 work ({{.*}}
-// PLAIN: tprt: no module in this process (preload{{.*}}.plain) has a sled table: build the program with tp-clang -ftp-entry=2,0 {{.*}}, or probe functions without sleds (tpctl --code, TPRT_OPTIONS=code=1)
+// PLAIN: tprt: no module in this process (preload{{.*}}.plain) has a sled table: build the program with tp-clang -ftp-entry=2,0, or probe functions without sleds (tpctl --code, TPRT_OPTIONS=code=1)
 // NEEDED-NOT: tprt
 #include <stdio.h>
 

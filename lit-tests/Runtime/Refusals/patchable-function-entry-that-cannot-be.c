@@ -11,9 +11,9 @@
 // RUN: %t.front with traps | FileCheck --check-prefix=FRONT %s
 // RUN: %plain_clang -O2 %s %tprt_flags %t.gcc.o -o %t.gcc && %t.gcc | FileCheck --check-prefix=ROOM %s
 //
-// WORDS: refused 1 of 1: one store can't flip the sled at its address; ask for traps (TPRT_SELECT_TRAPS)
+// WORDS: refused 1 of 1: one store can't flip the sled at its address; ask for traps (tpctl --traps, TPRT_OPTIONS=traps=1, TPRT_SELECT_TRAPS)
 // WORDS-NEXT: 42
-// ROOM: refused 1 of 1: the sled has no room for a jump; {{.*}} or ask for traps (TPRT_SELECT_TRAPS)
+// ROOM: refused 1 of 1: the sled has no room for a jump; {{.*}} or ask for traps (tpctl --traps, TPRT_OPTIONS=traps=1, TPRT_SELECT_TRAPS)
 // ROOM-NEXT: 42
 // FRONT: refused 1 of 1: no nops are there, or they may not be at the start of a function
 // FRONT-NEXT: 42

@@ -11,7 +11,7 @@
 // RUN: %t.4 | FileCheck %s
 //
 // CHECK: without: some sites were refused, the others are on
-// CHECK-NEXT: {{.*}} the first twice ({{.*}}): the sled has no room for a jump; {{.*}} or ask for traps (TPRT_SELECT_TRAPS)
+// CHECK-NEXT: {{.*}} the first twice ({{.*}}): the sled has no room for a jump; {{.*}} or ask for traps (tpctl --traps, TPRT_OPTIONS=traps=1, TPRT_SELECT_TRAPS)
 // CHECK-NEXT: with: 42, 1 entries, 1 exits, 1 counted
 // CHECK-NEXT: changed: 20
 // CHECK-NEXT: replaced: 1043
