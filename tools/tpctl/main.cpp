@@ -4,6 +4,7 @@
 
 #include "shared/Output.h"
 #include "shared/Usage.h"
+#include "shared/UsageError.h"
 #include "shared/Verb.h"
 
 #include "Config.h"
@@ -96,8 +97,11 @@ int run(int Argc, char **Argv) {
     return WrongUsage;
   }
   Expected<ExitCode> Code = Chosen();
-  if (!Code)
-    return fail(toString(Code.takeError()));
+  if (!Code) {
+    bool IsUsage = Code.errorIsA<UsageError>();
+    fail(toString(Code.takeError()));
+    return IsUsage ? WrongUsage : Failure;
+  }
   return *Code;
 }
 

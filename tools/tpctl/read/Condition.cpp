@@ -5,6 +5,7 @@
 #include "Condition.h"
 
 #include "shared/Output.h"
+#include "shared/UsageError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -21,9 +22,9 @@ constexpr StringLiteral Columns[] = {"calls", "total", "self", "min",
                                      "avg",   "p50",   "p99",  "max"};
 
 Error wrong(StringRef Text, const Twine &Why) {
-  return createStringError("--fail-if '" + Text + "': " + Why +
-                           "; write it as in 'parse_*.self > +5%' or "
-                           "'main.max > 20ms'");
+  return wrongUsage("--fail-if '" + Text + "': " + Why +
+                    "; write it as in 'parse_*.self > +5%' or "
+                    "'main.max > 20ms'");
 }
 
 } // namespace

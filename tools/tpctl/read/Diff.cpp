@@ -6,6 +6,7 @@
 #include "Condition.h"
 #include "shared/Output.h"
 #include "shared/Usage.h"
+#include "shared/UsageError.h"
 #include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -299,8 +300,8 @@ Error splitFiles(Options &O) {
   if (!O.New.empty())
     return Error::success();
   if (Files.size() != 2)
-    return createStringError("diff compares two recordings; several on a side "
-                             "are OLD... --new NEW...");
+    return wrongUsage("diff compares two recordings; several on a side "
+                      "are OLD... --new NEW...");
   O.New.push_back(Files.back());
   Files.pop_back();
   return Error::success();

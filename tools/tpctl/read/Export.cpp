@@ -6,6 +6,7 @@
 
 #include "shared/Output.h"
 #include "shared/Usage.h"
+#include "shared/UsageError.h"
 #include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -97,9 +98,9 @@ Error writeAll(const Format &F, const Options &O, const Recordings &All,
 
 Error checkUsage(const Format &F, const Options &O) {
   if (F.To != Target::Stream && O.Path == "-")
-    return createStringError(Twine("--format=") + F.Name + " writes a " +
-                             (F.To == Target::File ? "database" : "folder") +
-                             ": name it by -o");
+    return wrongUsage(Twine("--format=") + F.Name + " writes a " +
+                      (F.To == Target::File ? "database" : "folder") +
+                      ": name it by -o");
   return Error::success();
 }
 

@@ -12,6 +12,7 @@
 #include "ViewFacts.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
+#include "shared/UsageError.h"
 #include "shared/Verb.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -278,10 +279,10 @@ Expected<ExitCode> view(Options &O) {
   if (Error E = O.Chosen.prepare())
     return E;
   if (O.Chosen.Files.size() != (O.Diff ? 2 : 1))
-    return createStringError(O.Diff ? "view --diff takes two recordings, the "
-                                      "old and the new one"
-                                    : "view takes one recording; --diff "
-                                      "compares two");
+    return wrongUsage(O.Diff ? "view --diff takes two recordings, the "
+                               "old and the new one"
+                             : "view takes one recording; --diff "
+                               "compares two");
   if (O.Path.empty())
     O.Path = (sys::path::filename(O.Chosen.Files.back()) +
               (O.Diff ? ".diff.html" : ".html"))

@@ -6,6 +6,7 @@
 
 #include "Cuts.h"
 #include "Output.h"
+#include "UsageError.h"
 #include "Verb.h"
 #include "tprt/names.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -32,7 +33,7 @@ Expected<double> parseDuration(StringRef Text) {
   if (IsNumber && Unit.empty() && Value == 0)
     return 0;
   if (!IsNumber || Factor == 0)
-    return createStringError(
+    return wrongUsage(
         "'" + Text + "' " +
         (IsNumber && Unit.empty() ? "has no unit" : "is not a duration") +
         ": write it as in 5us, 1.5ms, 2s, 3min");
@@ -103,8 +104,7 @@ Error Selection::prepare() {
     bool Not = Text.consume_front("!");
     auto Glob = NameGlob::create(Text);
     if (!Glob)
-      return createStringError("-F " + Text + ": " +
-                               toString(Glob.takeError()));
+      return wrongUsage("-F " + Text + ": " + toString(Glob.takeError()));
     (Not ? Unwanted : Wanted).push_back({std::move(*Glob)});
   }
   return Error::success();
@@ -198,8 +198,8 @@ Error Selection::cutAround(Recording &R, CallFilter &F) const {
   uint64_t Middle, Number;
   if (StringRef Text = Where; Text.consume_front("mark:")) {
     if (Text.getAsInteger(0, Number))
-      return createStringError("--around " + Where + ": '" + Text +
-                               "' is not the number of a mark");
+      return wrongUsage("--around " + Where + ": '" + Text +
+                        "' is not the number of a mark");
     auto Found = findMark(R, Number);
     if (!Found)
       return Found.takeError();

@@ -6,13 +6,22 @@
 #include "Usage.h"
 
 #include "Processes.h"
+#include "UsageError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace tpctl {
+
+char UsageError::ID;
+
 namespace {
+
+/// The value of -p often comes from a command that may print nothing.
+constexpr char NoPid[] =
+    "-p has no value: give a process's number, as in -p $(pidof server), which "
+    "prints nothing if no such process runs";
 
 const CLI::Option *findOption(const CLI::App &Verb, StringRef Name) {
   for (const CLI::Option *O : Verb.get_options())
@@ -96,13 +105,18 @@ std::string describe(const CLI::App &Verb, const CLI::Error &E) {
     auto [Option, Given] = Text.split(" = ");
     if (Option != "--pid")
       return (Option + " takes a number, not '" + Given + "'").str();
+    std::string Hint = didYouMeanProcess(Given);
     return "--pid takes a process's number, as in -p $(pidof server), not '" +
-           Given.str() + "'" + didYouMeanProcess(Given);
+           Given.str() + "'" +
+           (Hint.empty() ? "; pidof prints nothing if no such process runs"
+                         : Hint);
   }
   if (E.get_name() == "ArgumentMismatch" && Rest.starts_with("At Most 1 "))
     return (Verb.get_name() + " takes one " + Name).str();
+  if (StringRef Given = Text; Given.consume_front("--pid: -p"))
+    return "-p" + Given.str();
   if (E.get_name() == "ArgumentMismatch" && Rest.ends_with(" missing"))
-    return (Name + " needs a value after it").str();
+    return Name == "--pid" ? NoPid : (Name + " needs a value after it").str();
   if (E.get_name() == "ExcludesError") {
     auto [One, Other] = Text.split(" excludes ");
     return (One + " and " + Other + " cannot be given together").str();
@@ -119,6 +133,14 @@ std::string refuseEmpty(const std::string &Value) {
 std::string refuseNegative(const std::string &Value) {
   return StringRef(Value).trim().starts_with("-") ? "'" + Value + "' is below 0"
                                                   : "";
+}
+
+/// CLI11 takes the option after an empty -p $(pidof server) as its value.
+std::string refuseNoPid(const std::string &Value) {
+  pid_t Pid = 0;
+  bool IsOption =
+      StringRef(Value).starts_with("-") && !to_integer(Value, Pid, 10);
+  return Value.empty() || IsOption ? NoPid : "";
 }
 
 /// CLI11 reads [a,b] as two values, a and b, and [fg] as fg. A glob or the name
@@ -147,7 +169,7 @@ void refuseOddValues(CLI::App &Top) {
       O->transform(withoutGuard, "");
       if (O->get_positional())
         continue;
-      O->check(refuseEmpty, "");
+      O->check(O->check_name("--pid") ? refuseNoPid : refuseEmpty, "");
       if (O->get_type_name() == "UINT" || O->get_type_name() == "INT")
         O->check(refuseNegative, "");
     }

@@ -3,6 +3,7 @@
 // See Budget.h.
 
 #include "Budget.h"
+#include "shared/UsageError.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -72,7 +73,7 @@ Error Budget::prepare() {
   double Percent = 0;
   if (!Number.consume_back("%") || !to_float(Number, Percent) ||
       !(Percent > 0 && Percent <= 100))
-    return createStringError("--budget needs a percentage, as in 2%, or none");
+    return wrongUsage("--budget needs a percentage, as in 2%, or none");
   Share = Percent / 100;
   Costs = measureCosts();
   return Error::success();

@@ -71,7 +71,9 @@ Error Flight::parse() {
   if (!InFront)
     return InFront.takeError();
   BeforeNs = *InFront;
-  return Error::success();
+  Asked = O;
+  Asked.Size = F.Size;
+  return checkValues(Asked);
 }
 
 Error Flight::start(Connection &Of) {
@@ -82,10 +84,8 @@ Error Flight::start(Connection &Of) {
   if (!Folder)
     return Folder.takeError();
   Files.emplace(std::move(*Folder));
-  Asked = O;
   Asked.Path = Files->newPath();
   Asked.Mode = "newest";
-  Asked.Size = F.Size;
   // If no pattern selects anything, everything is recorded.
   if (Asked.Chosen.takesSome() &&
       !is_contained(Asked.Chosen.given(), When->pattern().str()))
@@ -243,10 +243,9 @@ Expected<ExitCode> recordFlight(const FlightOptions &F, RecorderOptions O,
   Flight Of(F, O, At, Packed);
   if (Error E = Of.parse())
     return E;
+  At.takeOne("--when is for one process: give one -p PID");
   if (Error E = At.prepare(/*AwaitAtEnd=*/false))
     return E;
-  if (At.Connections.size() != 1)
-    return createStringError("--when is for one process: give one -p PID");
   if (Error E = Of.start(*At.Connections[0]))
     return E;
   return Of.run();

@@ -13,6 +13,7 @@
 #include "shared/Launch.h"
 #include "shared/Output.h"
 #include "shared/Usage.h"
+#include "shared/UsageError.h"
 #include "shared/Verb.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
@@ -135,10 +136,9 @@ std::chrono::milliseconds Joining::look(pid_t Command) {
 }
 
 Expected<ExitCode> recordProcess(Options &O) {
+  O.At.takeOne("a recording is of one process: give one -p PID");
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
     return E;
-  if (O.At.Connections.size() != 1)
-    return createStringError("a recording is of one process: give one -p PID");
   Connection &C = *O.At.Connections[0];
   StringRef Name = StringRef(C.name()).split(" (").first;
   O.Path = absolutePath(O.Path.empty() ? Name.str() + ".tp" : O.Path);
@@ -173,7 +173,7 @@ Expected<ExitCode> recordProcess(Options &O) {
 Expected<bool> wantsFlight(Options &O, bool Shapes) {
   if (O.Flight.When.empty()) {
     if (Shapes)
-      return createStringError("--before, --after and --count need --when");
+      return wrongUsage("--before, --after and --count need --when");
     if (!O.Flight.Size.empty()) {
       O.Mode = "newest";
       O.Size = O.Flight.Size;
@@ -181,8 +181,8 @@ Expected<bool> wantsFlight(Options &O, bool Shapes) {
     return false;
   }
   if (!O.Size.empty() || O.Mode != "all")
-    return createStringError("--when records into a ring: give its size by "
-                             "--flight, not --size or --mode");
+    return wrongUsage("--when records into a ring: give its size by "
+                      "--flight, not --size or --mode");
   if (O.Flight.Size.empty())
     O.Flight.Size = "64M";
   return true;
@@ -194,17 +194,19 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
   auto Flies = wantsFlight(O, Shapes);
   if (!Flies)
     return Flies.takeError();
+  if (Error E = checkValues(O))
+    return E;
   if (*Flies)
     return recordFlight(O.Flight, O, O.At, O.Compress);
   if (O.Live)
     return recordProcess(O);
   if (O.Command.empty())
-    return createStringError("no command: tpctl record [options] PATTERN... "
-                             "-- COMMAND..., or -p PID" +
-                             O.At.guess());
+    return wrongUsage("no command: tpctl record [options] PATTERN... "
+                      "-- COMMAND..., or -p PID" +
+                      O.At.guess());
   if (O.At.hasEnd())
-    return createStringError("--for is for a running process (-p PID); a "
-                             "command is recorded until it ends");
+    return wrongUsage("--for is for a running process (-p PID); a "
+                      "command is recorded until it ends");
   O.Path = absolutePath(O.Path.empty()
                             ? (sys::path::filename(O.Command[0]) + ".tp").str()
                             : O.Path);

@@ -6,6 +6,7 @@
 
 #include "Readable.h"
 #include "shared/Processes.h"
+#include "shared/UsageError.h"
 #include "shared/Verb.h"
 #include "tprt/record.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,8 +29,7 @@ Expected<uint64_t> sizeOf(StringRef Text) {
                         .Case("G", 1024 * 1024 * 1024)
                         .Default(0);
   if (!Factor || Digits.getAsInteger(10, Value) || Value > UINT64_MAX / Factor)
-    return createStringError("'" + Text +
-                             "' is not a size: write it as in 64M, 2G");
+    return wrongUsage("'" + Text + "' is not a size: write it as in 64M, 2G");
   return Value * Factor;
 }
 
@@ -41,9 +41,9 @@ Expected<uint32_t> stringsOf(StringRef Text) {
   for (StringRef Part : Parts) {
     unsigned Number;
     if (Part.getAsInteger(10, Number) || !Number || Number > 8)
-      return createStringError("'" + Text +
-                               "' is not a list of arguments: write "
-                               "it as in 1+3");
+      return wrongUsage("'" + Text +
+                        "' is not a list of arguments: write "
+                        "it as in 1+3");
     Bits |= 1u << (Number - 1);
   }
   return Bits;
@@ -85,6 +85,8 @@ bool isFor(StringRef Asked, StringRef Made) {
 }
 
 } // namespace
+
+Error checkValues(const RecorderOptions &O) { return numbersOf(O).takeError(); }
 
 bool seesSameFiles(pid_t Pid) {
   std::string Folder = procPath(Pid, "");

@@ -17,6 +17,9 @@ struct RecorderOptions {
   Patterns Chosen;
 };
 
+/// Checks the size and the strings, before a command runs or a process is
+/// changed.
+llvm::Error checkValues(const RecorderOptions &O);
 /// Whether a path names the same file for the process and for tpctl: both have
 /// the same mount namespace and root.
 bool seesSameFiles(pid_t Pid);

@@ -3,6 +3,7 @@
 // See RuntimeOptions.h.
 
 #include "RuntimeOptions.h"
+#include "shared/UsageError.h"
 
 #include <cstdlib>
 #include <unistd.h>
@@ -16,7 +17,7 @@ namespace {
 Expected<std::string> optionValue(StringRef Text) {
   char Quote = Text.contains('\'') ? '"' : '\'';
   if (Text.contains(Quote))
-    return createStringError("'" + Text + "' has both kinds of quotes");
+    return wrongUsage("'" + Text + "' has both kinds of quotes");
   return (Twine(Quote) + Text + Twine(Quote)).str();
 }
 
@@ -44,9 +45,9 @@ Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
     if (Error E = add("record", File + ":")) // tpctl says what
       return E;
   if (Takes > Most || Nots > Most)
-    return createStringError("a command can have at most 32 globs, plus 32 of "
-                             "the form !GLOB: combine some into one /regex/, "
-                             "or record the running process (-p PID)");
+    return wrongUsage("a command can have at most 32 globs, plus 32 of "
+                      "the form !GLOB: combine some into one /regex/, "
+                      "or record the running process (-p PID)");
   return Error::success();
 }
 
@@ -54,8 +55,7 @@ Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
 
 Expected<std::string> fileOption(StringRef Path) {
   if (Path.contains(':'))
-    return createStringError("'" + Path +
-                             "' has a colon: choose another name by -o");
+    return wrongUsage("'" + Path + "' has a colon: choose another name by -o");
   std::string Text;
   for (char C : Path)
     Text += C == '%' ? "%%" : std::string(1, C);
@@ -91,7 +91,7 @@ Expected<std::string> runtimeOptions(const RecorderOptions &O,
     Text += " strings=" + O.Strings;
   constexpr size_t Most = 4095; // as in libtprt
   if (Text.size() > Most)
-    return createStringError(
+    return wrongUsage(
         "TPRT_OPTIONS, which passes the patterns to the command, would have " +
         Twine(Text.size()) +
         " bytes; the limit is 4,095: join globs to a /regex/, or record the "

@@ -31,14 +31,12 @@ Error recordsNothing(const Twine &Who, pid_t Pid) {
 
 /// Connects to the process, and checks that it is recording.
 Error prepare(Target &At) {
+  At.takeOne("a snapshot copies one process's recording: give one -p PID");
   Error E = handleErrors(At.prepareControlled(), [](const NoControl &Of) {
     return recordsNothing("process " + Twine(Of.pid()), Of.pid());
   });
   if (E)
     return E;
-  if (At.Connections.size() != 1)
-    return createStringError(
-        "a snapshot copies one process's recording: give one -p PID");
   Connection &C = *At.Connections[0];
   auto Figures = readFigures(C);
   if (!Figures)

@@ -5,6 +5,7 @@
 #include "Trigger.h"
 
 #include "shared/Selection.h"
+#include "shared/UsageError.h"
 #include "shared/Verb.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,9 +34,9 @@ Expected<std::unique_ptr<Trigger>> Trigger::parse(StringRef Text) {
       Right.empty() && Pattern.ends_with(" >") && !Left.ends_with(">");
   if (LacksTime || Pattern.empty() || Pattern.starts_with("!") ||
       (Compares && Least <= 0))
-    return createStringError("--when '" + Text +
-                             "' is not a condition: write it as in 'f > 50ms', "
-                             "or 'f', or 'point:p'");
+    return wrongUsage("--when '" + Text +
+                      "' is not a condition: write it as in 'f > 50ms', "
+                      "or 'f', or 'point:p'");
   return std::unique_ptr<Trigger>(new Trigger(Pattern.str(), Least));
 }
 

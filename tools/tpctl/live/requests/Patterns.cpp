@@ -3,6 +3,7 @@
 // See Patterns.h.
 
 #include "Patterns.h"
+#include "shared/UsageError.h"
 
 #include "tprt/control_wire.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,7 +36,7 @@ Error Patterns::add(StringRef Pattern) {
   StringRef Text = Pattern;
   bool Not = Text.consume_front("!");
   if (Text.size() + 2 > TPRT_CONTROL_MOST_PATTERN_BYTES || Text.empty())
-    return createStringError("a pattern is empty or longer than 4,094 bytes");
+    return wrongUsage("a pattern is empty or longer than 4,094 bytes");
   auto Regex = RegexPattern::parse(Text);
   if (!Regex)
     return Regex.takeError();
@@ -96,11 +97,10 @@ Error Patterns::checkSize() const {
   for (const std::string &Glob : Globs)
     Bytes += Glob.size() + 1;
   if (Globs.size() > TPRT_CONTROL_MOST_PATTERNS)
-    return createStringError(
-        "more than 256 patterns: combine some into one /regex/");
+    return wrongUsage("more than 256 patterns: combine some into one /regex/");
   if (Bytes > Most)
-    return createStringError("the patterns have more than 64,512 bytes in "
-                             "all: combine some into one /regex/");
+    return wrongUsage("the patterns have more than 64,512 bytes in "
+                      "all: combine some into one /regex/");
   return Error::success();
 }
 

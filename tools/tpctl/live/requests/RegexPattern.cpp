@@ -5,6 +5,7 @@
 #include "RegexPattern.h"
 
 #include "Requests.h"
+#include "shared/UsageError.h"
 #include "tprt/tprt.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
@@ -100,19 +101,19 @@ Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
     Text = Text.substr(Bang + 1);
   }
   if (Text == "//" || (!PointsOnly && Text.ends_with("!//")))
-    return createStringError(
-        "'" + Whole + "' is an empty regular expression: use * for everything");
+    return wrongUsage("'" + Whole +
+                      "' is an empty regular expression: use * for everything");
   if (!isRegex(Text))
     return std::nullopt;
   if (Steps::of(Text.drop_front().drop_back()) > MostSteps)
-    return createStringError("'" + Whole +
-                             "' repeats too much, as (a{1,250}){1,250} does: "
-                             "an expression has at most 10,000 steps when its "
-                             "counted repetitions are written out");
+    return wrongUsage("'" + Whole +
+                      "' repeats too much, as (a{1,250}){1,250} does: "
+                      "an expression has at most 10,000 steps when its "
+                      "counted repetitions are written out");
   Regex Compiled(Text.drop_front().drop_back());
   std::string Fault;
   if (!Compiled.isValid(Fault))
-    return createStringError(Whole + ": " + Fault);
+    return wrongUsage(Whole + ": " + Fault);
   RegexPattern Made(std::move(Compiled));
   Made.PointsOnly = PointsOnly;
   if (PointsOnly)
@@ -121,7 +122,7 @@ Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
     Made.ModuleText = std::make_shared<const std::string>(Module);
     auto Glob = GlobPattern::create(*Made.ModuleText);
     if (!Glob)
-      return createStringError(Whole + ": " + toString(Glob.takeError()));
+      return wrongUsage(Whole + ": " + toString(Glob.takeError()));
     Made.Module = std::move(*Glob);
     Made.Wider = (Module + "!*").str();
   }

@@ -11,6 +11,7 @@
 #include "shared/Processes.h"
 #include "shared/Selection.h"
 #include "shared/Usage.h"
+#include "shared/UsageError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -132,21 +133,23 @@ std::string Target::guess() const {
 
 Error Target::parse() {
   if (Pids.empty() && Command.empty())
-    return createStringError((runsCommand(Verb->get_name())
-                                  ? "no process: give -p PID or -- "
-                                    "COMMAND..."
-                                  : "no process: give -p PID") +
-                             guess());
+    return wrongUsage((runsCommand(Verb->get_name())
+                           ? "no process: give -p PID or -- "
+                             "COMMAND..."
+                           : "no process: give -p PID") +
+                      guess());
   if (!Pids.empty() && !Command.empty())
-    return createStringError("give -p PID or -- COMMAND..., not both");
+    return wrongUsage("give -p PID or -- COMMAND..., not both");
   llvm::sort(Pids);
   Pids.erase(llvm::unique(Pids), Pids.end()); // each process once
+  if (OnlyOne && Pids.size() > 1)
+    return wrongUsage(OnlyOne);
   if (!IntervalText.empty()) {
     auto Span = durationOf(IntervalText);
     if (!Span)
       return Span.takeError();
     if (*Span < milliseconds(10))
-      return createStringError("--interval must be 10ms or more");
+      return wrongUsage("--interval must be 10ms or more");
     Interval = *Span;
   }
   if (!ForText.empty()) {
@@ -154,8 +157,8 @@ Error Target::parse() {
     if (!Span)
       return Span.takeError();
     if (Span->count() == 0)
-      return createStringError("--for takes a time above 0; without --for, "
-                               "tpctl continues until Ctrl-C");
+      return wrongUsage("--for takes a time above 0; without --for, "
+                        "tpctl continues until Ctrl-C");
     For = *Span;
   }
   struct sigaction Action{};
@@ -178,7 +181,7 @@ Error Target::connect(pid_t Pid, bool AwaitAtEnd) {
 Error Target::prepareNone() {
   if (Pids.empty() && Command.empty())
     return Error::success();
-  return createStringError("give a file, or -p PID, or -- COMMAND...");
+  return wrongUsage("give a file, or -p PID, or -- COMMAND...");
 }
 
 Error Target::prepareControlled() {

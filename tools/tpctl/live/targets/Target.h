@@ -79,6 +79,9 @@ public:
   /// Call this before prepare(): the command gets no input from the terminal,
   /// and its output to the terminal goes to this file, or nowhere if it is "".
   void keepOffTerminal(std::string Path) { Output = std::move(Path); }
+  /// For a verb that takes only one process. Call this before prepare(), which
+  /// fails with the message if several processes were given.
+  void takeOne(const char *Message) { OnlyOne = Message; }
   /// Whether --signals was given.
   bool wantsSignals() const { return Signals; }
   bool hasCommand() const { return Child != 0; }
@@ -111,6 +114,7 @@ private:
   llvm::ArrayRef<char *> Command;
   const CLI::App *Verb = nullptr;
   std::vector<int> Pids;
+  const char *OnlyOne = nullptr;
   std::string ForText, IntervalText;
   std::chrono::nanoseconds Interval{0}, For{0};
   std::optional<std::string> Output;

@@ -8,6 +8,7 @@
 #include "shared/Output.h"
 #include "shared/Selection.h"
 #include "shared/Usage.h"
+#include "shared/UsageError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -199,12 +200,12 @@ Error attach(Options &O, Timing &T) {
   if (Error E = O.Chosen.prepare())
     return E;
   if (O.WithHeat && O.As != Format::Text && O.As != Format::Json)
-    return createStringError(Twine("--heat has no ") +
-                             (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
-                             " format: use --format=json, or leave out --heat");
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
-    return E;
+    return wrongUsage(Twine("--heat has no ") +
+                      (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
+                      " format: use --format=json, or leave out --heat");
   if (Error E = O.Limits.prepare())
+    return E;
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;

@@ -9,6 +9,7 @@
 #include "shared/Processes.h"
 #include "shared/Selection.h"
 #include "shared/Usage.h"
+#include "shared/UsageError.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -300,7 +301,7 @@ Error listAll(Options &O, raw_ostream &OS, json::OStream &J) {
 
 Expected<ExitCode> list(Options &O) {
   if (!O.File.empty() && O.Chosen.takesCode())
-    return createStringError(
+    return wrongUsage(
         "-b lists only the sleds of a file, but --code needs a process: "
         "instead of -b, give -p PID, or -- COMMAND");
   if (Error E = O.Chosen.prepare())

@@ -8,6 +8,7 @@
 #include "live/targets/Target.h"
 #include "shared/Output.h"
 #include "shared/Usage.h"
+#include "shared/UsageError.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -78,9 +79,8 @@ Expected<ExitCode> turnOn(Options &O) {
 
 Expected<ExitCode> turnOff(Options &O) {
   if (O.All + !O.Groups.empty() + !O.Texts.empty() != 1)
-    return createStringError(
-        "give patterns as status shows them, --group N, or "
-        "--all");
+    return wrongUsage("give patterns as status shows them, --group N, or "
+                      "--all");
   if (Error E = O.At.prepareControlled())
     return E;
   std::vector<uint32_t> Groups = O.Groups;

@@ -7,6 +7,7 @@
 #include "live/requests/Patterns.h"
 #include "shared/Output.h"
 #include "shared/TraceLines.h"
+#include "shared/UsageError.h"
 #include "shared/Verb.h"
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -64,18 +65,18 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
     return E;
   if (!Live) {
     if (LiveOnly)
-      return createStringError(
+      return wrongUsage(
           "--for, --args, --rate, --code, --traps, --signals and -f are for "
           "running processes: give -p PID or -- COMMAND...");
     if (O.What.size() != 1)
-      return createStringError(
+      return wrongUsage(
           "give one recording; or patterns, with -p PID or -- COMMAND..." +
           O.At.guess());
     return traceFile(O);
   }
   if (O.Picked.cutsTime())
-    return createStringError("--from, --to, --last and --around are for "
-                             "recordings");
+    return wrongUsage("--from, --to, --last and --around are for "
+                      "recordings");
   for (const std::string &Pattern : O.What)
     O.Chosen.give(Pattern);
   O.Results = O.Arguments;
