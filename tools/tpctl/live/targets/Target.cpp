@@ -343,11 +343,13 @@ void Target::tellOthers() const {
          "program to observe as the command");
 }
 
-void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
-  if (!Connections.empty() || !Age)
+void Target::tellAbruptEnd(std::optional<Clock::duration> Age) {
+  if (!Age)
     return;
+  Incomplete = true;
   std::chrono::duration<double, std::nano> Passed = *Age;
-  note("the process was ended by a signal, or by a system call that libtprt "
+  note(Twine(Pids.size() > 1 ? "one of the processes has ended early: " : "") +
+       "the process was ended by a signal, or by a system call that libtprt "
        "does not see, or it waited too long for tpctl: the last reading was " +
        timeText(Passed.count()) +
        " before its end was seen, and later events may be missing");
@@ -387,7 +389,7 @@ Expected<ExitCode> Target::finish() {
   release();
   Connections.clear();
   if (!Child)
-    return Done;
+    return Incomplete ? Failure : Done;
   int Status = awaitCommand();
   Child = 0;
   return static_cast<ExitCode>(codeOf(Status));

@@ -68,10 +68,11 @@ public:
   /// follow the programs that the command starts, unless drop() has already
   /// reported that the command has become another program.
   void tellOthers() const;
-  /// If all processes have ended, and one of them did not wait for its last
-  /// reading, prints a message. That process was last read `Age` before its end
-  /// was noticed.
-  void tellAbruptEnd(std::optional<Clock::duration> Age) const;
+  /// If a process has ended without waiting for its last reading, prints a
+  /// message. That process was last read `Age` before its end was noticed. Its
+  /// numbers may be incomplete, so finish() returns Failure, unless the process
+  /// is the command, which has its own exit code.
+  void tellAbruptEnd(std::optional<Clock::duration> Age);
   /// Waits for the command, if there is one. Returns the verb's exit code.
   llvm::Expected<ExitCode> finish();
 
@@ -123,6 +124,7 @@ private:
   bool Released = false, Signals = false;
   bool Executed = false; ///< a process has become another program
   bool Follows = false;
+  bool Incomplete = false; ///< a process has ended abruptly
   Connection *Followed = nullptr;
 };
 
