@@ -93,8 +93,11 @@ Error Timing::attachTo(Connection &C) {
     return Done.takeError();
   if (!Done->Why.empty() && Done->Matched)
     note(Done->Why);
+  bool Waits = !Done->Matched && !At.hasCommand();
+  if (Waits)
+    note(nothingYet(C, P, Done->Why));
   Sites += Done->Enabled;
-  if (!Done->Why.empty())
+  if (!Done->Why.empty() && !Waits) // explain() does not repeat it
     Why = Done->Why; // the last program that a command has become is meant
   Of->C = &C;
   Of->Name = C.name();

@@ -159,8 +159,7 @@ Error Recorder::add() {
     return addGlobs();
   auto Taken = join();
   if (Taken && !*Taken)
-    note("nothing of " + C.name() + " matches " + O.Chosen.text() +
-         " so far; libraries that are loaded later are searched as well");
+    note(nothingYet(C, O.Chosen, /*Why=*/""));
   return Taken.takeError();
 }
 

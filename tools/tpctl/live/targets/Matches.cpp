@@ -69,6 +69,13 @@ Expected<std::vector<uint32_t>> Matches::findLater() {
   return Fresh;
 }
 
+std::string nothingYet(const Connection &C, const Patterns &P,
+                       const std::string &Why) {
+  return "nothing of " + C.name() + " matches " + P.text() + " so far" +
+         (Why.empty() ? "" : ": " + Why) +
+         "; libraries that are loaded later are searched as well";
+}
+
 Expected<Attached> Following::attach(uint32_t Flags) {
   const Patterns::SiteKinds *Taken = P.takenOf(C.pid());
   if (!Taken && !P.hasRegexes()) {

@@ -40,6 +40,11 @@ private:
   Clock::time_point Next;
 };
 
+/// A message for a verb that waits: its patterns match nothing in a process.
+/// `Why` may be empty.
+std::string nothingYet(const Connection &C, const Patterns &P,
+                       const std::string &Why);
+
 /// Attaches to the sites that the patterns select in a process, as one group,
 /// and to those of libraries that are loaded later.
 class Following {

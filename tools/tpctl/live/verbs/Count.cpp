@@ -89,9 +89,13 @@ Error Counter::attachTo(Connection &C) {
     return Done.takeError();
   if (!Done->Why.empty() && Done->Matched)
     note(Done->Why);
+  bool Waits = !Done->Matched && !O.At.hasCommand();
+  if (Waits)
+    note(nothingYet(C, O.Chosen, Done->Why));
   Of->Group = Done->Group;
   Of->Sites = Done->Enabled;
-  Of->Why = Done->Why;
+  if (!Waits) // explain() does not repeat it
+    Of->Why = Done->Why;
   if (O.Limits.isOn())
     Of->Limit.emplace(C, O.Chosen, O.Limits, Done->Group, Level::Counted);
   All.push_back(std::move(Of));

@@ -66,8 +66,7 @@ Expected<ExitCode> turnOn(Options &O) {
                       Done->Group, Done->Enabled,
                       countText(Done->Matched, "site"));
     if (!Done->Matched)
-      note("nothing of " + C->name() + " matches " + O.Chosen.text() +
-           " so far; libraries that are loaded later are searched as well");
+      note(nothingYet(*C, O.Chosen, Done->Why));
     else if (!Done->Why.empty())
       note(Done->Why);
   }
