@@ -278,6 +278,12 @@ Expected<ViewPage> viewDiff(const Options &O) {
 Expected<ExitCode> view(Options &O) {
   if (Error E = O.Chosen.prepare())
     return E;
+  if (O.Chosen.Files.empty() && !O.Diff) {
+    auto Newest = newestRecording();
+    if (!Newest)
+      return Newest.takeError();
+    O.Chosen.Files.push_back(std::move(*Newest));
+  }
   if (O.Chosen.Files.size() != (O.Diff ? 2 : 1))
     return wrongUsage(O.Diff ? "view --diff takes two recordings, the "
                                "old and the new one"
@@ -308,7 +314,6 @@ void tpctl::addView(CLI::App &Top, Action &Chosen) {
   CLI::App &Verb = *Top.add_subcommand(
       "view", "an HTML page with flame graph, timeline and search");
   Verb.add_option("FILE", O->Chosen.Files, "recording; with --diff, two")
-      ->required()
       ->expected(-1)
       ->type_name("");
   Verb.add_flag("--diff", O->Diff,

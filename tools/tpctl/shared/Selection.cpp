@@ -10,6 +10,8 @@
 #include "Verb.h"
 #include "tprt/names.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
@@ -40,9 +42,45 @@ Expected<double> parseDuration(StringRef Text) {
   return Value * Factor;
 }
 
+std::string durationText(double Nanoseconds, StringRef Gap) {
+  constexpr std::pair<double, const char *> Units[] = {
+      {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+  auto *Unit = find_if(
+      Units, [&](auto &U) { return Nanoseconds >= U.first || U.first == 1; });
+  char Text[64];
+  snprintf(Text, sizeof Text, "%.9g", Nanoseconds / Unit->first);
+  return (Text + Gap + Unit->second).str();
+}
+
+Expected<std::string> newestRecording() {
+  std::string Newest;
+  sys::TimePoint<> Latest;
+  std::error_code Code;
+  for (sys::fs::directory_iterator At(".", Code), End; !Code && At != End;
+       At.increment(Code)) {
+    StringRef Name = sys::path::filename(At->path());
+    sys::fs::file_status Status;
+    if (!Name.ends_with(".tp") || sys::fs::status(Name, Status) ||
+        Status.type() != sys::fs::file_type::regular_file)
+      continue;
+    auto Time = Status.getLastModificationTime();
+    if (Newest.empty() ||
+        std::pair(Time, Name) > std::pair(Latest, StringRef(Newest))) {
+      Newest = Name.str();
+      Latest = Time;
+    }
+  }
+  if (Newest.empty())
+    return wrongUsage("no FILE is given, and this folder has no recording "
+                      "whose name ends with .tp");
+  note("no FILE is given: '" + Newest + "' is the newest recording here");
+  return Newest;
+}
+
 void Selection::addFiles(CLI::App &Verb, bool Several) {
+  TakesNewest = true;
   auto *Option = Verb.add_option("FILE", Files, "recording");
-  Option->required()->type_name("");
+  Option->type_name("");
   Option->expected(Several ? -1 : 1);
 }
 
@@ -107,7 +145,12 @@ Error Selection::prepare() {
       return wrongUsage("-F " + Text + ": " + toString(Glob.takeError()));
     (Not ? Unwanted : Wanted).push_back({std::move(*Glob)});
   }
-  return Error::success();
+  if (!TakesNewest || !Files.empty())
+    return Error::success();
+  auto Newest = newestRecording();
+  if (Newest)
+    Files.push_back(std::move(*Newest));
+  return Newest.takeError();
 }
 
 NameMatch matchOf(const NameGlob &Glob, StringRef Linked, StringRef Name,

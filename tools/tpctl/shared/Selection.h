@@ -23,6 +23,14 @@ namespace tpctl {
 /// unit.
 llvm::Expected<double> parseDuration(llvm::StringRef Text);
 
+/// Nanoseconds as parseDuration() reads them, in the largest unit that gives 1
+/// or more: 1.5ms. `Gap` comes before the unit.
+std::string durationText(double Nanoseconds, llvm::StringRef Gap = "");
+
+/// The newest file in the working folder whose name ends with .tp, for verbs
+/// that were given no file. Prints a note with its name.
+llvm::Expected<std::string> newestRecording();
+
 /// A function's name in at most 60 columns, for tables and messages.
 std::string shortName(llvm::StringRef Name);
 
@@ -37,7 +45,8 @@ public:
   std::vector<std::string> Files;
   Sources Code;
 
-  /// Adds the files as positional arguments.
+  /// Adds the files as positional arguments. If the user gives none, prepare()
+  /// takes newestRecording().
   void addFiles(CLI::App &Verb, bool Several);
   /// -F, --thread, --from, --to, --last, --around.
   void addCuts(CLI::App &Verb);
@@ -80,7 +89,7 @@ private:
                         tp::trace::CallFilter &F) const;
   std::vector<std::string> Globs;
   std::vector<uint32_t> Tids;
-  bool FullNames = false;
+  bool FullNames = false, TakesNewest = false;
   std::string Min, Max, From, To, Last, Around;
   /// A pattern, and whether the pattern is the whole name of some function.
   /// Such a pattern selects no other function.

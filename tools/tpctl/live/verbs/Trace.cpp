@@ -68,6 +68,12 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
       return wrongUsage(
           "--for, --args, --rate, --code, --traps, --signals and -f are for "
           "running processes: give -p PID or -- COMMAND...");
+    if (O.What.empty()) {
+      auto Newest = newestRecording();
+      if (!Newest)
+        return Newest.takeError();
+      O.What.push_back(std::move(*Newest));
+    }
     if (O.What.size() != 1)
       return wrongUsage(
           "give one recording; or patterns, with -p PID or -- COMMAND..." +
