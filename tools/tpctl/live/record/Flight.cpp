@@ -14,6 +14,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
 #include <map>
 
 using namespace llvm;
@@ -141,19 +142,27 @@ Error Flight::tellReach(Recording &R, double At) const {
   return Error::success();
 }
 
+/// The value of --around for the calls of an event, with round numbers. The
+/// range is a little larger than the event.
+std::string aroundText(double Start, double Duration) {
+  constexpr double Millisecond = 1e6, Microsecond = 1e3;
+  double Span = Duration > 0 ? Duration : Millisecond;
+  double Step =
+      std::max(std::pow(10, std::floor(std::log10(Span)) - 1), Microsecond);
+  double Middle = std::round(Start / Step) * Step;
+  double Reach = std::ceil(Span / Step + 1) * Step;
+  return durationText(Middle) + "," + durationText(Reach);
+}
+
 Error Flight::tell(Recording &R, const Trigger::Event &Of,
                    const std::string &Path) const {
   double At = R.clock().sinceStart(Of.Start);
   errs() << formatv("tpctl: {0}{1} in thread {2}; next: tpctl trace --around "
-                    "{3:f6}s,{4} {5}\n",
+                    "{3} {4}\n",
                     Of.Name,
                     Of.Duration > 0 ? " took " + timeText(Of.Duration)
                                     : std::string(" was called"),
-                    Of.Tid, At / 1e9,
-                    Of.Duration > 0
-                        ? formatv("{0:f0}us", Of.Duration / 1e3 + 1).str()
-                        : "1ms",
-                    shellPath(Path));
+                    Of.Tid, aroundText(At, Of.Duration), shellPath(Path));
   return BeforeNs > 0 ? tellReach(R, At) : Error::success();
 }
 

@@ -210,26 +210,16 @@ Error Follower::read(const std::string &Path, bool Last) {
   return read(**Opened, Last);
 }
 
-/// A duration as the user gave it, with a space before its unit: 1 ms.
-std::string boundText(double Nanoseconds) {
-  constexpr std::pair<double, const char *> Units[] = {
-      {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-  auto *Unit = find_if(
-      Units, [&](auto &U) { return Nanoseconds >= U.first || U.first == 1; });
-  char Text[64];
-  snprintf(Text, sizeof Text, "%.9g %s", Nanoseconds / Unit->first,
-           Unit->second);
-  return Text;
-}
-
 void tell(const Show &To) {
   std::string Text = countText(To.Calls, "call");
   if (To.LeastNs > 0)
-    Text += To.Lines.count() + To.LeftOut
-                ? formatv(", {0:n} of them \u2265 {1}",
-                          To.Lines.count() + To.LeftOut, boundText(To.LeastNs))
-                      .str()
-                : formatv(", none \u2265 {0}", boundText(To.LeastNs)).str();
+    Text +=
+        To.Lines.count() + To.LeftOut
+            ? formatv(", {0:n} of them \u2265 {1}",
+                      To.Lines.count() + To.LeftOut,
+                      durationText(To.LeastNs, " "))
+                  .str()
+            : formatv(", none \u2265 {0}", durationText(To.LeastNs, " ")).str();
   if (To.Exits)
     Text +=
         "; " +
