@@ -34,9 +34,44 @@ struct Options {
   Format As = Format::Text;
   TimesBy By = TimesBy::Nothing;
   bool WithHeat = false;
+  std::string Sort = "total";
+  size_t Limit = 0;
   Budget Limits{"2%"};
   std::string Path; ///< of -o
 };
+
+using Rows = std::vector<std::pair<std::string, CallTimes>>;
+
+/// What --sort sorts by, the largest first; also by name.
+constexpr std::pair<StringLiteral, double (*)(const CallTimes &)> Keys[] = {
+    {"calls",
+     [](const CallTimes &T) {
+       return static_cast<double>(T.Calls + T.Counted);
+     }},
+    {"total", [](const CallTimes &T) { return T.Total; }},
+    {"self", [](const CallTimes &T) { return T.Self; }},
+    {"avg", [](const CallTimes &T) { return T.average(); }},
+    {"p50", [](const CallTimes &T) { return T.quantile(0.5); }},
+    {"p90", [](const CallTimes &T) { return T.quantile(0.9); }},
+    {"p99", [](const CallTimes &T) { return T.quantile(0.99); }},
+    {"max", [](const CallTimes &T) { return T.Longest; }},
+};
+
+/// The rows in the order of --sort, and only as many as -n allows. Equal rows
+/// are sorted by name.
+Rows sorted(std::map<std::string, CallTimes> Of, const Options &O) {
+  Rows All(std::make_move_iterator(Of.begin()),
+           std::make_move_iterator(Of.end()));
+  if (const auto *Key =
+          find_if(Keys, [&](auto &K) { return K.first == O.Sort; });
+      Key != std::end(Keys))
+    stable_sort(All, [&](const auto &A, const auto &B) {
+      return Key->second(A.second) > Key->second(B.second);
+    });
+  if (O.Limit && All.size() > O.Limit)
+    All.resize(O.Limit);
+  return All;
+}
 
 /// Calls by the power of two of their nanoseconds.
 std::map<int, uint64_t> octavesOf(const CallTimes &T) {
@@ -91,10 +126,10 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
   OS << '\n';
 }
 
-void writeJson(raw_ostream &OS, const std::map<std::string, CallTimes> &Rows) {
+void writeJson(raw_ostream &OS, const Rows &Of) {
   json::OStream J(OS, 1);
   J.array([&] {
-    for (const auto &[Name, T] : Rows)
+    for (const auto &[Name, T] : Of)
       J.object([&] {
         J.attribute("name", jsonText(Name));
         J.attribute("calls", T.Calls);
@@ -123,9 +158,9 @@ void writeJson(raw_ostream &OS, const std::map<std::string, CallTimes> &Rows) {
 }
 
 /// A line for each bucket that has calls.
-void writeCsv(raw_ostream &OS, const std::map<std::string, CallTimes> &Rows) {
+void writeCsv(raw_ostream &OS, const Rows &Of) {
   OS << "name,from_ns,to_ns,calls\n";
-  for (const auto &[Name, T] : Rows)
+  for (const auto &[Name, T] : Of)
     for (auto [Bucket, Count] : T.Buckets)
       OS << csvField(Name) << ',' << plainNumber(T.startOf(Bucket)) << ','
          << plainNumber(T.startOf(Bucket + 1)) << ',' << Count << '\n';
@@ -148,12 +183,11 @@ std::string secondsText(double Nanoseconds) {
 }
 
 /// OpenMetrics 1.0, section 5.5: cumulative buckets, the last one "+Inf".
-void writeMetrics(raw_ostream &OS,
-                  const std::map<std::string, CallTimes> &Rows) {
+void writeMetrics(raw_ostream &OS, const Rows &Of) {
   OS << "# TYPE tp_call_duration_seconds histogram\n"
         "# UNIT tp_call_duration_seconds seconds\n"
         "# HELP tp_call_duration_seconds How long calls took.\n";
-  for (const auto &[Name, T] : Rows) {
+  for (const auto &[Name, T] : Of) {
     std::string Label = "of=\"" + labelText(Name) + "\"";
     uint64_t Sum = 0;
     for (auto [Power, Count] : octavesOf(T)) {
@@ -180,16 +214,16 @@ Error show(Options &O, Timing &T) {
   auto To = Output::open(O.At.resultPath(O.Path));
   if (!To)
     return To.takeError();
-  std::map<std::string, CallTimes> Rows = T.rows();
+  Rows All = sorted(T.rows(), O);
   raw_ostream &OS = (*To)->stream();
   if (O.As == Format::Json)
-    writeJson(OS, Rows);
+    writeJson(OS, All);
   else if (O.As == Format::Csv)
-    writeCsv(OS, Rows);
+    writeCsv(OS, All);
   else if (O.As == Format::OpenMetrics)
-    writeMetrics(OS, Rows);
+    writeMetrics(OS, All);
   else
-    for (const auto &[Name, Times] : Rows)
+    for (const auto &[Name, Times] : All)
       writeText(OS, Name, Times, O);
   return (*To)->close();
 }
@@ -270,6 +304,15 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                   "function, caller, thread or process; one for each")
       ->transform(oneOf(Kinds))
       ->option_text("WHAT");
+  std::vector<std::string> Sorts = {"name"};
+  for (const auto &Key : Keys)
+    Sorts.push_back(Key.first.str());
+  Verb.add_option("--sort", O->Sort,
+                  "calls, total, self, avg, p50, p90, p99, max or name")
+      ->check(oneOf(Sorts))
+      ->option_text("BY [total]");
+  Verb.add_option("-n", O->Limit, "only the first N histograms")
+      ->option_text("N");
   Verb.add_flag("--heat", O->WithHeat,
                 "over time: a line for each interval, shades for calls");
   std::map<std::string, Format> Formats = {
