@@ -104,7 +104,8 @@ void Findings::cut(uint64_t AtByte, uint64_t OfBytes, uint64_t Blocks,
                    uint64_t OfBlocks) {
   Cut = ("the file is cut off at byte " + Twine(AtByte) + " of " +
          Twine(OfBytes) + ": it contains " + Twine(Blocks) + " of " +
-         Twine(OfBlocks) + " blocks; copy the file again, or record again")
+         Twine(OfBlocks) + (OfBlocks == 1 ? " block" : " blocks") +
+         "; copy the file again, or record again")
             .str();
 }
 

@@ -13,7 +13,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/WithColor.h"
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <deque>
@@ -265,9 +264,9 @@ Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
       if (!C.holds(P))
         continue;
       Code = ConditionHolds;
-      WithColor::error(errs(), "tpctl")
-          << "--fail-if '" << C.text() << "' holds: " << P.Name
-          << whereText(P.Where) << " has " << C.found(P) << '\n';
+      // A result, and no error.
+      errs() << "tpctl: --fail-if '" << C.text() << "' holds: " << P.Name
+             << whereText(P.Where) << " has " << C.found(P) << '\n';
     }
     if (!Any)
       return createStringError("--fail-if '" + C.text() +

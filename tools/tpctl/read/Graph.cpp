@@ -44,8 +44,9 @@ public:
     textBelow(CallTree::Root, 0);
     if (Hidden)
       OS << "\n"
-         << Hidden << " paths with less than " << format("%g", O.Percent)
-         << "% are not shown: --share 0 shows all\n";
+         << countText(Hidden, "path") << " with less than "
+         << format("%g", O.Percent) << (Hidden == 1 ? "% is" : "% are")
+         << " not shown: --share 0 shows all\n";
   }
   void json() {
     json::OStream J(OS, 1);

@@ -316,9 +316,10 @@ void Timing::explain() const {
   } else if (!Calls)
     note(countText(Sites, "site") +
          " watched, but no call began and ended during that time");
-  if (missed() || untimed())
-    note(countText(missed(), "hit") + " missed inside handlers, " +
-         countText(untimed(), "call") +
+  if (missed())
+    note(countText(missed(), "hit") + " missed inside handlers");
+  if (untimed())
+    note(countText(untimed(), "call") +
          " not timed: more than 4,096 were open in a thread");
 }
 

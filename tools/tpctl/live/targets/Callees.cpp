@@ -167,7 +167,8 @@ void tell(const Learner &Of, const std::string &Name) {
   else
     note(formatv("{0}: {1} was seen to call {2} of the functions that can be "
                  "probed",
-                 Of.C.name(), Name, Of.callees())
+                 Of.C.name(), Name,
+                 Of.callees() ? std::to_string(Of.callees()) : "none")
              .str());
   if (!Of.isWhole())
     note("more than 4,096 places in a thread call functions: some functions "

@@ -114,10 +114,15 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
                 timeText(T.quantile(0.99)), timeText(T.Longest));
   if (T.hasNested())
     OS << "  total leaves out calls inside other calls of the same function\n";
-  if (T.Cut || T.Open || T.Unplaced)
-    OS << formatv("  {0:n} of them ended without an exit, {1:n} under way "
-                  "besides, {2:n} in no bar\n",
-                  T.Cut, T.Open, T.Unplaced);
+  std::vector<std::string> Odd;
+  if (T.Cut)
+    Odd.push_back(formatv("{0:n} of them ended without an exit", T.Cut));
+  if (T.Open)
+    Odd.push_back(formatv("{0:n} under way besides", T.Open));
+  if (T.Unplaced)
+    Odd.push_back(formatv("{0:n} in no bar", T.Unplaced));
+  if (!Odd.empty())
+    OS << "  " << join(Odd, ", ") << '\n';
   if (T.Now != Level::Timed)
     OS << formatv("  {0} more, only counted for the budget{1}\n",
                   countText(T.Counted, "call"),
