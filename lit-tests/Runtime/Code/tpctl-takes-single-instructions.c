@@ -14,7 +14,7 @@
 // ONE: {{^ *}}5 {{.*}} stepped+0x8{{$}}
 // FIRST: {{^ *}}5 {{.*}} stepped{{$}}
 // LINE: {{^ *}}5 {{.*}} parse+0x8{{$}}
-// EACH: ask for traps (--traps), unless a neighbour that is on uses the bytes
+// EACH: sites refused, the first {{[a-z]+}}+0x{{[0-9a-f]+}} (0x{{.*}}ask for traps (--traps), unless a neighbour that is on uses the bytes
 // EACH: {{^ *}}5 {{.*}} stepped{{$}}
 // EACH-NEXT: {{^ *}}5 {{.*}} stepped+0x{{[58]$}}
 // EACH: {{^ *}}5 {{.*}} stepped+0x10{{$}}
@@ -66,7 +66,7 @@
 // NAME: matches stepped+zz
 // NOLINE: line 300 of parser.c has no code; the nearest line that has code is 12{{[3-5]}}
 // OUTSIDE: 0x10 is in no module whose code can be probed
-// CODE: selects an instruction, for which it needs TPRT_SELECT_CODE (tpctl: --code)
+// CODE: selects an instruction, for which it needs --code{{$}}
 // TIMED: selects an instruction as well as entries or exits, whose times are measured, but an instruction has none: select them separately
 #include "Inputs/means.h"
 #include <stdio.h>

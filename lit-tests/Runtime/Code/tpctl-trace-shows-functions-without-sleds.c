@@ -13,7 +13,7 @@
 // CHECK-NEXT: jump(2) = 3
 // CHECK-NEXT: hop(3) = 4
 // CHECK:      3 calls
-// ALL: --code needs a pattern, for example 'libc.so*!malloc'
+// ALL: --code needs a pattern, for example 'tpctl-trace-{{.*}}!*' for all functions of the program: without one,
 // FILE: --for, --args, --rate, --code, --traps, --signals and -f are for running processes
 #include "Inputs/means.h"
 #include <stdio.h>

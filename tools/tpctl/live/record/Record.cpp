@@ -189,7 +189,7 @@ Expected<bool> wantsFlight(Options &O, bool Shapes) {
 }
 
 Expected<ExitCode> record(Options &O, bool Shapes) {
-  if (Error E = O.Chosen.prepare())
+  if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
   auto Flies = wantsFlight(O, Shapes);
   if (!Flies)

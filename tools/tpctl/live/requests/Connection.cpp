@@ -279,16 +279,21 @@ Error Connection::awaitAnswer() const {
                            Twine(AnswerPatience::Most.count()) + " s");
 }
 
-/// libtprt's messages name flags of libtprt's interface. Users of tpctl need
-/// the names of tpctl's options.
+/// libtprt's messages name every way to change something: options of tpctl and
+/// of TPRT_OPTIONS, and flags of libtprt's interface. Users of tpctl need only
+/// tpctl's options. An older libtprt names only its flags.
 std::string inWordsOfTpctl(std::string Text) {
   constexpr std::pair<StringLiteral, StringLiteral> Words[] = {
+      {"tpctl --traps, TPRT_OPTIONS=traps=1, TPRT_SELECT_TRAPS", "--traps"},
       {"TPRT_SELECT_TRAPS", "--traps"},
+      {"TPRT_SELECT_CODE (tpctl: --code)", "--code"},
+      {"TPRT_SELECT_CODE", "--code"},
+      {"tpctl --code, TPRT_OPTIONS=code=1", "--code and a pattern"},
       {"-fplugin-arg-tp-entry=2,0",
-       "-fplugin-arg-tp-entry=2,0, or give --code and patterns, for functions "
-       "without sleds"}};
+       "-fplugin-arg-tp-entry=2,0, or give --code and a pattern"}};
   for (const auto &[Theirs, Ours] : Words)
-    if (size_t At = Text.find(Theirs.str()); At != std::string::npos)
+    for (size_t At = 0; (At = Text.find(Theirs.str(), At)) != std::string::npos;
+         At += Ours.size())
       Text.replace(At, Theirs.size(), Ours.str());
   return Text;
 }

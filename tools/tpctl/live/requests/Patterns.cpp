@@ -61,7 +61,7 @@ static bool takesSomething(ArrayRef<std::string> Patterns) {
   return any_of(Patterns, [](StringRef P) { return !P.starts_with("!"); });
 }
 
-Error Patterns::prepare() {
+Error Patterns::prepare(StringRef Program) {
   for (StringRef Pattern : Given)
     if (Error E = add(Pattern))
       return E;
@@ -81,9 +81,11 @@ Error Patterns::prepare() {
     return createStringError("'" + Files.front() + "' has no pattern");
   bool Any = !Takes.empty() || takesSomething(Globs);
   if (!Any && Code)
-    return createStringError(
-        "--code needs a pattern, for example 'libc.so*!malloc': without one, "
-        "tpctl would select every function of every library");
+    return wrongUsage(
+        "--code needs a pattern, for example '" +
+        (Program.empty() ? "app" : Program) +
+        "!*' for all functions of the program: without one, tpctl would select "
+        "every function of every library");
   TakesAll = !Any;
   if (!Any)
     Globs.push_back("*");

@@ -27,8 +27,9 @@ public:
   /// Adds a pattern, as if it was given on the command line.
   void give(std::string Pattern) { Given.push_back(std::move(Pattern)); }
   /// Call this once, before the other functions. If no pattern selects
-  /// anything, everything is selected.
-  llvm::Error prepare();
+  /// anything, everything is selected. `Program` is the name of the program,
+  /// if known, for an example of a pattern.
+  llvm::Error prepare(llvm::StringRef Program = "");
 
   /// The patterns of the command line, without those that -f has read.
   llvm::ArrayRef<std::string> given() const { return Given; }

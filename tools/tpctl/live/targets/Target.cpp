@@ -18,6 +18,7 @@
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <filesystem>
 #include <poll.h>
 #include <set>
 #include <sys/wait.h>
@@ -105,6 +106,19 @@ void Target::addInterval(CLI::App &Verb) {
 void Target::addSignals(CLI::App &Verb) {
   Verb.add_flag("--signals", Signals,
                 "show signal handlers the program's own addresses");
+}
+
+std::string Target::program() const {
+  if (!Command.empty())
+    return sys::path::filename(Command[0]).str();
+  std::error_code Code;
+  std::filesystem::path File;
+  if (!Pids.empty())
+    File = std::filesystem::read_symlink(procPath(Pids.front(), "exe"), Code);
+  const std::string Name = File.filename().string();
+  StringRef Shown = Name;
+  Shown.consume_back(" (deleted)"); // proc_pid_exe(5)
+  return Shown.str();
 }
 
 std::string Target::guess() const {

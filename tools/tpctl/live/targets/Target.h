@@ -92,6 +92,9 @@ public:
   std::string resultPath(const std::string &File) const {
     return !File.empty() ? File : Command.empty() ? "-" : "";
   }
+  /// The file name of the command's program, or of a given process's program;
+  /// "" if unknown. May be called before prepare().
+  std::string program() const;
   /// Ends the verb as Ctrl-C does.
   void interruptCommand() const;
 

@@ -105,7 +105,7 @@ Error runLive(Options &O, Timing &T) {
 Expected<ExitCode> top(Options &O) {
   bool Batch = O.Batch || O.As != TopFormat::Text || O.Path != "-" ||
                !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
-  if (Error E = O.Chosen.prepare())
+  if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
   if (Error E = O.Limits.prepare())
     return E;

@@ -263,7 +263,7 @@ void Counter::explain() const {
 
 // The steps before the processes continue.
 Error Counter::begin() {
-  if (Error E = O.Chosen.prepare())
+  if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
   if (Error E = O.Limits.prepare())
     return E;

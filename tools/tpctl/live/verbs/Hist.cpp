@@ -236,7 +236,7 @@ Error show(Options &O, Timing &T) {
 Error attach(Options &O, Timing &T) {
   if (O.WithHeat)
     O.At.useInterval(std::chrono::seconds(1));
-  if (Error E = O.Chosen.prepare())
+  if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
   if (O.WithHeat && O.As != Format::Text && O.As != Format::Json)
     return wrongUsage(Twine("--heat has no ") +

@@ -304,7 +304,7 @@ Expected<ExitCode> list(Options &O) {
     return wrongUsage(
         "-b lists only the sleds of a file, but --code needs a process: "
         "instead of -b, give -p PID, or -- COMMAND");
-  if (Error E = O.Chosen.prepare())
+  if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
   if (Error E = O.File.empty() ? O.At.prepare(/*AwaitAtEnd=*/false)
                                : O.At.prepareNone())

@@ -37,8 +37,8 @@ std::string actionOf(const tprt_control_group &G) {
 
 Expected<ExitCode> turnOn(Options &O) {
   if (O.Chosen.given().empty() && O.Chosen.globs().empty() && !O.Callees.isOn())
-    return createStringError("no pattern: tpctl on -p PID PATTERN...");
-  if (Error E = O.Chosen.prepare())
+    return wrongUsage("no pattern: tpctl on -p PID PATTERN...");
+  if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
     return E;

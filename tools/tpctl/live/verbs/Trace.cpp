@@ -87,7 +87,7 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
     O.Chosen.give(Pattern);
   O.Results = O.Arguments;
   O.Size = "16M";
-  if (Error E = O.Chosen.prepare())
+  if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
   return followProcesses(O, O.Picked);
 }
