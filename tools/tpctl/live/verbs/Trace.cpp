@@ -71,7 +71,8 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
     if (O.What.empty()) {
       auto Newest = newestRecording();
       if (!Newest)
-        return Newest.takeError();
+        return wrongUsage(toString(Newest.takeError()) +
+                          "; or give patterns, with -p PID or -- COMMAND...");
       O.What.push_back(std::move(*Newest));
     }
     if (O.What.size() != 1)
