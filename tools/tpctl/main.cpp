@@ -3,6 +3,7 @@
 // tpctl: the command line. Runs one verb. Each verb has its own source file.
 
 #include "shared/Output.h"
+#include "shared/Progress.h"
 #include "shared/Usage.h"
 #include "shared/UsageError.h"
 #include "shared/Verb.h"
@@ -133,6 +134,7 @@ int withOutput(int Code) {
 } // namespace
 
 void tpctl::note(const Twine &Message) {
+  hideProgress();
   WithColor::note(errs(), "tpctl") << printableLines(Message.str()) << '\n';
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shows the progress of reading in one line on a terminal. The line is
-// overwritten, and removed at the end. Used on the reading thread.
+// See Progress.h.
+
+#include "Progress.h"
 
 #include "Symbolizer.h"
-#include "Verb.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <unistd.h>
@@ -15,32 +15,63 @@ namespace tpctl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-Clock::time_point Next;
-bool Shown;
+using std::chrono::milliseconds;
 
-void show(StringRef Path, uint64_t Done, uint64_t Of) {
-  if (Done == Of) {
-    if (Shown)
-      errs() << "\r\033[K";
-    Shown = false;
+constexpr milliseconds Silent(1000), Between(200);
+
+bool Wanted, Shown;
+unsigned Forbidden;
+Clock::time_point Next; ///< when the line is shown or changed
+Clock::time_point Last; ///< when the last piece of work ended
+
+void show(StringRef What, uint64_t Done, uint64_t Of) {
+  if (!Wanted || Forbidden)
+    return;
+  Clock::time_point Now = Clock::now();
+  if (Done >= Of) {
+    hideProgress();
+    Last = Now;
     return;
   }
-  Clock::time_point Now = Clock::now();
   if (Now < Next)
     return;
-  Next = Now + std::chrono::milliseconds(200);
+  Next = Now + Between;
   Shown = true;
-  errs() << "\rtpctl: " << Path << ' ' << Done * 100 / Of << " %\033[K";
+  errs() << "\rtpctl: " << What << ' ' << Done * 100 / Of << " %\033[K";
 }
 
 } // namespace
+
+void hideProgress() {
+  if (std::exchange(Shown, false))
+    errs() << "\r\033[K";
+}
+
+Progress::Progress(std::string What, uint64_t Of)
+    : What(std::move(What)), Of(Of) {
+  Clock::time_point Now = Clock::now();
+  if (Now - Last > Between)
+    Next = Now + Silent;
+}
+
+Progress::~Progress() { show(What, Of, Of); }
+
+void Progress::at(uint64_t Done) const {
+  if (Done < Of)
+    show(What, Done, Of);
+}
+
+NoProgress::NoProgress() { ++Forbidden; }
+NoProgress::~NoProgress() { --Forbidden; }
 
 void showProgress(StringRef Verb) {
   // These verbs write while they read, and the terminal cannot show both.
   bool Streams = Verb == "trace" || Verb == "export";
   if (!isatty(2) || (Streams && isatty(1)))
     return;
-  Next = Clock::now() + std::chrono::seconds(1);
+  Wanted = true;
+  Last = Clock::now();
+  Next = Last + Silent;
   tp::trace::BlockFile::OnProgress = show;
   tp::trace::Symbolizer::OnProgress = show;
 }

@@ -46,9 +46,6 @@ void addTop(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addHist(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addTrace(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 
-/// On a terminal, shows the progress of work that takes more than a second.
-void showProgress(llvm::StringRef Verb);
-
 /// Prints a line to standard error, after the tool's name.
 void note(const llvm::Twine &Message);
 

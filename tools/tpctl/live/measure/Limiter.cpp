@@ -46,6 +46,12 @@ Limiter::Clock::time_point Limiter::next(Clock::duration Took) const {
   return Looked + pauseAfter(Took, Wait);
 }
 
+void Limiter::begin(std::map<uint32_t, uint64_t> Hits) {
+  Before = std::move(Hits);
+  Cpu = cpuTime();
+  Looked = Clock::now();
+}
+
 std::vector<StepDown> Limiter::takeSteps() { return std::exchange(Steps, {}); }
 
 /// The functions that are now only counted.

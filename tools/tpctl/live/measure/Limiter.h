@@ -38,6 +38,9 @@ public:
   Limiter(Connection &C, const Patterns &P, const Budget &B, uint32_t Group,
           Level First);
 
+  /// All sites are on. The budget applies from now on. `Hits` has the hits of
+  /// each function until now.
+  void begin(std::map<uint32_t, uint64_t> Hits);
   /// Call this after each reading of the group. `Hits` has the hits of each of
   /// its functions since the attach.
   llvm::Error look(const std::map<uint32_t, uint64_t> &Hits);

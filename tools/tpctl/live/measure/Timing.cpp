@@ -40,6 +40,7 @@ void CallTimes::add(const CallTimes &Other) {
     Buckets[Bucket] += Count;
   Now = std::max(Now, Other.Now);
   Counted += Other.Counted;
+  CallsAtStart += Other.CallsAtStart;
 }
 
 double CallTimes::average() const {
@@ -115,7 +116,56 @@ Error Timing::attach() {
   for (auto &C : At.Connections)
     if (Error E = attachTo(*C))
       return E;
+  for (auto &Of : Processes)
+    if (Error E = begin(*Of))
+      return E;
   return Error::success();
+}
+
+uint32_t Timing::detailOf(bool WithRows) const {
+  uint32_t Detail = TPRT_CONTROL_DETAIL_CHANGED;
+  if (By == TimesBy::Thread)
+    Detail |= TPRT_CONTROL_DETAIL_THREADS;
+  if (WithRows)
+    Detail |= TPRT_CONTROL_DETAIL_HISTOGRAMS;
+  if (WithRows && By == TimesBy::Caller)
+    Detail |= TPRT_CONTROL_DETAIL_CALLERS;
+  return Detail;
+}
+
+/// While sites are turned on, some functions are timed and others are not yet.
+/// So only the calls after this moment are in the rows.
+Error Timing::begin(Process &Of) {
+  auto Now = readTimes(*Of.C, Of.Group, detailOf(/*WithRows=*/true));
+  if (!Now)
+    return Now.takeError();
+  take(Of, *Now, /*WithRows=*/true);
+  Of.Start = Of.Calls;
+  Of.Begin = Of.Latest;
+  if (Of.Limit)
+    Of.Limit->begin(Of.Calls);
+  return Error::success();
+}
+
+Error Timing::learnNames(Target::Clock::time_point Until) {
+  if (By != TimesBy::Function)
+    return Error::success();
+  for (auto &Of : Processes)
+    if (Of->C)
+      if (Error E = handleErrors(Of->Names.learn(*Of->C, Until),
+                                 [](const ProcessEnded &) {}))
+        return E;
+  return Error::success();
+}
+
+double Timing::seconds() const {
+  double First = 0, Last = 0;
+  for (const auto &Of : Processes) {
+    bool IsFirst = Of == Processes.front();
+    First = IsFirst ? Of->Begin : std::min(First, Of->Begin);
+    Last = IsFirst ? Of->Latest : std::max(Last, Of->Latest);
+  }
+  return std::max(Last - First, 0.0) / 1e9;
 }
 
 std::string Timing::keyOf(Process &Of, const TimeRow &Row) const {
@@ -137,8 +187,8 @@ std::string Timing::keyOf(Process &Of, const TimeRow &Row) const {
 }
 
 /// Changed rows replace the earlier rows of the same functions. The process may
-/// be killed at any time, so new names are requested immediately.
-Error Timing::take(Process &Of, const Times &Now, bool WithRows) {
+/// be killed at any time, so the names of callers are looked up immediately.
+void Timing::take(Process &Of, const Times &Now, bool WithRows) {
   std::map<uint32_t, std::vector<TimeRow>> Fresh;
   for (const TimeRow &Row : Now.Rows)
     Fresh[Row.Sums.site].push_back(Row);
@@ -155,8 +205,10 @@ Error Timing::take(Process &Of, const Times &Now, bool WithRows) {
     if (WithRows)
       Of.Rows[Number] = std::move(Rows);
   }
-  return By == TimesBy::Function || Of.Limit ? Of.Names.learn(*Of.C, Numbers)
-                                             : Error::success();
+  if (By == TimesBy::Function)
+    Of.Names.want(Numbers);
+  if (WithRows)
+    Of.Latest = Of.C->timeOf(Now.Ticks);
 }
 
 Error Timing::limit(Process &Of) {
@@ -166,6 +218,7 @@ Error Timing::limit(Process &Of) {
     return E;
   Of.Less = Of.Limit->reduced();
   auto NameOf = [&](uint32_t Number) {
+    consumeError(Of.Names.learnOne(*Of.C, Number).takeError());
     return Of.Names.known(Number).readable();
   };
   append_range(Of.News, describeSteps(Of.Limit->takeSteps(), B, NameOf));
@@ -179,6 +232,8 @@ void Timing::addReduced(Process &Of,
   if (By == TimesBy::Thread || By == TimesBy::Caller)
     return;
   for (auto [Number, Less] : Of.Less) {
+    if (!Of.Names.knows(Number))
+      continue;
     TimeRow Only{};
     Only.Sums.site = Number;
     CallTimes &Row = To[keyOf(Of, Only)];
@@ -188,25 +243,17 @@ void Timing::addReduced(Process &Of,
 }
 
 Error Timing::readOne(Process &Of, bool WithRows) {
-  uint32_t Detail =
-      By == TimesBy::Thread ? uint32_t{TPRT_CONTROL_DETAIL_THREADS} : 0u;
-  if (WithRows)
-    Detail |= TPRT_CONTROL_DETAIL_HISTOGRAMS;
-  if (WithRows && By == TimesBy::Caller)
-    Detail |= TPRT_CONTROL_DETAIL_CALLERS;
-  Detail |= TPRT_CONTROL_DETAIL_CHANGED;
   auto Later = Of.On.attachLater();
   if (!Later)
     return Later.takeError();
   Sites += *Later;
   auto Asked = Target::Clock::now();
-  auto Now = readTimes(*Of.C, Of.Group, Detail);
+  auto Now = readTimes(*Of.C, Of.Group, detailOf(WithRows));
   if (!Now)
     return Now.takeError();
   if (Now->Ending && !WithRows)
     return readOne(Of, /*WithRows=*/true);
-  if (Error E = take(Of, *Now, WithRows))
-    return E;
+  take(Of, *Now, WithRows);
   if (Error E = limit(Of))
     return E;
   Of.Missed = Now->Missed;
@@ -215,8 +262,12 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   Of.Told = Now->Ending;
   if (WithRows)
     Of.Read = Asked;
-  if (Of.Told)
-    Of.C->goOn();
+  if (!Of.Told)
+    return Error::success();
+  if (By == TimesBy::Function)
+    if (Error E = Of.Names.learn(*Of.C))
+      return E;
+  Of.C->goOn();
   return Error::success();
 }
 
@@ -243,7 +294,10 @@ Error Timing::readAll(bool WithRows) {
       Ended.push_back(Of->Name);
       continue;
     }
-    At.begin(*Next, attachTo(*Next));
+    Error Attached = attachTo(*Next);
+    if (!Attached && (Attached = begin(*Processes.back())))
+      Processes.pop_back();
+    At.begin(*Next, std::move(Attached));
     Begin = Target::Clock::now(); // the exec was no part of the reading
   }
   Looked = Target::Clock::now();
@@ -295,10 +349,16 @@ std::vector<std::string> Timing::takeNews() {
 std::map<std::string, CallTimes> Timing::rows() const {
   std::map<std::string, CallTimes> Sum;
   for (const auto &Of : Processes) {
-    for (const auto &[Number, Rows] : Of->Rows)
+    for (const auto &[Number, Rows] : Of->Rows) {
+      if (!Of->Names.knows(Number))
+        continue;
       for (const TimeRow &Row : Rows)
         if (Row.Sums.calls || Row.Sums.open)
           Sum[keyOf(*Of, Row)].add(Row, Of->PerTick);
+      if (auto Start = Of->Start.find(Number);
+          Start != Of->Start.end() && !Rows.empty())
+        Sum[keyOf(*Of, Rows.front())].CallsAtStart += Start->second;
+    }
     addReduced(*Of, Sum);
   }
   return Sum;

@@ -24,6 +24,8 @@ struct CallTimes {
   Level Now = Level::Timed;
   /// The calls from then on, as long as calls were counted.
   uint64_t Counted = 0;
+  /// Those of `Calls` that ended before all sites were on.
+  uint64_t CallsAtStart = 0;
 
   void add(const TimeRow &Row, double PerTick);
   void add(const CallTimes &Other);
@@ -56,10 +58,21 @@ public:
   llvm::Error look();
   /// When look() is due.
   Target::Clock::time_point nextLook() const;
+  /// Requests the names of functions that have new rows, until the time. There
+  /// may be so many that it takes seconds.
+  llvm::Error learnNames(Target::Clock::time_point Until);
+  /// Whether some names are not known yet.
+  bool lacksNames() const {
+    return llvm::any_of(
+        Processes, [](const auto &Of) { return Of->C && Of->Names.lacks(); });
+  }
+  /// The time from the end of attach() until the last reading of rows, in
+  /// seconds, by the processes' own clocks.
+  double seconds() const;
   /// The changes by the budget since the last call, as messages.
   std::vector<std::string> takeNews();
   /// The rows, by the requested property. For TimesBy::Nothing, one row named
-  /// "".
+  /// "". Functions whose names are not known yet are left out.
   std::map<std::string, CallTimes> rows() const;
 
   uint64_t sites() const { return Sites; }
@@ -99,6 +112,10 @@ private:
     /// the calls are newer than the rows.
     std::map<uint32_t, std::vector<TimeRow>> Rows;
     std::map<uint32_t, uint64_t> Calls;
+    /// The calls when the last site had been turned on.
+    std::map<uint32_t, uint64_t> Start;
+    /// The times of `Start` and `Rows`, by the process's own clock.
+    double Begin = 0, Latest = 0;
     std::optional<Limiter> Limit;
     std::map<uint32_t, Reduced> Less; ///< the functions that it has reduced
     std::vector<std::string> News;
@@ -106,9 +123,11 @@ private:
   static const uint32_t Functions;
   std::string keyOf(Process &Of, const TimeRow &Row) const;
   llvm::Error attachTo(Connection &C);
+  llvm::Error begin(Process &Of);
+  uint32_t detailOf(bool WithRows) const;
   llvm::Error readAll(bool WithRows);
   llvm::Error readOne(Process &Of, bool WithRows);
-  llvm::Error take(Process &Of, const Times &Now, bool WithRows);
+  void take(Process &Of, const Times &Now, bool WithRows);
   llvm::Error limit(Process &Of);
   void addReduced(Process &Of, std::map<std::string, CallTimes> &To) const;
 

@@ -191,7 +191,7 @@ Error Flight::keepEvent() {
 }
 
 Error Flight::watch() {
-  At.release();
+  At.beginWindow();
   while (Kept < F.Count && !C->hasEnded() &&
          At.sleepUntil(Steady::now() + milliseconds(10))) {
     if (auto Later = Taken->addLater(); !Later)

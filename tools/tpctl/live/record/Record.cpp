@@ -157,6 +157,7 @@ Expected<ExitCode> recordProcess(Options &O) {
   O.Path = Whole;
   if (!Made)
     return Made.takeError();
+  O.At.beginWindow();
   if (Error E = await(O.At, Taken))
     return E;
   if (Error E = stop(C))

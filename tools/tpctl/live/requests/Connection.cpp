@@ -189,6 +189,12 @@ double Connection::nanosecondsPerTick() const {
              : 1;
 }
 
+double Connection::timeOf(uint64_t Ticks) const {
+  return Greeted +
+         static_cast<double>(static_cast<int64_t>(Ticks - Hello.ticks)) *
+             nanosecondsPerTick();
+}
+
 /// The file of the program that a process runs. Empty if the process has ended
 /// or may not be inspected.
 static std::string fileOf(pid_t Pid) {
@@ -370,6 +376,9 @@ Error Connection::greet(uint32_t Flags) {
     return createStringError("process " + Twine(Pid) +
                              " answers HELLO with too few bytes");
   Hello = *Back;
+  Greeted = std::chrono::duration<double, std::nano>(
+                std::chrono::steady_clock::now().time_since_epoch())
+                .count();
   R.text(); // libtprt's version
   Program = R.text();
   File = fileOf(Pid);

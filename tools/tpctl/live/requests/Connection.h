@@ -85,6 +85,10 @@ public:
   /// The name of the program's file, with the process in parentheses.
   std::string name() const;
   double nanosecondsPerTick() const;
+  /// The time of a reading of the process's counter, in nanoseconds of tpctl's
+  /// own steady clock. The times of one connection are exact relative to one
+  /// another, those of different connections to some microseconds.
+  double timeOf(uint64_t Ticks) const;
   const tprt_control_hello_answer &hello() const { return Hello; }
 
 private:
@@ -101,6 +105,7 @@ private:
   uint32_t LastId = 0;
   uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for
   tprt_control_hello_answer Hello{};
+  double Greeted = 0;  ///< the steady clock when Hello arrived, in nanoseconds
   bool Awaits = false; ///< the process waits for this tool at its end
   uint32_t End = 0;    ///< from the last reading
   std::string Program;

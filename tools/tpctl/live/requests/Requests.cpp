@@ -6,6 +6,7 @@
 
 #include "Inlining.h"
 #include "NoMatch.h"
+#include "shared/Progress.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -54,6 +55,7 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
 /// selection.
 Error listPages(Connection &C, const tprt_control_selection &Selection,
                 const Body &Chosen, std::vector<LiveSite> &To) {
+  std::optional<Progress> Shown;
   for (uint32_t From = 0;;) {
     Body B;
     B.put(tprt_control_list{Selection, From, 0});
@@ -71,6 +73,9 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
       To.push_back(siteOf(*R.take<tprt_control_site>(), Strings));
     if (!Head->next)
       return Error::success();
+    if (!Shown)
+      Shown.emplace("sites of " + C.name(), Head->total);
+    Shown->at(To.size());
     if (Head->next <= From)
       return createStringError(C.name() + " sent its pages in the wrong order");
     // Otherwise a process could make tpctl send requests forever.
@@ -155,6 +160,7 @@ Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
                                tprt_control_attach Asked) {
   Attached Sum;
   Sum.Group = Asked.group;
+  Progress Shown("turning sites on", Sites.size());
   for (size_t At = 0; At < Sites.size(); At += MostSites) {
     ArrayRef<uint32_t> Part =
         Sites.slice(At, std::min(MostSites, Sites.size() - At));
@@ -168,6 +174,7 @@ Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
     auto Done = attachOnce(C, B);
     if (!Done)
       return Done.takeError();
+    Shown.at(At);
     Sum.Group = Done->Group;
     Sum.Matched += Done->Matched;
     Sum.Enabled += Done->Enabled;
@@ -215,13 +222,12 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
 
 Expected<std::vector<LiveSite>> listNumbered(Connection &C,
                                              ArrayRef<uint32_t> Numbers) {
-  constexpr size_t PerPage = 256; // about as many as fit into a message
   constexpr uint32_t Any = uint32_t{TPRT_KIND_SET_ALL} | TPRT_KIND_SET_POINT |
                            TPRT_KIND_SET_INSTRUCTION;
   std::vector<LiveSite> Found;
-  for (size_t At = 0; At < Numbers.size(); At += PerPage) {
+  for (size_t At = 0; At < Numbers.size(); At += SitesPerPage) {
     ArrayRef<uint32_t> Part =
-        Numbers.slice(At, std::min(PerPage, Numbers.size() - At));
+        Numbers.slice(At, std::min(SitesPerPage, Numbers.size() - At));
     Body B;
     for (uint32_t Number : Part)
       B.put(Number);
@@ -329,6 +335,7 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
   // Otherwise a process could make tpctl ask for ever.
   constexpr unsigned MostEmpty = 1000;
   unsigned Empty = 0;
+  std::optional<uint64_t> First;
   for (;;) {
     auto Answer = C.ask(Type, Body().put(Asked));
     if (!Answer)
@@ -337,7 +344,8 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     auto Head = R.take<tprt_control_read_answer>();
     if (!Head || !Rows(R, Head->rows))
       return tooShort(C);
-    To.Ticks = Head->ticks;
+    First = First.value_or(Head->ticks);
+    To.Ticks = *First + (Head->ticks - *First) / 2;
     To.Missed = Head->missed;
     To.Untimed = Head->untimed;
     // If a process begins to end between two pages, it may have had hits after

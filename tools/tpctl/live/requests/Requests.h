@@ -28,6 +28,8 @@ struct LiveSite {
   std::string place() const;
 };
 
+/// About as many described sites as the process puts into one message.
+constexpr size_t SitesPerPage = 256;
 /// The number of sites that a message can hold.
 constexpr size_t MostSites = 12000;
 /// The flags for the options other than the patterns: enum tprt_select_flags.
@@ -74,6 +76,7 @@ llvm::Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
 
 /// The fields of a page of COUNTS or TIMES that describe the whole process.
 struct Reading {
+  /// The middle of the times of the first page and of the last one.
   uint64_t Ticks = 0, Missed = 0, Untimed = 0;
   bool Ending = false;
 };

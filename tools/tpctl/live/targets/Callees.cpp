@@ -201,6 +201,7 @@ Error CalleesOf::learn(Target &At, Patterns &P) const {
     if (Error E = All.back()->begin(Caller))
       return E;
   }
+  At.restart(); // in case the function is never called
   At.release();
   auto End =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -215,6 +216,6 @@ Error CalleesOf::learn(Target &At, Patterns &P) const {
     tell(*Of, Name);
     P.takeOnly(Of->C.pid(), Of->sites());
   }
-  At.restart();
+  At.beginTurningOn();
   return P.also(Name); // for names
 }

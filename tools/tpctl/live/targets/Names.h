@@ -7,7 +7,10 @@
 #define TPCTL_LIVE_TARGETS_NAMES_H
 
 #include "live/requests/Requests.h"
+#include "shared/Progress.h"
+#include <chrono>
 #include <map>
+#include <set>
 
 namespace tpctl {
 
@@ -23,19 +26,42 @@ public:
       Known.insert_or_assign(S.Number, std::move(S));
     return llvm::Error::success();
   }
-  /// Requests only the unknown ones of these sites.
-  llvm::Error learn(Connection &C, llvm::ArrayRef<uint32_t> Numbers) {
-    std::vector<uint32_t> Unknown;
+  /// These sites will be needed. The next calls of learn() request the unknown
+  /// ones.
+  void want(llvm::ArrayRef<uint32_t> Numbers) {
     for (uint32_t Number : Numbers)
       if (!Known.count(Number))
-        Unknown.push_back(Number);
-    auto Sites = listNumbered(C, Unknown);
-    if (!Sites)
-      return Sites.takeError();
-    for (LiveSite &S : *Sites)
-      Known.insert_or_assign(S.Number, std::move(S));
+        Wanted.insert(Number);
+  }
+  /// Requests the wanted sites, page by page, until all are known or the time
+  /// is over.
+  llvm::Error learn(Connection &C,
+                    std::chrono::steady_clock::time_point Until =
+                        std::chrono::steady_clock::time_point::max()) {
+    Progress Shown("names of " + C.name(), Wanted.size());
+    const size_t All = Wanted.size();
+    while (!Wanted.empty() && std::chrono::steady_clock::now() < Until) {
+      std::vector<uint32_t> Page;
+      auto End = Wanted.begin();
+      for (; End != Wanted.end() && Page.size() != SitesPerPage; ++End)
+        Page.push_back(*End);
+      if (llvm::Error E = learnPage(C, Page))
+        return E;
+      Wanted.erase(Wanted.begin(), End);
+      Shown.at(All - Wanted.size());
+    }
     return llvm::Error::success();
   }
+  /// Requests a site immediately, if it is unknown.
+  llvm::Expected<const LiveSite *> learnOne(Connection &C, uint32_t Number) {
+    if (!Known.count(Number))
+      if (llvm::Error E = learnPage(C, Number))
+        return E;
+    return &known(Number);
+  }
+  bool lacks() const { return !Wanted.empty(); }
+  /// Whether a site is known, or cannot be known.
+  bool knows(uint32_t Number) const { return !Wanted.count(Number); }
   /// The known facts about a site, without a request.
   const LiveSite &known(uint32_t Number) {
     auto [At, New] = Known.try_emplace(Number);
@@ -51,8 +77,17 @@ public:
   }
 
 private:
+  llvm::Error learnPage(Connection &C, llvm::ArrayRef<uint32_t> Numbers) {
+    auto Sites = listNumbered(C, Numbers);
+    if (!Sites)
+      return Sites.takeError();
+    for (LiveSite &S : *Sites)
+      Known.insert_or_assign(S.Number, std::move(S));
+    return llvm::Error::success();
+  }
   const Patterns &P;
   uint32_t Kinds;
+  std::set<uint32_t> Wanted;
   std::map<uint32_t, LiveSite> Known;
 };
 

@@ -225,8 +225,17 @@ Error Target::prepare(bool AwaitAtEnd) {
     if (Error E = connect(Pid, AwaitAtEnd))
       return E;
   }
-  restart();
+  beginTurningOn();
   return Error::success();
+}
+
+void Target::beginWindow() {
+  if (std::chrono::duration<double, std::nano> Took = Clock::now() - TurningOn;
+      Took >= std::chrono::seconds(1))
+    note("it took " + timeText(Took.count()) + " to turn all sites on" +
+         (hasEnd() ? "; the time of --for begins now" : ""));
+  restart();
+  release();
 }
 
 void Target::restart() {

@@ -45,6 +45,11 @@ public:
   void release();
   /// The time of --for starts now.
   void restart();
+  /// The verb turns its sites on from now on. prepare() calls this, too.
+  void beginTurningOn() { TurningOn = Clock::now(); }
+  /// All sites are on: the time of --for starts now, and the command continues
+  /// to main(). If it took long to turn the sites on, prints a message.
+  void beginWindow();
   /// Sleeps until `Next`, until a process closes its connection, or until the
   /// verb has to end: --for has passed, or Ctrl-C was pressed. Returns false if
   /// the verb has to end.
@@ -98,6 +103,10 @@ public:
   /// Ends the verb as Ctrl-C does.
   void interruptCommand() const;
 
+  /// The time, or the end of the verb if that comes before.
+  Clock::time_point clampToEnd(Clock::time_point Time) const {
+    return std::min(Time, End);
+  }
   /// Whether --for was given.
   bool hasEnd() const { return !ForText.empty(); }
   /// Returns 0 if no --interval was given.
@@ -122,7 +131,7 @@ private:
   std::string ForText, IntervalText;
   std::chrono::nanoseconds Interval{0}, For{0};
   std::optional<std::string> Output;
-  Clock::time_point End = Clock::time_point::max();
+  Clock::time_point End = Clock::time_point::max(), TurningOn;
   pid_t Child = 0;
   bool Released = false, Signals = false;
   bool Executed = false; ///< a process has become another program

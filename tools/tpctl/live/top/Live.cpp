@@ -27,8 +27,7 @@ void LiveTop::say(std::string Line) {
 
 void LiveTop::takeRows() {
   Dirty = true;
-  Now.take(T.rows(),
-           std::chrono::duration<double>(Clock::now() - Begin).count());
+  Now.take(T.rows(), T.seconds());
 }
 
 void LiveTop::tellEnded() {
@@ -55,6 +54,15 @@ Error LiveTop::readWhatIsDue() {
   } else if (Present >= T.nextLook()) {
     if (Error E = T.look())
       return E;
+  }
+  if (T.lacksNames()) {
+    // Keys are handled and the screen is drawn meanwhile.
+    if (Error E = T.learnNames(
+            std::min(std::max(nextEvent(), Clock::now() + milliseconds(10)),
+                     Clock::now() + milliseconds(50))))
+      return E;
+    if (!T.lacksNames())
+      takeRows();
   }
   for (std::string &Line : T.takeNews())
     say(std::move(Line));
@@ -131,6 +139,7 @@ std::vector<TopRow> LiveTop::visibleRows() const {
 }
 
 Error LiveTop::run() {
+  At.beginWindow();
   auto Opened = Screen::open();
   if (!Opened)
     return Opened.takeError();
@@ -140,9 +149,7 @@ Error LiveTop::run() {
     Name = At.Connections[0]->name();
   if (size_t N = At.Connections.size(); N > 1)
     Name += " and " + std::to_string(N - 1) + " more";
-  Begin = Clock::now();
-  Due = Begin + At.interval();
-  At.release();
+  Due = Clock::now() + At.interval();
   while (!State.Quit && At.goesOn()) {
     if (Error E = readWhatIsDue())
       return E;
@@ -208,6 +215,7 @@ void LiveTop::drawRows() {
     return;
   S->put(LinesAbove, !T.sites()       ? "no function matches"
                      : table().size() ? "no function has this text in its name"
+                     : T.lacksNames() ? "reading the names of functions"
                                       : "no call has ended so far");
 }
 

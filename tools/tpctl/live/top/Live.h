@@ -50,7 +50,7 @@ private:
   std::unique_ptr<Screen> S;
   TopTable Now, Frozen;
   std::optional<Expansion> Expanded;
-  Clock::time_point Begin, Due;
+  Clock::time_point Due;
   std::string Name, Message;
   std::vector<std::string> Said;
   size_t Ended = 0;

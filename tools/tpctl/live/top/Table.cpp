@@ -68,17 +68,26 @@ StringRef nameOf(TopSort S) {
 }
 
 void TopTable::take(std::map<std::string, CallTimes> Now, double Seconds) {
-  Before = std::exchange(Sums, std::move(Now));
-  Interval = std::max(Seconds - At, 1e-9);
-  At = Seconds;
+  // When a process ends, its last numbers may come with those of the reading
+  // before: then they belong to the same interval.
+  constexpr double Least = 1e-3;
+  const bool Same = Interval > 0 && Seconds - At < Least;
+  if (!Same) {
+    Before = std::exchange(Sums, {});
+    Interval = std::max(Seconds - At, 1e-9);
+    At = Seconds;
+  }
+  Sums = std::move(Now);
   Changed = false;
-  static const CallTimes None;
   for (const auto &[Name, Sum] : Sums) {
     auto Old = Before.find(Name);
-    uint64_t Then = callsOf(Old == Before.end() ? None : Old->second);
+    uint64_t Then =
+        Old == Before.end() ? Sum.CallsAtStart : callsOf(Old->second);
     uint64_t More = callsOf(Sum) - std::min(Then, callsOf(Sum));
     Changed |= More != 0 || Old == Before.end();
     std::deque<double> &Past = History[Name];
+    if (Same && !Past.empty())
+      Past.pop_back();
     Past.push_back(static_cast<double>(More) / Interval);
     if (Past.size() > Remembered)
       Past.pop_front();

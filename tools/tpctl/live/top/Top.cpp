@@ -49,7 +49,6 @@ private:
   Timing &T;
   BatchWriter W;
   TopTable Table;
-  Clock::time_point Begin;
   bool Any = false;
 };
 
@@ -57,8 +56,9 @@ Error BatchTop::show(bool Last) {
   if (Error E = T.read())
     return E;
   tell();
-  Table.take(T.rows(),
-             std::chrono::duration<double>(Clock::now() - Begin).count());
+  if (Error E = T.learnNames(Clock::time_point::max()))
+    return E;
+  Table.take(T.rows(), T.seconds());
   if (Last && Any && !Table.changed())
     return Error::success();
   Any = true;
@@ -70,11 +70,14 @@ Error BatchTop::show(bool Last) {
 }
 
 Error BatchTop::run() {
-  Begin = Clock::now();
-  auto Next = Begin + O.At.interval();
-  O.At.release();
-  while (!O.At.Connections.empty() &&
-         O.At.sleepUntil(std::min(Next, T.nextLook()))) {
+  O.At.beginWindow();
+  auto Next = Clock::now() + O.At.interval();
+  while (!O.At.Connections.empty()) {
+    auto Due = std::min(Next, T.nextLook());
+    if (Error E = T.learnNames(O.At.clampToEnd(Due)))
+      return E;
+    if (!O.At.sleepUntil(Due))
+      break;
     if (Clock::now() < Next) {
       if (Error E = T.look())
         return E;

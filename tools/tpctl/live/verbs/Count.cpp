@@ -32,6 +32,8 @@ struct Options {
   std::string Path; ///< of -o
 };
 
+using HitsBySite = DenseMap<std::pair<uint32_t, int32_t>, uint64_t>;
+
 /// The counts of one process.
 struct Counted {
   static constexpr uint32_t Kinds = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
@@ -43,7 +45,11 @@ struct Counted {
   std::string Why; ///< the first refusal, or why nothing matches
   uint64_t Missed = 0;
   /// By site and thread; without --by=thread the thread is 0.
-  DenseMap<std::pair<uint32_t, int32_t>, uint64_t> Hits;
+  HitsBySite Hits;
+  /// The same when the last site had been turned on.
+  HitsBySite Start;
+  /// The times of `Start` and `Hits`, by the process's own clock.
+  double Begin = 0, Latest = 0;
   Clock::time_point Read; ///< when it was last read
   /// The age of that reading at the process's end, unless the process waited
   /// for the reading.
@@ -63,19 +69,24 @@ private:
   Error begin();
   Error attach();
   Error attachTo(Connection &C);
+  Error beginWindow(Counted &Of);
   Error read();
   Error readOne(size_t I);
-  Error take(Counted &Of, const Counts &Now);
+  void take(Counted &Of, const Counts &Now);
+  Expected<Counts> ask(Counted &Of) const;
+  Error learnNames(Clock::time_point Until);
+  double begun() const;
+  double latest() const;
   Error limit(Counted &Of);
-  void add(Counted &Of, CountSums &To) const;
+  void add(Counted &Of, const HitsBySite &Hits, CountSums &To) const;
   std::optional<Clock::duration> age() const;
   Error show(bool Last);
   void explain() const;
 
   Options &O;
   std::vector<std::unique_ptr<Counted>> All;
-  CountSums Shown; ///< shown by earlier tables
-  Clock::time_point Begin, Before;
+  CountSums Shown;   ///< shown by earlier tables
+  double Before = 0; ///< the time of the previous table
 };
 
 Error Counter::attachTo(Connection &C) {
@@ -106,7 +117,50 @@ Error Counter::attach() {
   for (auto &C : O.At.Connections)
     if (Error E = attachTo(*C))
       return E;
+  for (auto &Of : All)
+    if (Error E = beginWindow(*Of))
+      return E;
   return Error::success();
+}
+
+Expected<Counts> Counter::ask(Counted &Of) const {
+  uint32_t Detail = TPRT_CONTROL_DETAIL_CHANGED;
+  if (O.Table.by() == CountBy::Thread)
+    Detail |= TPRT_CONTROL_DETAIL_THREADS;
+  return readCounts(*Of.C, Of.Group, Detail);
+}
+
+/// While sites are turned on, some functions are counted and others are not
+/// yet. So hits a second are computed from this moment on.
+Error Counter::beginWindow(Counted &Of) {
+  auto Now = ask(Of);
+  if (!Now)
+    return Now.takeError();
+  take(Of, *Now);
+  Of.Start = Of.Hits;
+  Of.Begin = Of.Latest;
+  std::map<uint32_t, uint64_t> Hits;
+  for (auto [Key, Count] : Of.Hits)
+    Hits[Key.first] += Count;
+  if (Of.Limit)
+    Of.Limit->begin(std::move(Hits));
+  return Error::success();
+}
+
+/// When the first process's sites were on. An error of the processes' clocks
+/// must not make the time negative.
+double Counter::begun() const {
+  double First = All.empty() ? 0 : All.front()->Begin;
+  for (const auto &Of : All)
+    First = std::min(First, Of->Begin);
+  return First;
+}
+
+double Counter::latest() const {
+  double Last = begun();
+  for (const auto &Of : All)
+    Last = std::max(Last, Of->Latest);
+  return Last;
 }
 
 /// Functions that the budget has turned off keep the hits that were seen.
@@ -123,16 +177,19 @@ Error Counter::limit(Counted &Of) {
   if (O.Table.by() != CountBy::Thread)
     for (auto [Number, Less] : Of.Limit->reduced())
       Of.Hits[{Number, 0}] = Less.Counted;
-  auto NameOf = [&](uint32_t Number) { return Of.Names.known(Number).place(); };
+  auto NameOf = [&](uint32_t Number) {
+    consumeError(Of.Names.learnOne(*Of.C, Number).takeError());
+    return Of.Names.known(Number).place();
+  };
   for (const std::string &Line :
        describeSteps(Of.Limit->takeSteps(), O.Limits, NameOf))
     note(Line);
   return Error::success();
 }
 
-void Counter::add(Counted &Of, CountSums &To) const {
+void Counter::add(Counted &Of, const HitsBySite &Hits, CountSums &To) const {
   pid_t Pid = O.Table.by() == CountBy::Function ? 0 : Of.Pid;
-  for (auto [Key, Count] : Of.Hits) {
+  for (auto [Key, Count] : Hits) {
     if (!Count)
       continue;
     const LiveSite &Site = Of.Names.known(Key.first);
@@ -140,15 +197,27 @@ void Counter::add(Counted &Of, CountSums &To) const {
   }
 }
 
-/// The rows are the changed counts. A process may be killed at any time, so the
-/// names of new functions are requested immediately.
-Error Counter::take(Counted &Of, const Counts &Now) {
+/// The rows are the changed counts.
+void Counter::take(Counted &Of, const Counts &Now) {
   std::vector<uint32_t> Numbers;
   for (const tprt_control_count &Row : Now.Rows) {
     Of.Hits[{Row.site, Row.thread}] = Row.count;
     Numbers.push_back(Row.site);
   }
-  return Of.Names.learn(*Of.C, Numbers);
+  Of.Names.want(Numbers);
+  Of.Latest = Of.C->timeOf(Now.Ticks);
+}
+
+/// A process may be killed at any time, so the names of new functions are
+/// requested soon. If there are many, that takes seconds, and must not delay
+/// the next reading. If the process has ended, the next reading notices it.
+Error Counter::learnNames(Clock::time_point Until) {
+  for (auto &Of : All)
+    if (Of->C)
+      if (Error E = handleErrors(Of->Names.learn(*Of->C, Until),
+                                 [](const ProcessEnded &) {}))
+        return E;
+  return Error::success();
 }
 
 Error Counter::readOne(size_t I) {
@@ -158,22 +227,21 @@ Error Counter::readOne(size_t I) {
     return Later.takeError();
   Of.Sites += *Later;
   auto Asked = Clock::now();
-  uint32_t Detail = TPRT_CONTROL_DETAIL_CHANGED;
-  if (O.Table.by() == CountBy::Thread)
-    Detail |= TPRT_CONTROL_DETAIL_THREADS;
-  auto Now = readCounts(*Of.C, Of.Group, Detail);
+  auto Now = ask(Of);
   if (!Now)
     return Now.takeError();
   Of.Read = Asked;
   Of.Missed = Now->Missed;
-  if (Error E = take(Of, *Now))
-    return E;
+  take(Of, *Now);
   if (Error E = limit(Of))
     return E;
   // The program may continue after all, if its exec fails.
   Of.Told = Now->Ending;
-  if (Of.Told)
-    Of.C->goOn();
+  if (!Of.Told)
+    return Error::success();
+  if (Error E = Of.Names.learn(*Of.C))
+    return E;
+  Of.C->goOn();
   return Error::success();
 }
 
@@ -196,8 +264,12 @@ Error Counter::read() {
     if (Error Other = O.At.drop(
             static_cast<size_t>(At - O.At.Connections.begin()), std::move(E)))
       return Other;
-    if (Connection *Next = O.At.takeFollowed())
-      O.At.begin(*Next, attachTo(*Next));
+    if (Connection *Next = O.At.takeFollowed()) {
+      Error Attached = attachTo(*Next);
+      if (!Attached && (Attached = beginWindow(*All.back())))
+        All.pop_back();
+      O.At.begin(*Next, std::move(Attached));
+    }
   }
   return Error::success();
 }
@@ -215,23 +287,26 @@ std::optional<Clock::duration> Counter::age() const {
 Error Counter::show(bool Last) {
   if (Error E = read())
     return E;
-  auto Taken = Clock::now();
-  CountSums Now, Fresh;
+  if (Error E = learnNames(Clock::time_point::max()))
+    return E;
+  double Taken = latest();
+  bool Intervals = O.At.interval().count() != 0;
+  CountSums Now, Fresh, Start;
   for (auto &Of : All)
-    add(*Of, Now);
+    add(*Of, Of->Hits, Now);
+  if (!Intervals || Shown.empty())
+    for (auto &Of : All)
+      add(*Of, Of->Start, Start);
   for (const auto &[K, Count] : Now)
     if (uint64_t More = Count - std::min(Count, Shown[K]))
       Fresh[K] = More;
-  bool Intervals = O.At.interval().count() != 0;
   if (Last && Intervals && Fresh.empty())
     return Error::success();
   auto To = Output::open(O.At.resultPath(O.Path));
   if (!To)
     return To.takeError();
-  double Seconds =
-      std::chrono::duration<double>(Taken - (Intervals ? Before : Begin))
-          .count();
-  O.Table.write((*To)->stream(), Intervals ? Fresh : Now, Seconds);
+  double Seconds = (Taken - (Intervals ? Before : begun())) / 1e9;
+  O.Table.write((*To)->stream(), Intervals ? Fresh : Now, Start, Seconds);
   Shown = Now;
   Before = Taken;
   return (*To)->close();
@@ -279,8 +354,9 @@ Error Counter::begin() {
 Expected<ExitCode> Counter::run() {
   if (Error E = begin())
     return E;
-  Begin = Before = Clock::now();
-  O.At.release();
+  Before = begun();
+  O.At.beginWindow();
+  const Clock::time_point Begin = Clock::now();
   auto Next = O.At.interval().count() ? Begin + O.At.interval()
                                       : Clock::time_point::max();
   // An ending process waits until tpctl has read its counts. If a process is
@@ -295,6 +371,8 @@ Expected<ExitCode> Counter::run() {
     for (const auto &Of : All)
       if (Of->Limit)
         Due = std::min(Due, Of->Limit->next(Took));
+    if (Error E = learnNames(O.At.clampToEnd(Due)))
+      return E;
     if (!O.At.sleepUntil(Due))
       break;
     Asked = Clock::now();

@@ -59,17 +59,25 @@ CountTable::Rows CountTable::sorted(const CountSums &Of) const {
   return All;
 }
 
+/// A process may state any times and counts.
+static uint64_t perSecond(uint64_t Count, uint64_t Earlier, double Seconds) {
+  double Rate = static_cast<double>(Count - std::min(Count, Earlier)) /
+                std::max(Seconds, 1e-9);
+  return Rate < 1e18 ? static_cast<uint64_t>(Rate) : UINT64_MAX;
+}
+
 void CountTable::writeText(raw_ostream &OS, const Rows &Of,
-                           double Seconds) const {
+                           const CountSums &Earlier, double Seconds) const {
   if (Of.empty())
     return;
   bool Threads = By == CountBy::Thread;
   OS << "          hits     per second  " << (Threads ? "  thread  " : "")
      << "function\n";
   for (const auto &[K, Count] : Of) {
+    auto Before = Earlier.find(K);
     OS << formatv("{0,14:n} {1,14:n}  ", Count,
-                  static_cast<uint64_t>(static_cast<double>(Count) /
-                                        std::max(Seconds, 1e-9)));
+                  perSecond(Count, Before == Earlier.end() ? 0 : Before->second,
+                            Seconds));
     if (By == CountBy::Process)
       OS << K.Pid << ' ';
     if (Threads)
@@ -113,11 +121,12 @@ void CountTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds) {
   }
 }
 
-void CountTable::write(raw_ostream &OS, const CountSums &Of, double Seconds) {
+void CountTable::write(raw_ostream &OS, const CountSums &Of,
+                       const CountSums &Earlier, double Seconds) {
   Rows All = sorted(Of);
   switch (As) {
   case Format::Text:
-    return writeText(OS, All, Seconds);
+    return writeText(OS, All, Earlier, Seconds);
   case Format::Json:
     return writeJson(OS, All, Seconds);
   case Format::Csv:

@@ -30,14 +30,17 @@ public:
 
   /// --by, -n, --format and --full-names.
   void addOptions(CLI::App &Verb);
-  /// Writes one table. CSV has its heading only once.
-  void write(llvm::raw_ostream &OS, const CountSums &Of, double Seconds);
+  /// Writes one table. `Earlier` has the hits that came before the time of
+  /// `Seconds`, while sites were turned on. CSV has its heading only once.
+  void write(llvm::raw_ostream &OS, const CountSums &Of,
+             const CountSums &Earlier, double Seconds);
   CountBy by() const { return By; }
 
 private:
   using Rows = std::vector<std::pair<CountKey, uint64_t>>;
   Rows sorted(const CountSums &Of) const;
-  void writeText(llvm::raw_ostream &OS, const Rows &Of, double Seconds) const;
+  void writeText(llvm::raw_ostream &OS, const Rows &Of,
+                 const CountSums &Earlier, double Seconds) const;
   void writeJson(llvm::raw_ostream &OS, const Rows &Of, double Seconds) const;
   void writeCsv(llvm::raw_ostream &OS, const Rows &Of, double Seconds);
 

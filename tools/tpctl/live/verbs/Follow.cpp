@@ -262,7 +262,7 @@ Error follow(Show &To, std::vector<std::unique_ptr<Follower>> &All,
   // processor for it.
   milliseconds Pause(100);
   auto Before = Steady::now();
-  To.O.At.release();
+  To.O.At.beginWindow();
   while (To.Lines.more() && To.O.At.sleepUntil(Before + Pause)) {
     std::chrono::duration<double> Passed = Steady::now() - Before;
     Before = Steady::now();

@@ -262,16 +262,22 @@ Expected<ExitCode> hist(Options &O) {
   if (O.WithHeat)
     if (Error E = Lines.open(O.At.resultPath(O.Path)))
       return E;
+  O.At.beginWindow();
   auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
                                       : Clock::time_point::max();
-  O.At.release();
-  while (!O.At.Connections.empty() &&
-         O.At.sleepUntil(std::min(Next, T.nextLook()))) {
+  while (!O.At.Connections.empty()) {
+    auto Due = std::min(Next, T.nextLook());
+    if (Error E = T.learnNames(O.At.clampToEnd(Due)))
+      return E;
+    if (!O.At.sleepUntil(Due))
+      break;
     if (Error E = T.read())
       return E;
     tell(T);
     if (Clock::now() < Next)
       continue;
+    if (Error E = T.learnNames(Clock::time_point::max()))
+      return E;
     if (Error E = Lines.areOn() ? Lines.add(T.rows()) : show(O, T))
       return E;
     Next += O.At.interval();
@@ -279,6 +285,8 @@ Expected<ExitCode> hist(Options &O) {
   if (Error E = T.read())
     return E;
   tell(T);
+  if (Error E = T.learnNames(Clock::time_point::max()))
+    return E;
   if (Error E = Lines.areOn() ? Lines.add(T.rows()) : show(O, T))
     return E;
   if (Error E = Lines.close())

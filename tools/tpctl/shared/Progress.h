@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shows the progress of work that takes more than a second, in one line on a
+// terminal. The line is overwritten, and removed at the end. Used on the main
+// thread.
+
+#ifndef TPCTL_PROGRESS_H
+#define TPCTL_PROGRESS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace tpctl {
+
+/// Without this call, no progress is shown.
+void showProgress(llvm::StringRef Verb);
+/// Removes the line, because something else is printed.
+void hideProgress();
+
+/// A piece of work. Pieces that follow one another immediately count as one:
+/// the line appears a second after the first of them has begun.
+class Progress {
+public:
+  Progress(std::string What, uint64_t Of);
+  ~Progress();
+  Progress(const Progress &) = delete;
+  void at(uint64_t Done) const;
+
+private:
+  std::string What;
+  uint64_t Of;
+};
+
+/// While such an object exists, no progress is shown: the verb draws on the
+/// terminal itself.
+class NoProgress {
+public:
+  NoProgress();
+  ~NoProgress();
+  NoProgress(const NoProgress &) = delete;
+};
+
+} // namespace tpctl
+
+#endif
