@@ -79,20 +79,22 @@ Error Budget::prepare() {
   return Error::success();
 }
 
-std::vector<Load> Allowance::judge(double Cpu, std::vector<Load> Loads) {
+std::vector<Load> Allowance::judge(double Cpu, double Passed,
+                                   std::vector<Load> Loads) {
+  const double Used = std::max(Cpu, LeastUse * Passed);
   auto costOf = [&](const Load &L) {
     return Costs.of(L.Now) * static_cast<double>(L.Hits);
   };
   double Cost = 0;
   for (const Load &L : Loads)
     Cost += costOf(L);
-  Left = std::min(Most, Left + Share * Cpu - Cost);
+  Left = std::min(Most, Left + Share * Used - Cost);
   if (Left >= 0)
     return {};
   // The remaining functions are judged again, only by hits from now on.
   Left = Most;
   // A little less than the budget, because the process will use less time.
-  double Allowed = 0.8 * Share * Cpu;
+  double Allowed = 0.8 * Share * Used;
   stable_sort(Loads, [&](const Load &A, const Load &B) {
     return costOf(A) > costOf(B);
   });

@@ -60,18 +60,26 @@ struct Load {
 /// time, the budget's share of that time is added to the allowance. The cost of
 /// each hit is subtracted. The allowance has an upper bound: even after a long
 /// quiet time, only a short burst of hits is allowed.
+///
+/// A process that mostly waits uses so little CPU time that a few thousand
+/// calls a second would exceed any share of it, though they cost nearly
+/// nothing. So each process counts as using at least a small part of a
+/// processor.
 class Allowance {
 public:
   Allowance(double Share, HitCosts Costs) : Share(Share), Costs(Costs) {}
-  /// Takes the CPU time, in nanoseconds, and the hits since the last call.
-  /// Returns the functions that must go down one level, the most expensive
-  /// first.
-  std::vector<Load> judge(double Cpu, std::vector<Load> Loads);
+  /// Takes the CPU time, the time that has passed, both in nanoseconds, and the
+  /// hits since the last call. Returns the functions that must go down one
+  /// level, the most expensive first.
+  std::vector<Load> judge(double Cpu, double Passed, std::vector<Load> Loads);
 
 private:
   /// Two milliseconds. With this bound, a program with only some thousand calls
   /// never loses a function, even if the probes use a large share of its time.
   static constexpr double Most = 2e6;
+  /// The part of a processor that each process counts as using. With a budget
+  /// of 2 %, the probes may always cost a thousandth of a processor.
+  static constexpr double LeastUse = 0.05;
   double Share;
   HitCosts Costs;
   double Left = Most;

@@ -29,17 +29,23 @@ Limiter::Clock::duration pauseAfter(Limiter::Clock::duration Took,
 Limiter::Limiter(Connection &C, const Patterns &P, const Budget &B,
                  uint32_t Group, Level First)
     : C(C), P(P), B(B), Group(Group), First(First),
-      Allowed(B.share(), B.costs()), Cpu(cpuTime()), Wait(Soon) {}
+      Allowed(B.share(), B.costs()), Reading(now()), Last(Reading), Wait(Soon) {
+}
 
-/// The CPU time of all threads of the process, in nanoseconds. 0 if the process
-/// has ended.
-double Limiter::cpuTime() const {
+/// The CPU time of all threads of the process is 0 if the process has ended.
+Limiter::Moment Limiter::now() const {
   clockid_t Id = 0;
   timespec Time = {};
   if (clock_getcpuclockid(C.pid(), &Id) || clock_gettime(Id, &Time))
-    return 0;
-  return static_cast<double>(Time.tv_sec) * 1e9 +
-         static_cast<double>(Time.tv_nsec);
+    return {Clock::now(), 0};
+  return {Clock::now(), static_cast<double>(Time.tv_sec) * 1e9 +
+                            static_cast<double>(Time.tv_nsec)};
+}
+
+Limiter::Moment Limiter::middleOfReading() const {
+  Moment End = now();
+  return {Reading.Time + (End.Time - Reading.Time) / 2,
+          (Reading.Cpu + End.Cpu) / 2};
 }
 
 Limiter::Clock::time_point Limiter::next(Clock::duration Took) const {
@@ -48,7 +54,7 @@ Limiter::Clock::time_point Limiter::next(Clock::duration Took) const {
 
 void Limiter::begin(std::map<uint32_t, uint64_t> Hits) {
   Before = std::move(Hits);
-  Cpu = cpuTime();
+  Last = middleOfReading();
   Looked = Clock::now();
 }
 
@@ -72,6 +78,7 @@ Error Limiter::addCounted(std::vector<Load> &To) {
 }
 
 Error Limiter::look(const std::map<uint32_t, uint64_t> &Hits) {
+  const Moment Read = middleOfReading();
   std::vector<Load> Loads;
   for (auto [Site, Sum] : Hits) {
     uint64_t &Last = Before[Site];
@@ -81,13 +88,11 @@ Error Limiter::look(const std::map<uint32_t, uint64_t> &Hits) {
   }
   if (Error E = addCounted(Loads))
     return E;
-  double Used = cpuTime();
-  std::vector<Load> Down =
-      Allowed.judge(std::max(0.0, Used - Cpu), std::move(Loads));
-  Cpu = Used;
-  Clock::time_point Now = Clock::now();
-  double Seconds = std::chrono::duration<double>(Now - Looked).count();
-  Looked = Now;
+  double Seconds = std::chrono::duration<double>(Read.Time - Last.Time).count();
+  std::vector<Load> Down = Allowed.judge(std::max(0.0, Read.Cpu - Last.Cpu),
+                                         Seconds * 1e9, std::move(Loads));
+  Last = Read;
+  Looked = Clock::now();
   Wait = Down.empty() ? std::min<Clock::duration>(2 * Wait, Usual) : Soon;
   for (const Load &L : Down)
     Steps.push_back({L.Site,

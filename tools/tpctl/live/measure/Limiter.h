@@ -38,6 +38,10 @@ public:
   Limiter(Connection &C, const Patterns &P, const Budget &B, uint32_t Group,
           Level First);
 
+  /// Call this before each reading of the group. The budget compares the hits
+  /// with the CPU time at the middle of the reading: reading many functions
+  /// takes long.
+  void beginReading() { Reading = now(); }
   /// All sites are on. The budget applies from now on. `Hits` has the hits of
   /// each function until now.
   void begin(std::map<uint32_t, uint64_t> Hits);
@@ -55,7 +59,12 @@ public:
   std::vector<StepDown> takeSteps();
 
 private:
-  double cpuTime() const;
+  struct Moment {
+    Clock::time_point Time;
+    double Cpu; ///< the CPU time of the process, in nanoseconds
+  };
+  Moment now() const;
+  Moment middleOfReading() const;
   llvm::Error addCounted(std::vector<Load> &To);
   llvm::Error lower(llvm::ArrayRef<Load> Down);
   llvm::Error count(llvm::ArrayRef<uint32_t> Sites);
@@ -69,8 +78,8 @@ private:
   std::map<uint32_t, uint64_t> Before; ///< hits at the last check
   std::map<uint32_t, Reduced> Gone;
   std::vector<StepDown> Steps;
-  double Cpu;
-  Clock::time_point Looked = Clock::now();
+  Moment Reading, Last; ///< of the reading that has begun, and of the last one
+  Clock::time_point Looked = Clock::now(); ///< the end of the last check
   Clock::duration Wait;
 };
 

@@ -136,6 +136,8 @@ uint32_t Timing::detailOf(bool WithRows) const {
 /// While sites are turned on, some functions are timed and others are not yet.
 /// So only the calls after this moment are in the rows.
 Error Timing::begin(Process &Of) {
+  if (Of.Limit)
+    Of.Limit->beginReading();
   auto Now = readTimes(*Of.C, Of.Group, detailOf(/*WithRows=*/true));
   if (!Now)
     return Now.takeError();
@@ -248,6 +250,8 @@ Error Timing::readOne(Process &Of, bool WithRows) {
     return Later.takeError();
   Sites += *Later;
   auto Asked = Target::Clock::now();
+  if (Of.Limit)
+    Of.Limit->beginReading();
   auto Now = readTimes(*Of.C, Of.Group, detailOf(WithRows));
   if (!Now)
     return Now.takeError();

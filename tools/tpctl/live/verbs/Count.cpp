@@ -127,6 +127,8 @@ Expected<Counts> Counter::ask(Counted &Of) const {
   uint32_t Detail = TPRT_CONTROL_DETAIL_CHANGED;
   if (O.Table.by() == CountBy::Thread)
     Detail |= TPRT_CONTROL_DETAIL_THREADS;
+  if (Of.Limit)
+    Of.Limit->beginReading();
   return readCounts(*Of.C, Of.Group, Detail);
 }
 
