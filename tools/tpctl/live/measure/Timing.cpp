@@ -72,7 +72,7 @@ double CallTimes::startOf(uint32_t Bucket) const {
          NanosecondsPerTick;
 }
 
-double CallTimes::quantile(double Share) const {
+std::optional<double> CallTimes::quantile(double Share) const {
   uint64_t All = 0, Below = 0;
   for (auto [Bucket, Count] : Buckets)
     All += Count;
@@ -82,7 +82,7 @@ double CallTimes::quantile(double Share) const {
     if (static_cast<double>(Below) >= Wanted)
       return std::min((startOf(Bucket) + startOf(Bucket + 1)) / 2, Longest);
   }
-  return 0;
+  return std::nullopt;
 }
 
 Error Timing::attachTo(Connection &C) {

@@ -10,6 +10,7 @@
 #include "live/targets/Matches.h"
 #include "live/targets/Names.h"
 #include "live/targets/Target.h"
+#include "llvm/Support/JSON.h"
 
 namespace tpctl {
 
@@ -35,11 +36,17 @@ struct CallTimes {
   double average() const;
   /// Whether the times of such calls are missing from `Total`.
   bool hasNested() const;
-  /// The time below which this share of the calls is.
-  double quantile(double Share) const;
+  /// The time below which this share of the calls is. No value if no call is in
+  /// a bucket: the memory for histograms is bounded.
+  std::optional<double> quantile(double Share) const;
   /// The bounds of a bucket.
   double startOf(uint32_t Bucket) const;
 };
+
+/// null if the time is not known.
+inline llvm::json::Value jsonTime(std::optional<double> Time) {
+  return Time ? llvm::json::Value(*Time) : llvm::json::Value(nullptr);
+}
 
 enum class TimesBy { Nothing, Function, Caller, Thread, Process };
 

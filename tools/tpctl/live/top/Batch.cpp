@@ -37,9 +37,9 @@ void writeJson(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
           J.attribute("counted", R.Counted);
           J.attribute("total_ns", R.Total);
           J.attribute("self_ns", R.Self);
-          J.attribute("p50_ns", R.P50);
-          J.attribute("p99_ns", R.P99);
-          J.attribute("max_ns", R.Max);
+          J.attribute("p50_ns", jsonTime(R.P50));
+          J.attribute("p99_ns", jsonTime(R.P99));
+          J.attribute("max_ns", jsonTime(R.Max));
         });
     });
   });
@@ -51,8 +51,9 @@ void writeCsv(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
     OS << plainNumber(Table.seconds()) << ',' << csvField(R.Name) << ','
        << stateText(R.Now) << ',' << plainNumber(R.PerSecond) << ',' << R.Calls
        << ',' << R.Counted;
-    for (double Time : {R.Total, R.Self, R.P50, R.P99, R.Max})
-      OS << ',' << plainNumber(Time);
+    OS << ',' << plainNumber(R.Total) << ',' << plainNumber(R.Self);
+    for (const std::optional<double> &Time : {R.P50, R.P99, R.Max})
+      OS << ',' << (Time ? plainNumber(*Time) : "");
     OS << '\n';
   }
 }
@@ -71,8 +72,8 @@ void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
                   static_cast<uint64_t>(R.PerSecond), R.Calls,
                   R.HasTimes ? timeText(R.Total) : "-",
                   R.HasTimes ? timeText(R.Self) : "-");
-    for (double Time : {R.P50, R.P99, R.Max})
-      OS << formatv(" {0,8}", R.HasTimes ? timeText(Time) : "-");
+    for (const std::optional<double> &Time : {R.P50, R.P99, R.Max})
+      OS << formatv(" {0,8}", Time ? timeText(*Time) : "-");
     OS << (R.Now == Level::Timed     ? "    "
            : R.Now == Level::Counted ? "  c "
                                      : "  - ")

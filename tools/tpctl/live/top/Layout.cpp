@@ -46,8 +46,9 @@ std::string rateOf(const TopRow &R) {
   return R.Now == Level::Off ? "off" : shortNumber(R.PerSecond);
 }
 /// Shows no number for a value that is no longer known.
-template <double TopRow::*Member> std::string timeOf(const TopRow &R) {
-  return R.HasTimes ? shortTime(R.*Member) : "-";
+template <std::optional<double> TopRow::*Member>
+std::string timeOf(const TopRow &R) {
+  return R.*Member ? shortTime(*(R.*Member)) : "-";
 }
 template <double TopRow::*Member> std::string shareOf(const TopRow &R) {
   return R.HasTimes ? percent(R.*Member) : "-";

@@ -48,11 +48,11 @@ double keyOf(const TopRow &R, TopSort S) {
   case TopSort::Self:
     return R.Self;
   case TopSort::P50:
-    return R.P50;
+    return R.P50.value_or(0);
   case TopSort::P99:
-    return R.P99;
+    return R.P99.value_or(0);
   case TopSort::Max:
-    return R.Max;
+    return R.Max.value_or(0);
   case TopSort::Name:
     return 0;
   }
@@ -110,7 +110,9 @@ TopRow TopTable::row(const std::string &Name, const CallTimes &Sum,
   R.Self = Of.Self;
   R.P50 = Of.quantile(0.5);
   R.P99 = Of.quantile(0.99);
-  R.Max = Of.Longest;
+  // In the last interval, the longest call may be known only by its bucket.
+  if (Of.Longest > 0 || R.P99)
+    R.Max = Of.Longest;
   double Span = std::max(LastInterval ? Interval : At, 1e-9) * 1e9;
   R.TotalShare = Of.Total / Span;
   R.SelfShare = Of.Self / Span;

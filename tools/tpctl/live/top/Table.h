@@ -35,7 +35,8 @@ struct TopRow {
   double PerSecond = 0; ///< in the last interval
   uint64_t Calls = 0;
   uint64_t Counted = 0; ///< the calls that were not timed
-  double Total = 0, Self = 0, P50 = 0, P99 = 0, Max = 0;
+  double Total = 0, Self = 0;
+  std::optional<double> P50, P99, Max;  ///< only if they are known
   double TotalShare = 0, SelfShare = 0; ///< of the time that has passed
   bool HasTimes = false;
   /// Calls per second of the last intervals, the newest one at the end.

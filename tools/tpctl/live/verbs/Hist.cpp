@@ -103,6 +103,11 @@ void writeBars(raw_ostream &OS, const CallTimes &T) {
   }
 }
 
+std::string quantileText(const CallTimes &T, double Share) {
+  std::optional<double> Time = T.quantile(Share);
+  return Time ? timeText(*Time) : "-";
+}
+
 void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
                const Options &O) {
   if (!Name.empty())
@@ -110,8 +115,8 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
   OS << formatv("  {0}, total {1}, self {2}, avg {3}, p50 {4}, p99 {5}, "
                 "max {6}\n",
                 countText(T.Calls, "call"), timeText(T.Total), timeText(T.Self),
-                timeText(T.average()), timeText(T.quantile(0.5)),
-                timeText(T.quantile(0.99)), timeText(T.Longest));
+                T.Calls ? timeText(T.average()) : "-", quantileText(T, 0.5),
+                quantileText(T, 0.99), T.Calls ? timeText(T.Longest) : "-");
   if (T.hasNested())
     OS << "  total leaves out calls inside other calls of the same function\n";
   std::vector<std::string> Odd;
@@ -143,7 +148,7 @@ void writeJson(raw_ostream &OS, const Rows &Of) {
         J.attribute("max_ns", T.Longest);
         for (auto [Label, Share] :
              {std::pair("p50_ns", 0.5), {"p90_ns", 0.9}, {"p99_ns", 0.99}})
-          J.attribute(Label, T.quantile(Share));
+          J.attribute(Label, jsonTime(T.quantile(Share)));
         J.attribute("cut", T.Cut);
         J.attribute("open", T.Open);
         J.attribute("unplaced", T.Unplaced);
