@@ -124,7 +124,7 @@ TOOLS = {
     "tools/tpctl/live/record": live(2),
     "tools/tpctl/live/verbs": live(4),
     "tools/tpctl/live/top": live(3),
-    "tools/tpctl/tests": ("tools/tpctl/live/requests", "tools/tpctl/shared", *READER),
+    "tools/tpctl/tests": ("tools/tpctl/live/measure", "tools/tpctl/live/requests", "tools/tpctl/shared", *READER),
     "tools/tpctl/view": (),
     "tools/tpctl": ("tools/tpctl/shared",),
 }

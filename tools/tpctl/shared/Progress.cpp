@@ -20,30 +20,42 @@ using std::chrono::milliseconds;
 constexpr milliseconds Silent(1000), Between(200);
 
 bool Wanted, Shown;
-unsigned Forbidden;
-Clock::time_point Next; ///< when the line is shown or changed
-Clock::time_point Last; ///< when the last piece of work ended
+std::function<void(StringRef)> Shower; ///< of ProgressBy
+Clock::time_point Next;                ///< when the line is shown or changed
+Clock::time_point Last;                ///< when the last piece of work ended
 
-void show(StringRef What, uint64_t Done, uint64_t Of) {
-  if (!Wanted || Forbidden)
-    return;
+void finish() {
+  hideProgress();
+  Last = Clock::now();
+}
+
+void show(StringRef What, const Twine &Part) {
   Clock::time_point Now = Clock::now();
-  if (Done >= Of) {
-    hideProgress();
-    Last = Now;
-    return;
-  }
   if (Now < Next)
     return;
   Next = Now + Between;
   Shown = true;
-  errs() << "\rtpctl: " << What << ' ' << Done * 100 / Of << " %\033[K";
+  if (Shower)
+    Shower((What + " " + Part).str());
+  else
+    errs() << "\rtpctl: " << What << ' ' << Part << "\033[K";
+}
+
+void showPart(StringRef What, uint64_t Done, uint64_t Of) {
+  if (Done >= Of)
+    finish();
+  else
+    show(What, Twine(Done * 100 / Of) + " %");
 }
 
 } // namespace
 
 void hideProgress() {
-  if (std::exchange(Shown, false))
+  if (!std::exchange(Shown, false))
+    return;
+  if (Shower)
+    Shower("");
+  else
     errs() << "\r\033[K";
 }
 
@@ -54,15 +66,26 @@ Progress::Progress(std::string What, uint64_t Of)
     Next = Now + Silent;
 }
 
-Progress::~Progress() { show(What, Of, Of); }
+Progress::~Progress() { finish(); }
 
 void Progress::at(uint64_t Done) const {
-  if (Done < Of)
-    show(What, Done, Of);
+  if (!Wanted && !Shower)
+    return;
+  if (!Of)
+    show(What, Twine(Done));
+  else if (Done < Of)
+    showPart(What, Done, Of);
 }
 
-NoProgress::NoProgress() { ++Forbidden; }
-NoProgress::~NoProgress() { --Forbidden; }
+ProgressBy::ProgressBy(std::function<void(StringRef)> Show) {
+  hideProgress();
+  Shower = std::move(Show);
+}
+
+ProgressBy::~ProgressBy() {
+  hideProgress();
+  Shower = nullptr;
+}
 
 void showProgress(StringRef Verb) {
   // These verbs write while they read, and the terminal cannot show both.
@@ -72,8 +95,8 @@ void showProgress(StringRef Verb) {
   Wanted = true;
   Last = Clock::now();
   Next = Last + Silent;
-  tp::trace::BlockFile::OnProgress = show;
-  tp::trace::Symbolizer::OnProgress = show;
+  tp::trace::BlockFile::OnProgress = showPart;
+  tp::trace::Symbolizer::OnProgress = showPart;
 }
 
 } // namespace tpctl

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace tpctl {
@@ -19,7 +20,8 @@ void showProgress(llvm::StringRef Verb);
 void hideProgress();
 
 /// A piece of work. Pieces that follow one another immediately count as one:
-/// the line appears a second after the first of them has begun.
+/// the line appears a second after the first of them has begun. The line has
+/// the part that is done, or how much is done if `Of` is 0.
 class Progress {
 public:
   Progress(std::string What, uint64_t Of);
@@ -32,13 +34,13 @@ private:
   uint64_t Of;
 };
 
-/// While such an object exists, no progress is shown: the verb draws on the
-/// terminal itself.
-class NoProgress {
+/// While such an object exists, a function shows the line, because the verb
+/// draws on the terminal itself. An empty text removes the line.
+class ProgressBy {
 public:
-  NoProgress();
-  ~NoProgress();
-  NoProgress(const NoProgress &) = delete;
+  explicit ProgressBy(std::function<void(llvm::StringRef)> Show);
+  ~ProgressBy();
+  ProgressBy(const ProgressBy &) = delete;
 };
 
 } // namespace tpctl

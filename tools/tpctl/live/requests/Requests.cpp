@@ -268,7 +268,9 @@ Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
 }
 
 Error detachSites(Connection &C, uint32_t Group, ArrayRef<uint32_t> Sites) {
+  Progress Shown("turning functions off", Sites.size());
   for (size_t At = 0; At < Sites.size(); At += MostSites) {
+    Shown.at(At);
     ArrayRef<uint32_t> Part =
         Sites.slice(At, std::min(MostSites, Sites.size() - At));
     Body B;
@@ -336,6 +338,8 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
   constexpr unsigned MostEmpty = 1000;
   unsigned Empty = 0;
   std::optional<uint64_t> First;
+  Progress Shown("functions of " + C.name() + ", numbers read:", 0);
+  uint64_t Read = 0;
   for (;;) {
     auto Answer = C.ask(Type, Body().put(Asked));
     if (!Answer)
@@ -344,6 +348,7 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     auto Head = R.take<tprt_control_read_answer>();
     if (!Head || !Rows(R, Head->rows))
       return tooShort(C);
+    Shown.at(Read += Head->rows);
     First = First.value_or(Head->ticks);
     To.Ticks = *First + (Head->ticks - *First) / 2;
     To.Missed = Head->missed;

@@ -38,7 +38,10 @@ public:
   llvm::Error learn(Connection &C,
                     std::chrono::steady_clock::time_point Until =
                         std::chrono::steady_clock::time_point::max()) {
-    Progress Shown("names of " + C.name(), Wanted.size());
+    // A caller that gives a time continues later.
+    std::optional<Progress> Shown;
+    if (Until == std::chrono::steady_clock::time_point::max())
+      Shown.emplace("names of " + C.name(), Wanted.size());
     const size_t All = Wanted.size();
     while (!Wanted.empty() && std::chrono::steady_clock::now() < Until) {
       std::vector<uint32_t> Page;
@@ -48,7 +51,8 @@ public:
       if (llvm::Error E = learnPage(C, Page))
         return E;
       Wanted.erase(Wanted.begin(), End);
-      Shown.at(All - Wanted.size());
+      if (Shown)
+        Shown->at(All - Wanted.size());
     }
     return llvm::Error::success();
   }

@@ -6,6 +6,7 @@
 
 #include "Batch.h"
 #include "shared/Output.h"
+#include "shared/Progress.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -150,6 +151,14 @@ Error LiveTop::run() {
   if (size_t N = At.Connections.size(); N > 1)
     Name += " and " + std::to_string(N - 1) + " more";
   Due = Clock::now() + At.interval();
+  std::optional<ProgressBy> Reading(std::in_place, [this](StringRef Text) {
+    Dirty = true;
+    if (Text.empty())
+      return;
+    S->put(S->height() - 1, (Text + std::string(S->width(), ' ')).str(),
+           Style::Bold);
+    S->show();
+  });
   while (!State.Quit && At.goesOn()) {
     if (Error E = readWhatIsDue())
       return E;
@@ -171,6 +180,7 @@ Error LiveTop::run() {
     if (State.Quit && Key != KeyHangup)
       quit();
   }
+  Reading.reset();
   S.reset();
   if (Expanded)
     Expanded->end(At);
@@ -185,6 +195,8 @@ std::string LiveTop::title() const {
               State.View.LastInterval ? "last interval" : "since the start");
   if (State.Frozen)
     Text += ", frozen";
+  if (T.lacksNames())
+    Text += ", still reading names";
   if (!State.View.Filter.empty())
     Text += ", filter '" + State.View.Filter + "'";
   return Text + ": " + Name; // last, as it may be long

@@ -7,6 +7,7 @@
 #include "NameGlob.h"
 #include "names/glob.h"
 #include "names/match.h"
+#include "shared/Progress.h"
 #include "tprt/table.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -159,13 +160,16 @@ Error Linked::readNames() {
       continue;
     auto Symbols = File->symbols(&Section);
     auto Strings = File->getStringTableForSymtab(Section);
-    if (Symbols && Strings)
+    if (Symbols && Strings) {
+      Progress Shown("names of " + Path, Symbols->size());
       for (const auto &Symbol : *Symbols) {
+        Shown.at(static_cast<uint64_t>(&Symbol - Symbols->begin()));
         auto Name = Symbol.getName(*Strings);
         if (Name && Symbol.getType() == ELF::STT_FUNC && Symbol.isDefined())
           Names.try_emplace(Symbol.st_value, Name->str());
         consumeError(Name.takeError());
       }
+    }
     consumeError(Symbols.takeError());
     consumeError(Strings.takeError());
   }
@@ -203,8 +207,10 @@ Error Linked::readSleds(std::vector<LiveSite> &To) {
     return Of.takeError();
   std::set<uint64_t> Seen; // gold leaves duplicate records
   uint64_t Sled = 0;
+  Progress Shown("sleds of " + Path, Of->End - Of->Begin);
   for (uint64_t At = Of->Begin; At + RecordBytes <= Of->End;
        At += RecordBytes) {
+    Shown.at(At - Of->Begin);
     auto Bytes = bytes(At, RecordBytes);
     if (!Bytes)
       return Bytes.takeError();
@@ -320,23 +326,30 @@ NameMatch matches(const LiveSite &S, StringRef Pattern) {
 /// name of some function, the pattern selects no other function.
 void keepChosen(std::vector<LiveSite> &Sites, const Patterns &P) {
   std::vector<char> Taken(Sites.size()), Left(Sites.size());
+  // Matching the names is the longer part.
+  Progress Shown("matching names", Sites.size() * (P.globs().size() + 1));
+  uint64_t Done = 0;
   for (StringRef Pattern : P.globs()) {
     bool Leaves = Pattern.consume_front("!");
     std::vector<NameMatch> Matches;
-    for (const LiveSite &S : Sites)
+    for (const LiveSite &S : Sites) {
+      Shown.at(Done++);
       Matches.push_back(matches(S, Pattern));
+    }
     bool Whole = is_contained(Matches, NameMatch::Whole);
     for (size_t I = 0; I != Sites.size(); ++I)
       (Leaves ? Left : Taken)[I] |= Matches[I] == NameMatch::Whole ||
                                     (Matches[I] == NameMatch::ByGlob && !Whole);
   }
   size_t Kept = 0;
-  for (size_t I = 0; I != Sites.size(); ++I)
+  for (size_t I = 0; I != Sites.size(); ++I) {
+    Shown.at(Done++);
     if ((Taken[I] || P.takes(Sites[I])) && !Left[I] && !P.leaves(Sites[I])) {
       if (Kept != I)
         Sites[Kept] = std::move(Sites[I]);
       ++Kept;
     }
+  }
   Sites.resize(Kept);
 }
 

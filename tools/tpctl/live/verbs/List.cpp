@@ -7,6 +7,7 @@
 #include "live/targets/Target.h"
 #include "shared/Output.h"
 #include "shared/Processes.h"
+#include "shared/Progress.h"
 #include "shared/Selection.h"
 #include "shared/Usage.h"
 #include "shared/UsageError.h"
@@ -17,6 +18,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace tpctl;
@@ -100,7 +102,9 @@ struct Row {
 std::vector<Row> rowsOf(ArrayRef<LiveSite> Sites) {
   std::vector<Row> Rows;
   std::map<std::pair<std::string, uint64_t>, size_t> At;
+  Progress Shown("sorting functions", Sites.size());
   for (const LiveSite &S : Sites) {
+    Shown.at(static_cast<uint64_t>(&S - Sites.begin()));
     auto [It, New] = At.try_emplace(
         {S.Module, S.Kind == TPRT_KIND_POINT ? S.Sled : S.Function},
         Rows.size());
@@ -113,7 +117,9 @@ std::vector<Row> rowsOf(ArrayRef<LiveSite> Sites) {
 
 /// `Folder` is the folder with the process's files.
 void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
+  Progress Shown("lines of functions", Rows.size());
   for (Row &R : Rows) {
+    Shown.at(static_cast<uint64_t>(&R - Rows.data()));
     if (!R.File.empty() || !R.First->Function)
       continue;
     tp::trace::Module M;
@@ -168,10 +174,29 @@ void writePlans(raw_ostream &OS, const Row &R) {
   }
 }
 
+/// The progress of writing. If the list goes to a terminal, its lines show it.
+class Writing {
+public:
+  Writing(const Options &O, ArrayRef<Row> Rows) : First(Rows.begin()) {
+    if (O.Path != "-" || !isatty(STDOUT_FILENO))
+      Shown.emplace("writing the list", Rows.size());
+  }
+  void at(const Row &R) const {
+    if (Shown)
+      Shown->at(static_cast<uint64_t>(&R - First));
+  }
+
+private:
+  const Row *First;
+  std::optional<Progress> Shown;
+};
+
 void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
   const std::string *Module = nullptr;
   size_t On = 0;
+  Writing Shown(O, Rows);
   for (const Row &R : Rows) {
+    Shown.at(R);
     if (!Module || *Module != R.First->Module)
       OS << (Module ? "\n" : "") << R.First->Module << '\n';
     Module = &R.First->Module;
@@ -199,8 +224,11 @@ void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
       countText(Rows.size(), "function or point", "functions and points"), On);
 }
 
-void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid) {
-  for (const Row &R : Rows)
+void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid,
+              const Options &O) {
+  Writing Shown(O, Rows);
+  for (const Row &R : Rows) {
+    Shown.at(R);
     OS << Pid << ',' << R.state() << ',' << R.kinds() << ','
        << csvField(R.First->readable()) << ',' << csvField(R.First->Name) << ','
        << csvField(R.First->Module) << ",0x"
@@ -209,6 +237,7 @@ void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid) {
        << ',' << csvField(R.File) << ','
        << (R.Line ? std::to_string(R.Line) : "") << ','
        << csvField(R.First->Format) << ',' << R.shapes() << '\n';
+  }
 }
 
 void writePlans(json::OStream &J, const Row &R) {
@@ -225,8 +254,11 @@ void writePlans(json::OStream &J, const Row &R) {
     });
 }
 
-void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid) {
-  for (const Row &R : Rows)
+void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid,
+               const Options &O) {
+  Writing Shown(O, Rows);
+  for (const Row &R : Rows) {
+    Shown.at(R);
     J.object([&] {
       J.attribute("pid", Pid);
       J.attribute("state", R.state());
@@ -253,6 +285,7 @@ void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid) {
       if (!R.First->Instruction.empty())
         J.attributeArray("sites", [&] { writePlans(J, R); });
     });
+  }
 }
 
 void writeAll(raw_ostream &OS, const Options &O, pid_t Pid, ArrayRef<Row> Rows,
@@ -261,9 +294,9 @@ void writeAll(raw_ostream &OS, const Options &O, pid_t Pid, ArrayRef<Row> Rows,
   case Format::Text:
     return writeText(OS, Rows, O);
   case Format::Csv:
-    return writeCsv(OS, Rows, Pid);
+    return writeCsv(OS, Rows, Pid, O);
   case Format::Json:
-    return writeJson(J, Rows, Pid);
+    return writeJson(J, Rows, Pid, O);
   }
 }
 
