@@ -40,7 +40,8 @@ void CallTimes::add(const CallTimes &Other) {
     Buckets[Bucket] += Count;
   Now = std::max(Now, Other.Now);
   Counted += Other.Counted;
-  CallsAtStart += Other.CallsAtStart;
+  if (Other.CallsBefore)
+    CallsBefore = CallsBefore.value_or(0) + *Other.CallsBefore;
 }
 
 double CallTimes::average() const {
@@ -142,7 +143,7 @@ Error Timing::begin(Process &Of) {
   if (!Now)
     return Now.takeError();
   take(Of, *Now, /*WithRows=*/true);
-  Of.Start = Of.Calls;
+  Of.CallsNow = Of.CallsBefore = Of.Calls;
   Of.Begin = Of.Latest;
   if (Of.Limit)
     Of.Limit->begin(Of.Calls);
@@ -218,7 +219,6 @@ Error Timing::limit(Process &Of) {
     return Error::success();
   if (Error E = Of.Limit->look(Of.Calls))
     return E;
-  Of.Less = Of.Limit->reduced();
   auto NameOf = [&](uint32_t Number) {
     consumeError(Of.Names.learnOne(*Of.C, Number).takeError());
     return Of.Names.known(Number).readable();
@@ -260,6 +260,8 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   take(Of, *Now, WithRows);
   if (Error E = limit(Of))
     return E;
+  if (WithRows)
+    keepCalls(Of);
   Of.Missed = Now->Missed;
   Of.Untimed = Now->Untimed;
   // The process may continue all the same, if its exec fails.
@@ -275,12 +277,24 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   return Error::success();
 }
 
+/// Counted calls belong to the rows that were read at the same time.
+void Timing::keepCalls(Process &Of) {
+  if (Of.Limit)
+    Of.Less = Of.Limit->reduced();
+  Of.CallsBefore = std::exchange(Of.CallsNow, Of.Calls);
+  for (auto [Number, Less] : Of.Less)
+    Of.CallsNow[Number] += Less.Counted;
+}
+
 Error Timing::readAll(bool WithRows) {
   auto Begin = Target::Clock::now();
   for (size_t I = 0; I != Processes.size(); ++I) {
     Process *Of = Processes[I].get();
-    if (!Of->C)
+    if (!Of->C) {
+      if (WithRows)
+        Of->CallsBefore = Of->CallsNow;
       continue;
+    }
     Error E = readOne(*Of, WithRows);
     if (!E)
       continue;
@@ -359,9 +373,11 @@ std::map<std::string, CallTimes> Timing::rows() const {
       for (const TimeRow &Row : Rows)
         if (Row.Sums.calls || Row.Sums.open)
           Sum[keyOf(*Of, Row)].add(Row, Of->PerTick);
-      if (auto Start = Of->Start.find(Number);
-          Start != Of->Start.end() && !Rows.empty())
-        Sum[keyOf(*Of, Rows.front())].CallsAtStart += Start->second;
+      auto Before = Of->CallsBefore.find(Number);
+      if (Rows.empty() || Before == Of->CallsBefore.end())
+        continue;
+      CallTimes &Times = Sum[keyOf(*Of, Rows.front())];
+      Times.CallsBefore = Times.CallsBefore.value_or(0) + Before->second;
     }
     addReduced(*Of, Sum);
   }
@@ -370,8 +386,9 @@ std::map<std::string, CallTimes> Timing::rows() const {
 
 void Timing::explain() const {
   uint64_t Calls = 0;
-  for (const auto &[Name, Times] : rows())
-    Calls += Times.Calls;
+  for (const auto &Of : Processes)
+    for (const auto &[Number, OfFunction] : Of->Calls)
+      Calls += OfFunction;
   // The process itself attaches to sites in libraries that it loads later.
   // Those sites have no number here.
   if (!Sites && !Calls) {

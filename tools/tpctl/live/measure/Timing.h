@@ -25,8 +25,9 @@ struct CallTimes {
   Level Now = Level::Timed;
   /// The calls from then on, as long as calls were counted.
   uint64_t Counted = 0;
-  /// Those of `Calls` that ended before all sites were on.
-  uint64_t CallsAtStart = 0;
+  /// The calls at the previous reading of rows, timed and counted ones. If that
+  /// reading was the first one: those that ended before all sites were on.
+  std::optional<uint64_t> CallsBefore;
 
   void add(const TimeRow &Row, double PerTick);
   void add(const CallTimes &Other);
@@ -119,9 +120,11 @@ private:
     /// the calls are newer than the rows.
     std::map<uint32_t, std::vector<TimeRow>> Rows;
     std::map<uint32_t, uint64_t> Calls;
-    /// The calls when the last site had been turned on.
-    std::map<uint32_t, uint64_t> Start;
-    /// The times of `Start` and `Rows`, by the process's own clock.
+    /// The calls, timed and counted ones, at the last reading of rows and at
+    /// the previous one.
+    std::map<uint32_t, uint64_t> CallsNow, CallsBefore;
+    /// The times of the first and the last reading of rows, by the process's
+    /// own clock.
     double Begin = 0, Latest = 0;
     std::optional<Limiter> Limit;
     std::map<uint32_t, Reduced> Less; ///< the functions that it has reduced
@@ -136,6 +139,7 @@ private:
   llvm::Error readOne(Process &Of, bool WithRows);
   void take(Process &Of, const Times &Now, bool WithRows);
   llvm::Error limit(Process &Of);
+  static void keepCalls(Process &Of);
   void addReduced(Process &Of, std::map<std::string, CallTimes> &To) const;
 
   Target &At;

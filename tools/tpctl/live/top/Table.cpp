@@ -81,8 +81,8 @@ void TopTable::take(std::map<std::string, CallTimes> Now, double Seconds) {
   Changed = false;
   for (const auto &[Name, Sum] : Sums) {
     auto Old = Before.find(Name);
-    uint64_t Then =
-        Old == Before.end() ? Sum.CallsAtStart : callsOf(Old->second);
+    uint64_t Then = Sum.CallsBefore.value_or(
+        Old == Before.end() ? 0 : callsOf(Old->second));
     uint64_t More = callsOf(Sum) - std::min(Then, callsOf(Sum));
     Changed |= More != 0 || Old == Before.end();
     std::deque<double> &Past = History[Name];
@@ -97,9 +97,14 @@ void TopTable::take(std::map<std::string, CallTimes> Now, double Seconds) {
 TopRow TopTable::row(const std::string &Name, const CallTimes &Sum,
                      bool LastInterval) const {
   CallTimes Of = Sum;
-  if (LastInterval)
-    if (auto Old = Before.find(Name); Old != Before.end())
-      Of = difference(Sum, Old->second);
+  if (auto Old = Before.find(Name); LastInterval && Old != Before.end()) {
+    Of = difference(Sum, Old->second);
+  } else if (LastInterval && Sum.CallsBefore.value_or(0)) {
+    // Its name was not known at the reading before, so its times then are not
+    // known either.
+    Of = CallTimes();
+    Of.Counted = callsOf(Sum) - std::min(callsOf(Sum), *Sum.CallsBefore);
+  }
   TopRow R;
   R.Name = Name;
   R.Now = Sum.Now;
