@@ -25,6 +25,8 @@ failed() {
 }
 skipped() { echo "not tried: $*"; }
 
+# The time of the last commit, which may change while this runs, would be another one.
+export SOURCE_DATE_EPOCH=1700000000
 "$root/scripts/package.sh" "$build" >"$scratch/log" || { cat "$scratch/log"; exit 1; }
 cp -r "$build/packages" "$scratch/first"
 "$root/scripts/package.sh" "$build" >"$scratch/log"
