@@ -51,7 +51,7 @@ tidy: build
 
 # Builds what the demo shows: the plugin of one clang, the driver, libtprt and tpctl.
 demo: configure
-	@$(CMAKE) --build $(BUILD) --target tp_plugin tp_pass tp-clang tprt_shared tpctl
+	@$(CMAKE) --build $(BUILD) --target tp_demo
 	@scripts/demo.sh $(BUILD)
 
 # TP_REALWORLD='--only NAME' runs one program (see the script); --all takes hours.

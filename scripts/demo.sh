@@ -98,11 +98,13 @@ if ! grep -q "${pattern%\*}" "$work/report.log"; then
 fi
 
 say "The same as a flame graph, for a browser"
-"$build/bin/tpctl" view "$recording" -o "$page"
+if ! "$build/bin/tpctl" view "$recording" -o "$page"; then
+  page=""
+fi
 
 say "Next, with a program of your own (PROGRAM), which needs no new build"
 tpctl=$build/bin/tpctl
-echo "open $page"
+[[ -z $page ]] || echo "open $page"
 echo "$tpctl count --code 'PROGRAM!*' -- ./PROGRAM          # how often each function is called"
 echo "$tpctl hist --code 'PROGRAM!FUNCTION' -- ./PROGRAM    # how long its calls last"
-echo "$tpctl top -p PID                                     # a running process, live"
+echo "$tpctl top --code -p PID 'PROGRAM!*'                  # a running process, live"

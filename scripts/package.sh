@@ -18,11 +18,28 @@ fi
 export SOURCE_DATE_EPOCH
 umask 022
 
-if [[ " ${kinds[*]} " == *" RPM "* ]] && ! command -v rpmbuild >/dev/null; then
-  echo "package: no .rpm: rpmbuild is not installed (Debian: the package rpm)" >&2
-  for i in "${!kinds[@]}"; do
-    [[ ${kinds[i]} != RPM ]] || unset 'kinds[i]'
-  done
+# Without dpkg, CPack would not know Debian's name of the processor.
+usable=()
+for kind in "${kinds[@]}"; do
+  case $kind in
+    RPM) tool=rpmbuild package=rpm ;;
+    DEB) tool=dpkg package=dpkg ;;
+    TXZ) tool=cpack package=cmake ;;
+    *)
+      echo "package: unknown kind '$kind': DEB, RPM or TXZ" >&2
+      exit 2
+      ;;
+  esac
+  if command -v $tool >/dev/null; then
+    usable+=("$kind")
+  else
+    echo "package: no $kind: $tool is not installed (Debian: the package $package)" >&2
+  fi
+done
+kinds=("${usable[@]}")
+if [[ ${#kinds[@]} -eq 0 ]]; then
+  echo "package: nothing to make" >&2
+  exit 1
 fi
 
 rm -rf "$build/packages"

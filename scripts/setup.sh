@@ -28,6 +28,7 @@ ID='' ID_LIKE='' PRETTY_NAME='this system'
 # shellcheck disable=SC1090
 [[ ! -r ${TP_OS_RELEASE:-/etc/os-release} ]] || . "${TP_OS_RELEASE:-/etc/os-release}"
 
+other=()
 # Packages of other distributions than Debian, for building. Nobody has tried these lists,
 # nor Debian 13 and Ubuntu.
 case " $ID $ID_LIKE " in
@@ -48,7 +49,7 @@ case " $ID $ID_LIKE " in
     other=(none)
     ;;
 esac
-if [[ -n ${other:-} ]]; then
+if [[ ${#other[@]} -gt 0 ]]; then
   if [[ ${other[0]} == none ]]; then
     echo "setup: $PRETTY_NAME is unknown to this script. 'scripts/setup.sh --list' on Debian prints what is needed." >&2
   else
@@ -67,10 +68,14 @@ known() { # package
 
 # The newest clang that there are packages of. Debian 12 has 22 among its security updates.
 clang=22
+if ! known clang-22 && [[ $(id -u) -eq 0 ]]; then
+  apt-get update -qq || true # the lists may be old, or missing
+fi
 if ! known clang-22 && known libc6; then
   for clang in 21 20 19 18 17 16 22; do
     ! known "libclang-$clang-dev" || break
   done
+  echo "setup: apt knows no clang 22: tpctl and tp-select, which are built with LLVM 22, will be left out" >&2
 fi
 
 packages=(

@@ -17,7 +17,10 @@ foreach(folder ${folders})
 
   # 64-bit libraries of Fedora and openSUSE are in lib64. The tools look in both.
   set(libdir ${CPACK_TP_LIBDIR})
-  if(CPACK_GENERATOR STREQUAL RPM AND EXISTS ${usr}/lib)
+  if(CPACK_GENERATOR STREQUAL RPM AND EXISTS ${usr}/${libdir} AND NOT libdir STREQUAL lib64)
+    if(NOT libdir STREQUAL lib)
+      message(FATAL_ERROR "an .rpm has its libraries in lib64: configure with -DCMAKE_INSTALL_LIBDIR=lib, not ${libdir}")
+    endif()
     set(libdir lib64)
     file(RENAME ${usr}/lib ${usr}/lib64)
   endif()

@@ -6,15 +6,12 @@
 #include "Usage.h"
 
 #include "Processes.h"
-#include "UsageError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace tpctl {
-
-char UsageError::ID;
 
 namespace {
 

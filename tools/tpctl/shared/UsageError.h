@@ -14,7 +14,7 @@ namespace tpctl {
 /// tpctl ends with the exit code WrongUsage.
 class UsageError : public llvm::ErrorInfo<UsageError> {
 public:
-  static char ID;
+  static inline char ID;
   explicit UsageError(std::string Text) : Text(std::move(Text)) {}
   void log(llvm::raw_ostream &OS) const override { OS << Text; }
   std::error_code convertToErrorCode() const override {

@@ -117,8 +117,9 @@ Error Timing::attach() {
   for (auto &C : At.Connections)
     if (Error E = attachTo(*C))
       return E;
+  // The next reading drops a process that has ended already.
   for (auto &Of : Processes)
-    if (Error E = begin(*Of))
+    if (Error E = handleErrors(begin(*Of), [](const ProcessEnded &) {}))
       return E;
   return Error::success();
 }
@@ -302,6 +303,8 @@ Error Timing::readAll(bool WithRows) {
         find_if(At.Connections, [&](auto &C) { return C.get() == Of->C; });
     Of->C = nullptr;
     Of->Limit.reset();
+    if (WithRows)
+      Of->CallsBefore = Of->CallsNow;
     if (!Of->Told)
       Of->Age = Target::Clock::now() - Of->Read;
     if (Error Other = At.drop(static_cast<size_t>(It - At.Connections.begin()),

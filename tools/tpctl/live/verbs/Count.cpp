@@ -117,8 +117,10 @@ Error Counter::attach() {
   for (auto &C : O.At.Connections)
     if (Error E = attachTo(*C))
       return E;
+  // The next reading drops a process that has ended already.
   for (auto &Of : All)
-    if (Error E = beginWindow(*Of))
+    if (Error E =
+            handleErrors(beginWindow(*Of), [](const ProcessEnded &) {}))
       return E;
   return Error::success();
 }

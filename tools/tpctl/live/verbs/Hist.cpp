@@ -51,9 +51,9 @@ constexpr std::pair<StringLiteral, double (*)(const CallTimes &)> Keys[] = {
     {"total", [](const CallTimes &T) { return T.Total; }},
     {"self", [](const CallTimes &T) { return T.Self; }},
     {"avg", [](const CallTimes &T) { return T.average(); }},
-    {"p50", [](const CallTimes &T) { return T.quantile(0.5); }},
-    {"p90", [](const CallTimes &T) { return T.quantile(0.9); }},
-    {"p99", [](const CallTimes &T) { return T.quantile(0.99); }},
+    {"p50", [](const CallTimes &T) { return T.quantile(0.5).value_or(0); }},
+    {"p90", [](const CallTimes &T) { return T.quantile(0.9).value_or(0); }},
+    {"p99", [](const CallTimes &T) { return T.quantile(0.99).value_or(0); }},
     {"max", [](const CallTimes &T) { return T.Longest; }},
 };
 
