@@ -240,7 +240,8 @@ RealClang tp::findRealClang(const Installation &Own, const std::string &Name,
   } else if (unsigned Major = majorOfName(Name)) {
     R.Path = findClangOf(Major, Own, CPlusPlus);
     if (R.Path.empty())
-      fail("clang " + std::to_string(Major) + " is not installed: there is no '" +
+      fail("clang " + std::to_string(Major) +
+           " is not installed: there is no '" +
            (CPlusPlus ? "clang++-" : "clang-") + std::to_string(Major) +
            "' in PATH; --tp-clang names it elsewhere");
   } else if (CPlusPlus && CXX) {

@@ -119,8 +119,7 @@ Error Counter::attach() {
       return E;
   // The next reading drops a process that has ended already.
   for (auto &Of : All)
-    if (Error E =
-            handleErrors(beginWindow(*Of), [](const ProcessEnded &) {}))
+    if (Error E = handleErrors(beginWindow(*Of), [](const ProcessEnded &) {}))
       return E;
   return Error::success();
 }
