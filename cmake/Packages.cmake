@@ -85,7 +85,9 @@ foreach(major ${TP_LLVMS})
   set(CPACK_DEBIAN_${component}_DESCRIPTION "tp-clang-${major} runs clang ${major} with a plugin that puts patchable sleds at the
 entries and exits of functions. A program flips them while it runs, through
 libtprt, or tpctl does from outside.")
-  set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/package/triggers)
+  if(major EQUAL TP_LLVM_NEWEST) # it has links in the loader's folder
+    set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/package/triggers)
+  endif()
   set(CPACK_RPM_clang-${major}_PACKAGE_NAME tp-clang-${major})
   set(CPACK_RPM_clang-${major}_PACKAGE_SUMMARY "Sleds at function entry and exit for clang ${major}")
   set(CPACK_RPM_clang-${major}_PACKAGE_DESCRIPTION

@@ -37,18 +37,25 @@ foreach(folder ${folders})
     endif()
   endforeach()
 
+  if(CPACK_GENERATOR STREQUAL RPM) # their libraries may be executed
+    execute_process(COMMAND find ${usr}/${libdir} -type f -name "*.so*" -exec chmod 755 {} +
+      COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+
+  # Compressed manual pages, as both kinds have them (Debian Policy 12.1).
+  file(GLOB pages LIST_DIRECTORIES OFF ${usr}/share/man/man*/*)
+  foreach(page ${pages})
+    if(IS_SYMLINK ${page})
+      file(READ_SYMLINK ${page} target)
+      file(REMOVE ${page})
+      file(CREATE_LINK ${target}.gz ${page}.gz SYMBOLIC)
+    else()
+      execute_process(COMMAND gzip -9n ${page} COMMAND_ERROR_IS_FATAL ANY)
+    endif()
+  endforeach()
+
   if(CPACK_GENERATOR STREQUAL DEB)
-    # Debian Policy 12.1, 12.5 and 12.7: compressed manual pages and changelog, copyright.
-    file(GLOB pages LIST_DIRECTORIES OFF ${usr}/share/man/man*/*)
-    foreach(page ${pages})
-      if(IS_SYMLINK ${page})
-        file(READ_SYMLINK ${page} target)
-        file(REMOVE ${page})
-        file(CREATE_LINK ${target}.gz ${page}.gz SYMBOLIC)
-      else()
-        execute_process(COMMAND gzip -9n ${page} COMMAND_ERROR_IS_FATAL ANY)
-      endif()
-    endforeach()
+    # Debian Policy 12.5 and 12.7: copyright and changelog.
     set(doc ${usr}/share/doc/tp-${component})
     file(MAKE_DIRECTORY ${doc})
     file(READ ${CPACK_TP_SOURCE}/cmake/package/copyright copyright)
