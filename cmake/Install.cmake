@@ -78,6 +78,9 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
   add_test(NAME install
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/run.sh
             ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND} ${TP_CLANG} ${TP_CLANGXX})
+  add_test(NAME no-plugin
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/no-plugin.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND}
+            ${TP_LLVM_${TP_LLVM_NEWEST}_PREFIX} ${TP_LLVM_NEWEST})
   add_test(NAME packages COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/packages.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(packages PROPERTIES TIMEOUT 1500)
   find_package(Python3 COMPONENTS Interpreter)

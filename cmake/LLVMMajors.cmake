@@ -11,7 +11,8 @@
 #   TP_LLVM_N_DEFINITIONS  the macros that its headers need
 #
 # The variables of LLVM's own package (LLVM_TOOLS_BINARY_DIR and so on) are those of the
-# newest major, for which the tools are built. LLVM_DIR may name the folder of an
+# newest major, for which the tools are built. Without TP_PLUGIN, TP_LLVMS is empty and
+# clang's headers are not needed. LLVM_DIR may name the folder of an
 # LLVMConfig.cmake in an unusual place; its major is then taken from there.
 set(TP_LLVM_SUPPORTED 22 21 20 19 18 17 16)
 set(TP_LLVM_MAJORS "" CACHE STRING "Major versions of LLVM to build the plugin for; empty: all that are installed")
@@ -44,7 +45,7 @@ function(tp_llvm_missing major variable)
   if(NOT EXISTS ${prefix}/include/llvm/Config/llvm-config.h OR NOT "${found}" STREQUAL "${major}")
     list(APPEND missing llvm-${major}-dev)
   endif()
-  if(NOT EXISTS ${prefix}/include/clang/Basic/Version.h)
+  if(TP_PLUGIN AND NOT EXISTS ${prefix}/include/clang/Basic/Version.h)
     list(APPEND missing libclang-${major}-dev)
   endif()
   set(${variable} ${missing} PARENT_SCOPE)
@@ -79,8 +80,12 @@ if(NOT TP_LLVMS)
     "an LLVMConfig.cmake")
 endif()
 list(GET TP_LLVMS 0 TP_LLVM_NEWEST)
-list(JOIN TP_LLVMS ", " majors)
-message(STATUS "The plugin is built for clang ${majors}")
+if(TP_PLUGIN)
+  list(JOIN TP_LLVMS ", " majors)
+  message(STATUS "The plugin is built for clang ${majors}")
+else()
+  set(TP_LLVMS)
+endif()
 
 # find_package() can be called for one LLVM only, because its imported targets have the
 # same names in each. The definitions of the others are read from the same file.
