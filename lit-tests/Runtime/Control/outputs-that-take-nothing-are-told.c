@@ -14,7 +14,7 @@
 // CHECK-NEXT: hist busy --for 50ms 2>&- >/dev/null: 0
 // CHECK-NEXT: trace busy --for 50ms 2>/dev/full >/dev/null: 0
 // CHECK-NEXT: tpctl: error: --for takes a time above 0
-// CHECK-NEXT: count busy --for 0: 1
+// CHECK-NEXT: count busy --for 0: 2
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
