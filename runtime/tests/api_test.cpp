@@ -64,7 +64,7 @@ TEST(Api, ProgramWithoutTableSaysHowToGetOne) {
             TPRT_STATUS_NO_TABLE);
   EXPECT_EQ(probe, nullptr);
   EXPECT_EQ(result.matched, 0u);
-  EXPECT_NE(std::string(tprt_error_string()).find("-fplugin"),
+  EXPECT_NE(std::string(tprt_error_string()).find("tp-clang"),
             std::string::npos);
 }
 
