@@ -1,6 +1,6 @@
 # Sets the output folders. The build folder has the same subfolders as an install
-# prefix, so that tp-clang finds its libraries in both. Also uses ccache if it is
-# installed.
+# prefix, so that tp-clang finds its libraries in both. Also sets the components of the
+# install rules, and uses ccache if it is installed.
 if(NOT CMAKE_LIBRARY_OUTPUT_DIRECTORY) # CrossAArch64.cmake names another
   set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
   set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
