@@ -62,8 +62,8 @@ int main(int count, char **arguments) {
     tprt_probe_detach(probe, -1);
     dlclose(library);
   }
-  // The kernel merges neighbouring mappings by chance, which changes their number by up to 8. A mapping that stayed for
-  // each build would add 24.
+  // Equal builds are compared: the kernel merges neighbouring mappings by chance, so builds of different sizes differ by up
+  // to 8 mappings. A mapping that stayed for each build would add 24.
   printf(late < early + 12 ? "mappings are given back\n" : "%d mappings at first, and %d later\n", early, late);
   return 0;
 }
