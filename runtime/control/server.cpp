@@ -86,7 +86,8 @@ static void greet(int listener) {
 }
 
 static void readTimeOfTools() {
-  uint64_t sum = 0;
+  // A tool that is busy with other processes connects later.
+  uint64_t sum = toolOfStart() ? processorTime(toolOfStart()) : 0;
   for (const Connection &c : server->connections)
     sum += processorTime(c.client.pid);
   noteTimeOfTools(sum);
@@ -135,9 +136,9 @@ static int prepare(pollfd *files, int listener) {
     return static_cast<int>((s.tenth + kTenth - now) / 1'000'000 + 1);
   // A thread of the program that waits is told how the tools get on.
   constexpr int kTellMs = 100;
-  return areToolsAwaited()                  ? kTellMs
-         : s.untidy || s.follows || s.count ? kFollowMs
-                                            : -1;
+  return areToolsAwaited() || isStartAwaited() ? kTellMs
+         : s.untidy || s.follows || s.count    ? kFollowMs
+                                               : -1;
 }
 
 // As poll(2), which takes no more descriptors than the process may have open

@@ -21,18 +21,29 @@
 
 namespace tprt {
 
-// Used by the fork handlers and the option control=N of TPRT_OPTIONS. If N is 2
-// or more, it is the process number of the tool that is to look at this
-// process. If that tool is the parent, the process waits before main() until
-// the tool has sent GO, as long as tools make progress. If it is not the
-// parent, no tool looks at this process, and no control starts.
-tprt_status startControl(uint32_t tool);
+// Used by the fork handlers and the options control=N and tool=PATH of
+// TPRT_OPTIONS. If N is 2 or more, it is the process number of the tool that is
+// to look at this process. If that tool is the parent, the process waits before
+// main() until the tool has sent GO, as long as tools make progress. If it is
+// not the parent, the same holds if the tool listens at PATH; otherwise no tool
+// looks at this process, and no control starts. PATH may be nullptr.
+tprt_status startControl(uint32_t tool, const char *path);
+// N, or 0. Any thread, async-signal-safe.
+uint32_t toolOfStart();
+// Whether this process waits for that tool at its start, or is about to.
+bool isStartAwaited();
 // Called when the tool has sent GO. On the work thread.
 void releaseStart();
-// In a child of fork(), after all atfork handlers. If the program or its user
+// Called before fork(). If the tool listens at PATH, connects to it, so that
+// the tool expects the child even if this process ends at once. Returns the
+// descriptor, or -1. Async-signal-safe.
+int controlBeforeFork();
+// Called after fork() in the parent, with that descriptor. Async-signal-safe.
+void controlAfterFork(int announcement);
+// Called in the child, after all atfork handlers. If the program or its user
 // asked for the control, starts it again. If a tool asked for it, detaches what
-// the tool has attached.
-void controlAfterFork();
+// the tool has attached, and starts it again if the tool expects the child.
+void controlInChild(int announcement);
 
 // --- on any thread, async-signal-safe ---------------------------------------
 

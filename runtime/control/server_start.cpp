@@ -42,6 +42,9 @@ ControlLife life;
 // The tool for which this process was started; 0: the program itself, or its
 // user, asked for the control.
 static uint32_t startedFor;
+// Where the processes that the tool's command starts announce themselves. The
+// path is empty if the tool looks at the command's own process alone.
+static sockaddr_un meeting = {AF_UNIX, {}};
 // Set when a tool has sent GO. Waited for by a futex.
 static uint32_t releaseWord;
 
@@ -129,24 +132,72 @@ static tprt_status start() {
 
 static bool isReleased() { return readWord(releaseWord); }
 
-tprt_status startControl(uint32_t tool) {
+// A process that the tool's command starts tells the tool about itself by a
+// connection to the tool's socket. While the connection is open, the process is
+// starting its control. Returns -1 if the tool does not listen, or no longer.
+static int announce() {
+  if (!*meeting.sun_path)
+    return -1;
+  int file = raiseDescriptor(
+      socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (file < 0)
+    return -1;
+  if (connect(file, reinterpret_cast<const sockaddr *>(&meeting),
+              sizeof meeting) == 0)
+    return file;
+  close(file);
+  return -1;
+}
+
+// The tool learns the process from the kernel (unix(7), SO_PASSCRED), and
+// connects to its control.
+static void endAnnouncement(int file, bool controlRuns) {
+  if (controlRuns)
+    send(file, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+  close(file);
+}
+
+static void awaitGo() {
+  constexpr uint64_t kSilence = 2'000'000'000;
+  awaitTools(releaseWord, isReleased, kSilence, 10 * kSilence);
+  setWord(releaseWord, 1); // also without GO: the wait is over
+}
+
+// Starts the control of an announced process, and waits until the tool has sent
+// GO. If the tool does not look at this process, a control thread would have no
+// use, and some programs need to be single-threaded.
+static tprt_status startAnnounced(int announcement) {
+  if (announcement < 0)
+    return TPRT_STATUS_OK;
+  releaseWord = 0;
+  const bool begins = change(Off, Starting);
+  tprt_status status = begins ? start() : TPRT_STATUS_OK;
+  const bool runs = begins && status == TPRT_STATUS_OK;
+  endAnnouncement(announcement, runs);
+  if (runs)
+    awaitGo();
+  return status;
+}
+
+uint32_t toolOfStart() { return startedFor; }
+bool isStartAwaited() { return startedFor && !isReleased(); }
+
+tprt_status startControl(uint32_t tool, const char *path) {
   CancelDisabled uncancelled;
   if (!initialise())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for libtprt");
   const bool waits = tool > 1;
-  // This program was started by the tool's command, not by the tool, so the
-  // tool does not look at it. A control thread would have no use, and some
-  // programs need to be single-threaded.
+  startedFor = waits ? tool : 0;
+  if (waits && path && strlen(path) < sizeof meeting.sun_path)
+    memcpy(meeting.sun_path, path, strlen(path) + 1);
   if (waits && static_cast<uint32_t>(getppid()) != tool)
-    return TPRT_STATUS_OK;
+    return startAnnounced(announce());
   releaseWord = 0;
   if (!change(Off, Starting))
     return TPRT_STATUS_OK;
-  startedFor = waits ? tool : 0;
   tprt_status status = start();
-  constexpr uint64_t kSilence = 2'000'000'000;
   if (status == TPRT_STATUS_OK && waits)
-    awaitTools(releaseWord, isReleased, kSilence, 10 * kSilence);
+    awaitGo();
   return status;
 }
 
@@ -178,25 +229,45 @@ static tprt_status stop() {
               : TPRT_STATUS_OK;
 }
 
-// The forking thread detaches what a tool has attached. No tool looks at the
-// child, so the child gets no thread.
-void controlAfterFork() {
+int controlBeforeFork() {
+  if (!startedFor || !isControlOn() || insideHandler())
+    return -1;
+  const int saved = errno;
+  int announcement = announce();
+  errno = saved;
+  return announcement;
+}
+
+void controlAfterFork(int announcement) {
+  if (announcement < 0)
+    return;
+  const int saved = errno;
+  close(announcement);
+  errno = saved;
+}
+
+// The forking thread detaches what a tool has attached. If no tool looks at the
+// child, the child gets no thread.
+void controlInChild(int announcement) {
   if (readWord(life.state) != On || life.generation == processGeneration)
     return;
   if (!startedFor) {
-    startControl(0);
+    startControl(0, nullptr);
     return;
   }
   if (insideHandler())
     return;
   CancelDisabled uncancelled;
-  WatchHeldBack noWatch;
   const int saved = errno;
   {
-    Lock lock;
-    forgetCopied();
+    WatchHeldBack noWatch;
+    {
+      Lock lock;
+      forgetCopied();
+    }
+    startRequests();
   }
-  startRequests();
+  startAnnounced(announcement);
   errno = saved;
 }
 
@@ -208,7 +279,7 @@ tprt_status tprt_control_start() {
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER,
                 "tprt_control_start is not allowed from inside a handler");
-  return startControl(0);
+  return startControl(0, nullptr);
 }
 
 tprt_status tprt_control_stop() {

@@ -177,9 +177,12 @@ TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
 // A thread can be started in the child only when all atfork handlers have run:
 // the program's allocator may have one, and its locks are held until then.
 TPRT_VISIBLE pid_t tprt_interposed_fork() {
+  const int announcement = controlBeforeFork();
   pid_t child = nextAs<decltype(fork)>(FORK)();
   if (child == 0)
-    controlAfterFork();
+    controlInChild(announcement);
+  else
+    controlAfterFork(announcement);
   return child;
 }
 

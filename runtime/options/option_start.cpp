@@ -236,7 +236,8 @@ void startOptions() {
   if (!options.control)
     return;
   Quiet quiet;
-  tprt_status status = startControl(static_cast<uint32_t>(options.control));
+  tprt_status status =
+      startControl(static_cast<uint32_t>(options.control), options.tool);
   quiet.end();
   if (status != TPRT_STATUS_OK)
     tell(1, "tprt: control=1: ", tprt_error_string(), "\n");

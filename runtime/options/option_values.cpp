@@ -38,6 +38,7 @@ bool readSize(const char *value);
 bool readArguments(const char *value);
 bool readResults(const char *value);
 bool readStrings(const char *value);
+bool readTool(const char *value);
 
 // An option has either a `number` of at most `most`, or a function `read` that
 // takes its value.
@@ -92,6 +93,7 @@ constexpr struct Option {
     {"usdt", "0|1", 1, &options.usdt, nullptr,
      "1: points on for tracers; control=1: tpctl steers"},
     {"control", "0|1", UINT32_MAX, &options.control, nullptr, nullptr},
+    {"tool", "PATH", 0, nullptr, readTool, nullptr},
     {"verbose", "0|1|2", 2, &options.verbose, nullptr,
      "0: only tables; 1: also what went wrong; 2: all"},
     {"help", "1", 1, &options.help, nullptr, "print this list"},
@@ -178,6 +180,11 @@ bool readOutput(const char *value) {
   if (!value[*value == '+'])
     return complain("output needs a file");
   options.output = value;
+  return true;
+}
+
+bool readTool(const char *value) {
+  options.tool = value;
   return true;
 }
 

@@ -38,6 +38,7 @@ struct Options {
   uint64_t traps, code, signals, perf, gdb, usdt, control, verbose, help;
   uint64_t uprobes;
   const char *output; // FILE or +FILE; nullptr: standard error
+  const char *tool;   // a socket of the tool of control=N; or nullptr
   int signal;         // the one that prints the tables; 0: none
   Sort sort;
   Format format;

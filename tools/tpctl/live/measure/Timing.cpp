@@ -94,13 +94,14 @@ Error Timing::attachTo(Connection &C) {
   if (!Done)
     return Done.takeError();
   if (!Done->Why.empty() && Done->Matched)
-    note(Done->Why);
+    At.noteOnce(Done->Why);
   bool Waits = !Done->Matched && !At.hasCommand();
   if (Waits)
     note(nothingYet(C, P, Done->Why));
   Sites += Done->Enabled;
+  Matched |= Done->Matched != 0;
   if (!Done->Why.empty() && !Waits) // explain() does not repeat it
-    Why = Done->Why; // the last program that a command has become is meant
+    Why = Done->Why; // if there are several programs, the last one is meant
   Of->C = &C;
   Of->Name = C.name();
   Of->PerTick = C.nanosecondsPerTick();
@@ -310,17 +311,18 @@ Error Timing::readAll(bool WithRows) {
     if (Error Other = At.drop(static_cast<size_t>(It - At.Connections.begin()),
                               std::move(E)))
       return Other;
-    Connection *Next = At.takeFollowed();
-    if (!Next) {
+    if (!At.hasFollowed() && !At.watchesChildren())
       Ended.push_back(Of->Name);
-      continue;
-    }
+  }
+  while (Connection *Next = At.takeNext()) {
     Error Attached = attachTo(*Next);
     if (!Attached && (Attached = begin(*Processes.back())))
       Processes.pop_back();
     At.begin(*Next, std::move(Attached));
-    Begin = Target::Clock::now(); // the exec was no part of the reading
+    Begin = Target::Clock::now(); // the start was no part of the reading
   }
+  if (At.watchesChildren() && Ended.empty() && allEnded())
+    Ended.push_back("the command");
   Looked = Target::Clock::now();
   Took = Looked - Begin;
   return Error::success();
@@ -394,7 +396,9 @@ void Timing::explain() const {
       Calls += OfFunction;
   // The process itself attaches to sites in libraries that it loads later.
   // Those sites have no number here.
-  if (!Sites && !Calls) {
+  if (!Sites && !Calls && Matched)
+    note("no call is timed, because all matching sites were refused");
+  else if (!Sites && !Calls) {
     note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
     At.tellOthers();
   } else if (!Calls)

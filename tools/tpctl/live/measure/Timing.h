@@ -88,11 +88,10 @@ public:
   uint64_t missed() const;
   uint64_t untimed() const;
   /// The processes that have ended, without those that became other programs
-  /// and are still watched.
+  /// and are still watched. With --children, they are named together.
   llvm::ArrayRef<std::string> ended() const { return Ended; }
-  bool allEnded() const {
-    return llvm::none_of(Processes, [](const auto &Of) { return Of->C; });
-  }
+  /// Whether there is nothing more to read.
+  bool allEnded() const { return !At.isWatching(); }
   /// The age of the oldest last reading of a process that ended without waiting
   /// for tpctl.
   std::optional<Target::Clock::duration> age() const;
@@ -151,6 +150,7 @@ private:
   Target::Clock::duration Took{0};  ///< its duration
   uint64_t Sites = 0;
   std::string Why;
+  bool Matched = false; ///< a function of some process
   std::vector<std::string> Ended;
 };
 

@@ -179,9 +179,12 @@ void tell(const Learner &Of, const std::string &Name) {
 } // namespace
 
 void CalleesOf::addOptions(CLI::App &Verb) {
-  Verb.add_option("--callees-of", Name,
-                  "only this function, and those it is seen to call")
-      ->option_text("FUNCTION");
+  CLI::Option *Of =
+      Verb.add_option("--callees-of", Name,
+                      "only this function, and those it is seen to call")
+          ->option_text("FUNCTION");
+  if (CLI::Option *Children = Verb.get_option_no_throw("--children"))
+    Of->excludes(Children);
   Verb.add_option("--learn", Time, "how long --callees-of watches the process")
       ->option_text("TIME [1s]");
 }

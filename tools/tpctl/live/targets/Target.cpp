@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <filesystem>
@@ -44,19 +45,22 @@ Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
 /// The descriptors of connections whose end was noticed.
 std::set<int> Seen;
 
-/// Waits for this duration, or until a process closes its connection. The end
-/// of each connection is noticed only once, because a verb may keep the
-/// connection.
-bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of,
+/// Waits for this duration, until a process closes its connection, or until
+/// there may be a next process. The end of each connection is noticed only
+/// once, because a verb may keep the connection.
+bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of, const Children *Started,
               std::chrono::nanoseconds Time) {
   std::vector<pollfd> Files;
+  if (Started)
+    Started->addFiles(Files);
+  const size_t Others = Files.size();
   for (const auto &C : Of)
     Files.push_back({Seen.count(C->file()) ? -1 : C->file(), POLLRDHUP, 0});
   timespec Pause = {static_cast<time_t>(Time.count() / 1'000'000'000),
                     static_cast<long>(Time.count() % 1'000'000'000)};
   if (ppoll(Files.data(), Files.size(), &Pause, nullptr) <= 0)
     return false;
-  for (const pollfd &File : Files)
+  for (const pollfd &File : drop_begin(Files, Others))
     if (File.revents)
       Seen.insert(File.fd);
   return true;
@@ -108,6 +112,11 @@ void Target::addSignals(CLI::App &Verb) {
                 "show signal handlers the program's own addresses");
 }
 
+void Target::addChildren(CLI::App &Verb) {
+  Verb.add_flag("--children", WithChildren,
+                "also the programs that the command starts");
+}
+
 std::string Target::program() const {
   if (!Command.empty())
     return sys::path::filename(Command[0]).str();
@@ -154,6 +163,9 @@ Error Target::parse() {
                       guess());
   if (!Pids.empty() && !Command.empty())
     return wrongUsage("give -p PID or -- COMMAND..., not both");
+  if (WithChildren && Command.empty())
+    return wrongUsage("--children needs a command: -- COMMAND...; give each "
+                      "process that is already running by -p PID");
   llvm::sort(Pids);
   Pids.erase(llvm::unique(Pids), Pids.end()); // each process once
   if (OnlyOne && Pids.size() > 1)
@@ -238,6 +250,16 @@ void Target::beginWindow() {
   release();
 }
 
+void Target::noteOnce(const std::string &Text) {
+  // The same function has another address in each process.
+  static const Regex Address("0x[0-9a-f]+");
+  std::string Alike = Text;
+  while (Address.match(Alike))
+    Alike = Address.sub("", Alike);
+  if (Noted.insert(Alike).second)
+    note(Text);
+}
+
 void Target::restart() {
   if (For.count())
     End = Clock::now() + For;
@@ -248,8 +270,15 @@ Error Target::start(bool AwaitAtEnd) {
     return E;
   const char *Others = getenv("TPRT_OPTIONS");
   std::string Text = Others && *Others ? std::string(Others) + " " : "";
-  setenv("TPRT_OPTIONS", (Text + "control=" + std::to_string(getpid())).c_str(),
-         1);
+  Text += "control=" + std::to_string(getpid());
+  if (WithChildren) {
+    auto Listening = Children::listen();
+    if (!Listening)
+      return Listening.takeError();
+    Started = std::move(*Listening);
+    Text += " tool=" + Started->path();
+  }
+  setenv("TPRT_OPTIONS", Text.c_str(), 1);
   auto Started = startCommand(Command, Output ? &*Output : nullptr);
   if (!Started)
     return Started.takeError();
@@ -316,8 +345,9 @@ bool Target::sleepUntil(Clock::time_point Next) {
   while (!Interrupted && Clock::now() < std::min(Next, End)) {
     auto Left =
         std::min({Next, End, Clock::now() + milliseconds(20)}) - Clock::now();
-    if (awaitEnd(Connections, std::max<std::chrono::nanoseconds>(
-                                  Left, std::chrono::nanoseconds::zero())))
+    if (awaitEnd(Connections, Started.get(),
+                 std::max<std::chrono::nanoseconds>(
+                     Left, std::chrono::nanoseconds::zero())))
       break;
   }
   return goesOn();
@@ -340,8 +370,29 @@ Error Target::drop(size_t Index, Error E) {
     // When the time is over, nothing is watched anyway.
     if ((IsCommand && Follows && connectAgain()) || !goesOn())
       return;
+    // Another process's program announces itself.
+    if (WithChildren && !IsCommand)
+      return;
     note(Why.message());
   });
+}
+
+bool Target::isWatching() {
+  return !Connections.empty() || (Started && Started->expectsOne()) ||
+         (Started && Child && !hasCommandEnded());
+}
+
+Connection *Target::takeNext() {
+  if (Followed)
+    return std::exchange(Followed, nullptr);
+  if (!Started || !goesOn())
+    return nullptr;
+  auto C = Started->next(TPRT_CONTROL_AWAIT_AT_END |
+                         (Signals ? uint32_t{TPRT_CONTROL_SIGNALS} : 0));
+  if (!C)
+    return nullptr;
+  Connections.push_back(std::move(C));
+  return Connections.back().get();
 }
 
 /// The next connection may get the same descriptor.
@@ -354,16 +405,20 @@ void Target::begin(Connection &Next, Error Attached) {
   Next.goOn();
   if (!Attached)
     return;
-  note(toString(std::move(Attached)));
+  // A child's short life is no news.
+  if (WithChildren && Attached.isA<ProcessEnded>())
+    consumeError(std::move(Attached));
+  else
+    note(toString(std::move(Attached)));
   auto At = find_if(Connections, [&](auto &C) { return C.get() == &Next; });
   forget(static_cast<size_t>(At - Connections.begin()));
 }
 
 void Target::tellOthers() const {
-  if (!Command.empty() && !Executed)
+  if (!Command.empty() && !Executed && !WithChildren)
     note("only '" + Twine(Command[0]) +
-         "' itself is observed, not the programs that it starts: give the "
-         "program to observe as the command");
+         "' itself is observed, not the programs that it starts: --children "
+         "observes them, too");
 }
 
 void Target::tellAbruptEnd(std::optional<Clock::duration> Age) {
@@ -371,7 +426,9 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) {
     return;
   Incomplete = true;
   std::chrono::duration<double, std::nano> Passed = *Age;
-  note(Twine(Pids.size() > 1 ? "one of the processes has ended early: " : "") +
+  note(Twine(Pids.size() > 1 || WithChildren
+                 ? "one of the processes has ended early: "
+                 : "") +
        "the process was ended by a signal, or by a system call that libtprt "
        "does not see, or it waited too long for tpctl: the last reading was " +
        timeText(Passed.count()) +
@@ -409,6 +466,7 @@ int Target::awaitCommand() const {
 }
 
 Expected<ExitCode> Target::finish() {
+  Started.reset();
   release();
   Connections.clear();
   if (!Child)

@@ -8,8 +8,10 @@
 #define TPCTL_LIVE_TARGETS_TARGET_H
 
 #include "live/requests/Connection.h"
+#include "live/targets/Children.h"
 #include "shared/Verb.h"
 #include <chrono>
+#include <set>
 #include <vector>
 
 namespace tpctl {
@@ -30,6 +32,8 @@ public:
   void addInterval(CLI::App &Verb);
   /// --signals.
   void addSignals(CLI::App &Verb);
+  /// --children, for a verb that takes each process of takeNext().
+  void addChildren(CLI::App &Verb);
 
   /// Reads the options, starts the command if there is one, and connects.
   /// libtprt is loaded into processes that have no control.
@@ -56,16 +60,20 @@ public:
   bool sleepUntil(Clock::time_point Next);
   /// Returns false if the verb must end.
   bool goesOn() const;
+  /// Whether there is a process to watch, or one may follow.
+  bool isWatching();
   /// If the error is that the process has ended, drops the connection. Returns
   /// any other error. If the command has become another program by exec, and
   /// followExec() was called, connects to that program.
   llvm::Error drop(size_t Index, llvm::Error E);
   /// From now on, the verb follows the command from program to program.
   void followExec() { Follows = true; }
-  /// The connection to the program that the command has become, once: nullptr
-  /// if there is none. The program waits before its main(), until the verb has
-  /// attached and called begin().
-  Connection *takeFollowed() { return std::exchange(Followed, nullptr); }
+  /// Whether the last drop() has connected to that program.
+  bool hasFollowed() const { return Followed; }
+  /// The next connection to a program that the command has become or, with
+  /// --children, to a process that it has started: nullptr if there is none.
+  /// The program waits until the verb has attached and called begin().
+  Connection *takeNext();
   /// Lets that program continue. If \p Attached is an error, prints it, and
   /// drops the connection.
   void begin(Connection &Next, llvm::Error Attached);
@@ -78,6 +86,8 @@ public:
   /// numbers may be incomplete, so finish() returns Failure, unless the process
   /// is the command, which has its own exit code.
   void tellAbruptEnd(std::optional<Clock::duration> Age);
+  /// Prints a message that may be true of many processes, once.
+  void noteOnce(const std::string &Text);
   /// Waits for the command, if there is one. Returns the verb's exit code.
   llvm::Expected<ExitCode> finish();
 
@@ -91,6 +101,7 @@ public:
   /// Whether --signals was given.
   bool wantsSignals() const { return Signals; }
   bool hasCommand() const { return Child != 0; }
+  bool watchesChildren() const { return WithChildren; }
   /// Where results go, for Output::open(): the file of -o, or else standard
   /// output. The standard output of a command is the command's own; then
   /// results go to standard error.
@@ -133,11 +144,13 @@ private:
   std::optional<std::string> Output;
   Clock::time_point End = Clock::time_point::max(), TurningOn;
   pid_t Child = 0;
-  bool Released = false, Signals = false;
+  bool Released = false, Signals = false, WithChildren = false;
   bool Executed = false; ///< a process has become another program
   bool Follows = false;
   bool Incomplete = false; ///< a process has ended abruptly
   Connection *Followed = nullptr;
+  std::unique_ptr<Children> Started;
+  std::set<std::string> Noted;
 };
 
 } // namespace tpctl

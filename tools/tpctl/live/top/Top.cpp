@@ -72,7 +72,7 @@ Error BatchTop::show(bool Last) {
 Error BatchTop::run() {
   O.At.beginWindow();
   auto Next = Clock::now() + O.At.interval();
-  while (!O.At.Connections.empty()) {
+  while (O.At.isWatching()) {
     auto Due = std::min(Next, T.nextLook());
     if (Error E = T.learnNames(O.At.clampToEnd(Due)))
       return E;
@@ -151,6 +151,7 @@ void tpctl::addTop(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);
+  O->At.addChildren(Verb);
   O->At.addInterval(Verb);
   O->Callees.addOptions(Verb);
   O->Names.addNames(Verb);

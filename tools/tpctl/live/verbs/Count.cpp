@@ -42,6 +42,7 @@ struct Counted {
   Connection *C = nullptr;
   pid_t Pid = 0;
   uint32_t Group = 0, Sites = 0;
+  bool Matched = false;
   std::string Why; ///< the first refusal, or why nothing matches
   uint64_t Missed = 0;
   /// By site and thread; without --by=thread the thread is 0.
@@ -99,12 +100,13 @@ Error Counter::attachTo(Connection &C) {
   if (!Done)
     return Done.takeError();
   if (!Done->Why.empty() && Done->Matched)
-    note(Done->Why);
+    O.At.noteOnce(Done->Why);
   bool Waits = !Done->Matched && !O.At.hasCommand();
   if (Waits)
     note(nothingYet(C, O.Chosen, Done->Why));
   Of->Group = Done->Group;
   Of->Sites = Done->Enabled;
+  Of->Matched = Done->Matched;
   if (!Waits) // explain() does not repeat it
     Of->Why = Done->Why;
   if (O.Limits.isOn())
@@ -249,7 +251,7 @@ Error Counter::readOne(size_t I) {
 }
 
 /// Reads all processes. A process that has ended keeps its last counts. If it
-/// has become another program, that program's counts are added.
+/// has become another program, or started one, that program's counts are added.
 Error Counter::read() {
   for (size_t I = 0; I != All.size(); ++I) {
     Counted &Of = *All[I];
@@ -267,12 +269,12 @@ Error Counter::read() {
     if (Error Other = O.At.drop(
             static_cast<size_t>(At - O.At.Connections.begin()), std::move(E)))
       return Other;
-    if (Connection *Next = O.At.takeFollowed()) {
-      Error Attached = attachTo(*Next);
-      if (!Attached && (Attached = beginWindow(*All.back())))
-        All.pop_back();
-      O.At.begin(*Next, std::move(Attached));
-    }
+  }
+  while (Connection *Next = O.At.takeNext()) {
+    Error Attached = attachTo(*Next);
+    if (!Attached && (Attached = beginWindow(*All.back())))
+      All.pop_back();
+    O.At.begin(*Next, std::move(Attached));
   }
   return Error::success();
 }
@@ -317,16 +319,19 @@ Error Counter::show(bool Last) {
 
 void Counter::explain() const {
   uint64_t Sites = 0, Missed = 0;
+  bool Matched = false;
   std::string Why;
   for (const auto &Of : All) {
-    Sites += Of->Sites, Missed += Of->Missed;
-    // If the command has become other programs, the last one is meant.
+    Sites += Of->Sites, Missed += Of->Missed, Matched |= Of->Matched;
+    // If there are several programs, the last one is meant.
     if (!Of->Why.empty())
       Why = Of->Why;
   }
   // The process itself attaches to sites in libraries that it loads later.
   // Those sites have no number here.
-  if (!Sites && Shown.empty()) {
+  if (!Sites && Shown.empty() && Matched)
+    note("no hit is counted, because all matching sites were refused");
+  else if (!Sites && Shown.empty()) {
     note("no function or point matches " + O.Chosen.text() +
          (Why.empty() ? "" : ": " + Why));
     O.At.tellOthers();
@@ -367,7 +372,7 @@ Expected<ExitCode> Counter::run() {
   constexpr auto Look = std::chrono::milliseconds(100);
   Clock::time_point Asked = Begin;
   Clock::duration Took{0};
-  while (!O.At.Connections.empty()) {
+  while (O.At.isWatching()) {
     // tpctl itself uses at most half of a processor.
     auto Due =
         std::min(Next, Asked + std::max<Clock::duration>(Look, 2 * Took));
@@ -403,6 +408,7 @@ void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);
+  O->At.addChildren(Verb);
   O->At.addInterval(Verb);
   O->Callees.addOptions(Verb);
   O->Limits.addOption(Verb);

@@ -270,7 +270,7 @@ Expected<ExitCode> hist(Options &O) {
   O.At.beginWindow();
   auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
                                       : Clock::time_point::max();
-  while (!O.At.Connections.empty()) {
+  while (O.At.isWatching()) {
     auto Due = std::min(Next, T.nextLook());
     if (Error E = T.learnNames(O.At.clampToEnd(Due)))
       return E;
@@ -311,6 +311,7 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);
+  O->At.addChildren(Verb);
   O->At.addInterval(Verb);
   O->Callees.addOptions(Verb);
   O->Names.addNames(Verb);
