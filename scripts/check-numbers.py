@@ -81,7 +81,7 @@ CONSTANTS = [
     (TPCTL, r"Of more than ([\d,]+) calls, the newest", "tools/tpctl/read/View.cpp", r"MostCalls = ([\d']+)", 1),
     (TPCTL, r"Calls deeper than (\w+) are left out", "tools/tpctl/read/Speedscope.h", r"MostDepth = (\w+)", 1),
     (TPCTL, r"for more than (\w+) ms while it stores them", "tools/tpctl/live/verbs/Follow.cpp", r"UnstoredNs = (\w+)", 1e6),
-    (TPCTL, r"The first (\w+) ms of CPU time", "tools/tpctl/live/measure/Budget.h", r"Most = (\w+)", 1e6),
+    (TPCTL, r"The first (\w+) ms of CPU time", "tools/tpctl/live/measure/Allowance.h", r"Most = (\w+)", 1e6),
     (TPCTL, r"which is small; (\w+) if not given", "tools/tpctl/shared/Pack.h", r"PackLevel = (\w+)", 1),
     # options and names
     (RUNTIME, r"rows of a table \((\w+) of text", "runtime/options/option_rows.cpp", r"kUsualTop = (\w+)", 1),

@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --budget: the share of a process's CPU time that its probes may cost, and the
-// functions whose probes are reduced if the cost is higher. Nothing here
-// communicates with a process.
+// --budget: the share of a process's CPU time that its probes may cost.
 
 #ifndef TPCTL_LIVE_MEASURE_BUDGET_H
 #define TPCTL_LIVE_MEASURE_BUDGET_H
 
+#include "Allowance.h"
 #include "llvm/Support/Error.h"
 #include <string>
-#include <vector>
 
 namespace CLI {
 class App;
 }
 
 namespace tpctl {
-
-/// What a hit of a function does. Each level costs less than the one before.
-enum class Level { Timed, Counted, Off };
-/// The name in JSON.
-const char *stateText(Level L);
-
-/// The CPU time, in nanoseconds, of a timed call (an entry and an exit) and of
-/// a counted hit.
-struct HitCosts {
-  double Timed, Counted;
-  double of(Level L) const;
-};
 
 class Budget {
 public:
@@ -47,42 +33,6 @@ private:
   std::string Text;
   double Share = 0;
   HitCosts Costs{};
-};
-
-/// The hits of a function since the last check.
-struct Load {
-  uint32_t Site = 0;
-  Level Now = Level::Timed;
-  uint64_t Hits = 0;
-};
-
-/// The CPU time that the probes of a process may cost. As the process uses CPU
-/// time, the budget's share of that time is added to the allowance. The cost of
-/// each hit is subtracted. The allowance has an upper bound: even after a long
-/// quiet time, only a short burst of hits is allowed.
-///
-/// A process that mostly waits uses so little CPU time that a few thousand
-/// calls a second would exceed any share of it, though they cost nearly
-/// nothing. So each process counts as using at least a small part of a
-/// processor.
-class Allowance {
-public:
-  Allowance(double Share, HitCosts Costs) : Share(Share), Costs(Costs) {}
-  /// Takes the CPU time, the time that has passed, both in nanoseconds, and the
-  /// hits since the last call. Returns the functions that must go down one
-  /// level, the most expensive first.
-  std::vector<Load> judge(double Cpu, double Passed, std::vector<Load> Loads);
-
-private:
-  /// Two milliseconds. With this bound, a program with only some thousand calls
-  /// never loses a function, even if the probes use a large share of its time.
-  static constexpr double Most = 2e6;
-  /// The part of a processor that each process counts as using. With a budget
-  /// of 2 %, the probes may always cost a thousandth of a processor.
-  static constexpr double LeastUse = 0.05;
-  double Share;
-  HitCosts Costs;
-  double Left = Most;
 };
 
 } // namespace tpctl

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which functions the budget reduces.
+// Tests which functions the allowance reduces.
 
-#include "live/measure/Budget.h"
+#include "live/measure/Allowance.h"
 #include <gtest/gtest.h>
 
 using namespace tpctl;
