@@ -15,7 +15,8 @@ ROOMS below lists the folders of runtime/ from the ground up, each with its job.
  - The document architecture.md has the list as a table.
 
 The folders of tools/ are in TOOLS below, each with the folders that it may include. So no
-include leads from a folder to one above it.
+include leads from a folder to one above it. WRAPPED has libraries of which only one file
+includes the headers.
 
 It prints file, line and rule of each include that breaks a rule. With --prove it breaks
 each rule in a copy of the tree, and prints which of these breaks it did not notice: the
@@ -128,6 +129,9 @@ TOOLS = {
     "tools/tpctl/view": (),
     "tools/tpctl": ("tools/tpctl/shared",),
 }
+# Headers of libraries of which one file alone knows. Those of CLI11 also take seconds to
+# compile.
+WRAPPED = {"CLI/": "tools/tpctl/shared/CommandLine.cpp", "ncurses": "tools/tpctl/live/top/Screen.cpp"}
 # Headers that the build generates, and those of LLVM.
 ELSEWHERE = re.compile(r"Config\.h$|(llvm|llvm-c|clang)/")
 SOURCES = (".h", ".hpp", ".cpp", ".c", ".S", ".inc")
@@ -231,6 +235,9 @@ def faults_of_tools(source):
         # The folders in which the build finds a header.
         folders = (file.parent, source / "tools/tpctl", *(source / name for name in allowed), *(source / name for name in TOOLS))
         for number, line in enumerate(file.read_text().splitlines(), 1):
+            for library, wrapper in WRAPPED.items():
+                if re.match(rf'\s*#\s*include\s*[<"]{library}', line) and here != wrapper:
+                    found.append(f"{here}:{number}: {line.strip()}: only {wrapper} includes this library")
             include = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
             if not include or ELSEWHERE.match(include[1]) or is_shared(source, include[1]):
                 continue
@@ -304,6 +311,7 @@ BREAKS = [
     ("tools/tpctl/live/targets/Target.cpp", '#include "live/measure/Timing.h"', "tools/tpctl/live/targets/ includes itself"),
     ("tools/tpctl/new/New.cpp", "", "has no line in TOOLS"),
     ("tools/tp-clang/main.cpp", '#include "Options.h"', "is no file of tools/"),
+    ("tools/tpctl/live/verbs/Count.cpp", "#include <CLI/CLI.hpp>", "only tools/tpctl/shared/CommandLine.cpp includes"),
 ]
 
 

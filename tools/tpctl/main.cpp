@@ -2,11 +2,11 @@
 //
 // tpctl: the command line. Runs one verb. Each verb has its own source file.
 
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/Progress.h"
 #include "shared/Usage.h"
 #include "shared/UsageError.h"
-#include "shared/Verb.h"
 
 #include "Config.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,7 +14,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <fcntl.h>
-#include <sstream>
 #include <unistd.h>
 
 using namespace llvm;
@@ -40,64 +39,31 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
   return ArrayRef(Split + 1, All.end());
 }
 
-/// "tpctl help [VERB]" prints the same as "tpctl [VERB] --help".
-std::vector<std::string> withHelpFlag(int Argc, char **Argv) {
-  std::vector<std::string> Arguments(Argv + 1, Argv + std::max(Argc, 1));
-  if (!Arguments.empty() && Arguments.front() == "help") {
-    Arguments.erase(Arguments.begin());
-    Arguments.push_back("--help");
-  }
-  return Arguments;
-}
-
 int run(int Argc, char **Argv) {
   ArrayRef<char *> Command = commandOf(Argc, Argv);
-  CLI::App Top("", "tpctl"); // a description would not fit on a screen
-  Top.set_version_flag("--version", "tpctl (tp " TP_VERSION ")");
-  Top.require_subcommand(1);
-  Top.formatter(std::make_shared<Help>());
-  Top.get_formatter()->column_width(24); // also of the verbs
+  CommandLine Line("tpctl (tp " TP_VERSION ")");
   if (Argc > 1)
     showProgress(Argv[1]);
-  Action Chosen;
-  addList(Top, Chosen, Command);
-  addOn(Top, Chosen);
-  addOff(Top, Chosen);
-  addStatus(Top, Chosen);
-  addCount(Top, Chosen, Command);
-  addTop(Top, Chosen, Command);
-  addHist(Top, Chosen, Command);
-  addRecord(Top, Chosen, Command);
-  addSnapshot(Top, Chosen);
-  addAttach(Top, Chosen);
-  addReport(Top, Chosen);
-  addGraph(Top, Chosen);
-  addTrace(Top, Chosen, Command);
-  addDiff(Top, Chosen);
-  addExport(Top, Chosen);
-  addView(Top, Chosen);
-  addPack(Top, Chosen);
-  refuseOddValues(Top);
-  std::vector<std::string> Arguments = guarded(withHelpFlag(Argc, Argv));
-  std::string Wrong =
-      Arguments.empty() ? "" : explainVerb(Top, Arguments.front());
-  std::reverse(Arguments.begin(), Arguments.end()); // as CLI11 takes them
-  try {
-    if (Wrong.empty())
-      Top.parse(std::move(Arguments));
-  } catch (const CLI::Success &E) { // the help and the version
-    std::ostringstream Text;        // the output goes where withOutput() checks
-    Top.exit(E, Text, Text);
-    outs() << Text.str();
-    return Done;
-  } catch (const CLI::ParseError &E) {
-    Wrong = explainUsage(Top, E);
-  }
-  if (!Wrong.empty()) {
-    fail(Wrong);
-    return WrongUsage;
-  }
-  Expected<ExitCode> Code = Chosen();
+  addList(Line, Command);
+  addOn(Line);
+  addOff(Line);
+  addStatus(Line);
+  addCount(Line, Command);
+  addTop(Line, Command);
+  addHist(Line, Command);
+  addRecord(Line, Command);
+  addSnapshot(Line);
+  addAttach(Line);
+  addReport(Line);
+  addGraph(Line);
+  addTrace(Line, Command);
+  addDiff(Line);
+  addExport(Line);
+  addView(Line);
+  addPack(Line);
+  auto Chosen =
+      Line.parse(std::vector<std::string>(Argv + 1, Argv + std::max(Argc, 1)));
+  Expected<ExitCode> Code = Chosen ? (*Chosen)() : Chosen.takeError();
   if (!Code) {
     bool IsUsage = Code.errorIsA<UsageError>();
     fail(toString(Code.takeError()));

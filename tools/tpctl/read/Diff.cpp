@@ -4,16 +4,14 @@
 // the change is larger than the noise of their times.
 
 #include "Condition.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
-#include "shared/Usage.h"
 #include "shared/UsageError.h"
-#include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <deque>
 #include <map>
@@ -354,35 +352,28 @@ Expected<ExitCode> diff(Options &O) {
 
 } // namespace
 
-void tpctl::addDiff(CLI::App &Top, Action &Chosen) {
+void tpctl::addDiff(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb = *Top.add_subcommand(
+  VerbSyntax &Verb = Line.addVerb(
       "diff", "how functions changed from an old recording to a new one");
-  Verb.add_option("FILE", O->Chosen.Files, "the old and the new recording")
-      ->required()
-      ->expected(-1)
-      ->type_name("");
-  Verb.add_option("--new", O->New,
-                  "new recordings; all others are old ones then")
-      ->option_text("FILE ...");
-  Verb.add_flag("--by-host", O->ByHost, "compare each host with itself");
+  Verb.addArguments("FILE", O->Chosen.Files).required();
+  Verb.addOption("--new", O->New, "FILE ...",
+                 "new recordings; all others are old ones then")
+      .takesFollowing();
+  Verb.addFlag("--by-host", O->ByHost, "compare each host with itself");
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
   O->Chosen.addNames(Verb);
   O->Chosen.Code.addBinaries(Verb);
-  Verb.add_option("--fail-if", O->FailIf,
-                  "exit with 3 if it holds, as in 'parse_*.self > +5%'")
-      ->option_text("CONDITION")
-      ->allow_extra_args(false);
-  Verb.add_option("--min-calls", O->LeastCalls,
-                  "with it: changes of times need so many calls; 10")
-      ->option_text("N");
-  Verb.add_option("-n", O->Limit, "only the first N rows")->option_text("N");
-  std::map<std::string, Format> Formats = {
-      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
-  Verb.add_option("--format", O->As, "text, json or csv")
-      ->transform(oneOf(Formats))
-      ->option_text("FORMAT");
-  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return diff(*O); }; });
+  Verb.addOption("--fail-if", O->FailIf, "CONDITION",
+                 "exit with 3 if it holds, as in 'parse_*.self > +5%'");
+  Verb.addOption("--min-calls", O->LeastCalls, "N",
+                 "with it: changes of times need so many calls; 10");
+  Verb.addOption("-n", O->Limit, "N", "only the first N rows");
+  Verb.addChoice(
+      "--format", O->As,
+      {{"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}},
+      "FORMAT", "text, json or csv");
+  Verb.addOption("-o", O->Path, "FILE", "write to this file");
+  Verb.setAction([O] { return diff(*O); });
 }

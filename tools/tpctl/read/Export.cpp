@@ -4,13 +4,11 @@
 
 #include "Export.h"
 
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
-#include "shared/Usage.h"
 #include "shared/UsageError.h"
-#include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -153,27 +151,24 @@ std::string ExportJob::processName(uint32_t Process, uint32_t Pid) const {
       .str();
 }
 
-void tpctl::addExport(CLI::App &Top, Action &Chosen) {
+void tpctl::addExport(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb =
-      *Top.add_subcommand("export", "write recordings in another format");
+  VerbSyntax &Verb =
+      Line.addVerb("export", "write recordings in another format");
   O->Chosen.addFiles(Verb, /*Several=*/true);
   std::vector<std::string> Names;
   for (const Format &F : Formats)
     Names.push_back(F.Name);
-  Verb.add_option("--format", O->As,
-                  "folded, csv, chrome, perfetto, speedscope, pprof,\n"
-                  "callgrind, sqlite, uftrace")
-      ->required()
-      ->check(oneOf(Names))
-      ->option_text("FORMAT");
+  Verb.addOption("--format", O->As, "FORMAT",
+                 "folded, csv, chrome, perfetto, speedscope, pprof,\n"
+                 "callgrind, sqlite, uftrace")
+      .required()
+      .oneOf(Names);
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
   O->Chosen.Code.addBinaries(Verb);
-  Verb.add_option("--warn-above", O->WarnAbove,
-                  "warn of output above this; else what viewers take")
-      ->option_text("MB");
-  Verb.add_option("-o", O->Path, "write to this file or folder")
-      ->option_text("FILE");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return runExport(*O); }; });
+  Verb.addOption("--warn-above", O->WarnAbove, "MB",
+                 "warn of output above this; else what viewers take");
+  Verb.addOption("-o", O->Path, "FILE", "write to this file or folder");
+  Verb.setAction([O] { return runExport(*O); });
 }

@@ -4,14 +4,12 @@
 // from each function to its callers.
 
 #include "CallTree.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
-#include "shared/Usage.h"
-#include "shared/Verb.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -170,27 +168,24 @@ Expected<ExitCode> graph(Options &O) {
 
 } // namespace
 
-void tpctl::addGraph(CLI::App &Top, Action &Chosen) {
+void tpctl::addGraph(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb =
-      *Top.add_subcommand("graph", "who called whom, as a tree of calls");
+  VerbSyntax &Verb =
+      Line.addVerb("graph", "who called whom, as a tree of calls");
   O->Chosen.addFiles(Verb, /*Several=*/false);
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
   O->Chosen.addNames(Verb);
   O->Chosen.Code.addLines(Verb);
   O->Chosen.Code.addBinaries(Verb);
-  Verb.add_flag("--bottom-up", O->BottomUp,
-                "from each function to its callers, by self time");
-  Verb.add_option("--share", O->Percent,
-                  "leave out paths with less of the time; 0.5 if not given")
-      ->option_text("PERCENT");
-  Verb.add_option("--depth", O->Depth, "at most so deep")->option_text("N");
-  std::map<std::string, Format> Formats = {{"text", Format::Text},
-                                           {"json", Format::Json}};
-  Verb.add_option("--format", O->As, "text or json")
-      ->transform(oneOf(Formats))
-      ->option_text("FORMAT");
-  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return graph(*O); }; });
+  Verb.addFlag("--bottom-up", O->BottomUp,
+               "from each function to its callers, by self time");
+  Verb.addOption("--share", O->Percent, "PERCENT",
+                 "leave out paths with less of the time; 0.5 if not given");
+  Verb.addOption("--depth", O->Depth, "N", "at most so deep");
+  Verb.addChoice("--format", O->As,
+                 {{"text", Format::Text}, {"json", Format::Json}}, "FORMAT",
+                 "text or json");
+  Verb.addOption("-o", O->Path, "FILE", "write to this file");
+  Verb.setAction([O] { return graph(*O); });
 }

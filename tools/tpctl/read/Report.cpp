@@ -4,15 +4,13 @@
 
 #include "Readable.h"
 #include "Rows.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
-#include "shared/Usage.h"
-#include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 using namespace llvm;
@@ -214,9 +212,9 @@ Expected<ExitCode> report(Options &O) {
 
 } // namespace
 
-void tpctl::addReport(CLI::App &Top, Action &Chosen) {
+void tpctl::addReport(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb = *Top.add_subcommand(
+  VerbSyntax &Verb = Line.addVerb(
       "report", "how often each function was called and how long it took");
   O->Chosen.addFiles(Verb, /*Several=*/true);
   O->Chosen.addCuts(Verb);
@@ -224,29 +222,26 @@ void tpctl::addReport(CLI::App &Top, Action &Chosen) {
   O->Chosen.addNames(Verb);
   O->Chosen.Code.addLines(Verb);
   O->Chosen.Code.addBinaries(Verb);
-  std::map<std::string, GroupBy> Groups = {{"thread", GroupBy::Thread},
-                                           {"process", GroupBy::Process},
-                                           {"host", GroupBy::Host},
-                                           {"module", GroupBy::Module},
-                                           {"file", GroupBy::File}};
-  Verb.add_option("--by", O->By,
-                  "thread, process, host, module or file; a table for each")
-      ->transform(oneOf(Groups))
-      ->option_text("WHAT");
+  Verb.addChoice("--by", O->By,
+                 {{"thread", GroupBy::Thread},
+                  {"process", GroupBy::Process},
+                  {"host", GroupBy::Host},
+                  {"module", GroupBy::Module},
+                  {"file", GroupBy::File}},
+                 "WHAT",
+                 "thread, process, host, module or file; a table for each");
   std::vector<std::string> Sorts = {"name"};
   for (const Column &C : Columns)
     Sorts.push_back(C.Name.str());
-  Verb.add_option("--sort", O->Sort,
-                  "calls, total, self, min, avg, p50, p90, p99, max, name")
-      ->check(oneOf(Sorts))
-      ->option_text("COLUMN");
-  Verb.add_option("-n", O->Limit, "only the first N rows")->option_text("N");
-  std::map<std::string, Format> Formats = {
-      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
-  Verb.add_option("--format", O->As, "text, json or csv")
-      ->transform(oneOf(Formats))
-      ->option_text("FORMAT");
-  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
-  Verb.add_option("-j", O->Jobs, "threads to read with")->option_text("N");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return report(*O); }; });
+  Verb.addOption("--sort", O->Sort, "COLUMN",
+                 "calls, total, self, min, avg, p50, p90, p99, max, name")
+      .oneOf(Sorts);
+  Verb.addOption("-n", O->Limit, "N", "only the first N rows");
+  Verb.addChoice(
+      "--format", O->As,
+      {{"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}},
+      "FORMAT", "text, json or csv");
+  Verb.addOption("-o", O->Path, "FILE", "write to this file");
+  Verb.addOption("-j", O->Jobs, "N", "threads to read with");
+  Verb.setAction([O] { return report(*O); });
 }

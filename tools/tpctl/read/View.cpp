@@ -10,13 +10,12 @@
 #include "PairNames.h"
 #include "Speedscope.h"
 #include "ViewFacts.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
 #include "shared/UsageError.h"
-#include "shared/Verb.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 using namespace llvm;
@@ -309,22 +308,19 @@ Expected<ExitCode> view(Options &O) {
 
 } // namespace
 
-void tpctl::addView(CLI::App &Top, Action &Chosen) {
+void tpctl::addView(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb = *Top.add_subcommand(
+  VerbSyntax &Verb = Line.addVerb(
       "view", "an HTML page with flame graph, timeline and search");
-  Verb.add_option("FILE", O->Chosen.Files, "recording; with --diff, two")
-      ->expected(-1)
-      ->type_name("");
-  Verb.add_flag("--diff", O->Diff,
-                "a flame graph coloured by what has changed");
+  Verb.addArguments("FILE", O->Chosen.Files);
+  Verb.addFlag("--diff", O->Diff, "a flame graph coloured by what has changed");
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
   O->Chosen.Code.addBinaries(Verb);
-  Verb.add_option("-o", O->Path, "write to this file; FILE.html if not given")
-      ->option_text("FILE");
-  Verb.footer("FILE is a recording; with --diff, there are an old and a new "
-              "one.\nCuts are for the timeline. The flame graph is of all "
-              "events.");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return view(*O); }; });
+  Verb.addOption("-o", O->Path, "FILE",
+                 "write to this file; FILE.html if not given");
+  Verb.setFooter("FILE is a recording; with --diff, there are an old and a new "
+                 "one.\nCuts are for the timeline. The flame graph is of all "
+                 "events.");
+  Verb.setAction([O] { return view(*O); });
 }

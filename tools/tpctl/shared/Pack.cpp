@@ -4,11 +4,10 @@
 
 #include "Packs.h"
 
+#include "CommandLine.h"
 #include "Pack.h"
-#include "Verb.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -59,15 +58,15 @@ Expected<PackSizes> tpctl::packRecording(const std::string &From,
   return E;
 }
 
-void tpctl::addPack(CLI::App &Top, Action &Chosen) {
+void tpctl::addPack(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb =
-      *Top.add_subcommand("pack", "compress a recording; all verbs read it");
-  Verb.add_option("FILE", O->From, "recording")->required()->type_name("");
-  Verb.add_option("--level", O->Level, "1: fast, to 19: small; 3 if not given")
-      ->check(CLI::Range(1, 19))
-      ->option_text("N");
-  Verb.add_option("-o", O->To, "write to this file, and keep the recording")
-      ->option_text("FILE");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return pack(*O); }; });
+  VerbSyntax &Verb =
+      Line.addVerb("pack", "compress a recording; all verbs read it");
+  Verb.addArgument("FILE", O->From).required();
+  Verb.addOption("--level", O->Level, "N",
+                 "1: fast, to 19: small; 3 if not given")
+      .within(1, 19);
+  Verb.addOption("-o", O->To, "FILE",
+                 "write to this file, and keep the recording");
+  Verb.setAction([O] { return pack(*O); });
 }

@@ -4,15 +4,14 @@
 
 #include "Selection.h"
 
+#include "CommandLine.h"
 #include "Cuts.h"
 #include "Output.h"
 #include "UsageError.h"
-#include "Verb.h"
 #include "tprt/names.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -77,53 +76,46 @@ Expected<std::string> newestRecording() {
   return Newest;
 }
 
-void Selection::addFiles(CLI::App &Verb, bool Several) {
+void Selection::addFiles(VerbSyntax &Verb, bool Several) {
   TakesNewest = true;
-  auto *Option = Verb.add_option("FILE", Files, "recording");
-  Option->type_name("");
-  Option->expected(Several ? -1 : 1);
+  Option All = Verb.addArguments("FILE", Files);
+  if (!Several)
+    All.takesOne();
 }
 
-void Selection::addCuts(CLI::App &Verb) {
-  Verb.add_option("-F,--function", Globs,
-                  "functions whose names match a glob; !GLOB excludes")
-      ->option_text("GLOB")
-      ->allow_extra_args(false);
-  Verb.add_option("--thread", Tids, "only this thread; repeatable")
-      ->option_text("TID")
-      ->allow_extra_args(false);
-  auto *FromOption = Verb.add_option(
-      "--from", From, "only calls that begin this long after the start");
-  FromOption->option_text("TIME");
-  auto *ToOption =
-      Verb.add_option("--to", To, "only calls that begin before this");
-  ToOption->option_text("TIME");
-  auto *LastOption =
-      Verb.add_option("--last", Last, "only calls that begin in the last TIME");
-  LastOption->option_text("TIME")->excludes(FromOption)->excludes(ToOption);
-  Verb.add_option("--around", Around,
-                  "only near TIME or mark:N; 2s,5ms: 5ms around, else 10ms")
-      ->option_text("WHERE")
-      ->excludes(FromOption)
-      ->excludes(ToOption)
-      ->excludes(LastOption);
+void Selection::addCuts(VerbSyntax &Verb) {
+  Verb.addOption("-F,--function", Globs, "GLOB",
+                 "functions whose names match a glob; !GLOB excludes");
+  Verb.addOption("--thread", Tids, "TID", "only this thread; repeatable");
+  Option FromOption =
+      Verb.addOption("--from", From, "TIME",
+                     "only calls that begin this long after the start");
+  Option ToOption =
+      Verb.addOption("--to", To, "TIME", "only calls that begin before this");
+  Option LastOption = Verb.addOption("--last", Last, "TIME",
+                                     "only calls that begin in the last TIME")
+                          .excludes(FromOption)
+                          .excludes(ToOption);
+  Verb.addOption("--around", Around, "WHERE",
+                 "only near TIME or mark:N; 2s,5ms: 5ms around, else 10ms")
+      .excludes(FromOption)
+      .excludes(ToOption)
+      .excludes(LastOption);
 }
 
-void Selection::addLeastDuration(CLI::App &Verb) {
-  Verb.add_option("--min", Min,
-                  "only calls that took at least this long, as in 5us")
-      ->option_text("TIME");
+void Selection::addLeastDuration(VerbSyntax &Verb) {
+  Verb.addOption("--min", Min, "TIME",
+                 "only calls that took at least this long, as in 5us");
 }
 
-void Selection::addDurations(CLI::App &Verb) {
+void Selection::addDurations(VerbSyntax &Verb) {
   addLeastDuration(Verb);
-  Verb.add_option("--max", Max, "only calls that took at most this long")
-      ->option_text("TIME");
+  Verb.addOption("--max", Max, "TIME",
+                 "only calls that took at most this long");
 }
 
-void Selection::addNames(CLI::App &Verb) {
-  Verb.add_flag("--full-names", FullNames,
-                "whole names, not cut at 60 columns");
+void Selection::addNames(VerbSyntax &Verb) {
+  Verb.addFlag("--full-names", FullNames, "whole names, not cut at 60 columns");
 }
 
 std::string shortName(StringRef Name) {

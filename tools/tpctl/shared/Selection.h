@@ -13,11 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace tpctl {
+
+class VerbSyntax;
 
 /// Parses a duration with a unit, such as 5us, into nanoseconds. 0 needs no
 /// unit.
@@ -47,16 +45,16 @@ public:
 
   /// Adds the files as positional arguments. If the user gives none, prepare()
   /// takes newestRecording().
-  void addFiles(CLI::App &Verb, bool Several);
+  void addFiles(VerbSyntax &Verb, bool Several);
   /// -F, --thread, --from, --to, --last, --around.
-  void addCuts(CLI::App &Verb);
+  void addCuts(VerbSyntax &Verb);
   /// --min.
-  void addLeastDuration(CLI::App &Verb);
+  void addLeastDuration(VerbSyntax &Verb);
   /// --min, --max.
-  void addDurations(CLI::App &Verb);
+  void addDurations(VerbSyntax &Verb);
 
   /// --full-names.
-  void addNames(CLI::App &Verb);
+  void addNames(VerbSyntax &Verb);
   /// A function's name for display: long ones are shortened.
   std::string shown(llvm::StringRef Name) const;
   bool fullNames() const { return FullNames; }

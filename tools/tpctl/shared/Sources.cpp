@@ -4,11 +4,10 @@
 
 #include "Sources.h"
 
+#include "CommandLine.h"
 #include "Readable.h"
-#include "Verb.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
 #include <set>
 
 using namespace llvm;
@@ -47,16 +46,14 @@ bool isSourceFile(StringRef Where) {
   return !Where.empty() && !Where.contains(AddressMark);
 }
 
-void Sources::addBinaries(CLI::App &Verb) {
-  Verb.add_option("--binaries", Places,
-                  "where binaries and debug files are; repeatable")
-      ->option_text("DIR")
-      ->check(CLI::ExistingPath)
-      ->allow_extra_args(false);
+void Sources::addBinaries(VerbSyntax &Verb) {
+  Verb.addOption("--binaries", Places, "DIR",
+                 "where binaries and debug files are; repeatable")
+      .existing();
 }
 
-void Sources::addLines(CLI::App &Verb) {
-  Verb.add_flag("--lines", Lines, "files and lines, from the binaries");
+void Sources::addLines(VerbSyntax &Verb) {
+  Verb.addFlag("--lines", Lines, "files and lines, from the binaries");
 }
 
 Symbolizer &Sources::symbols() const {

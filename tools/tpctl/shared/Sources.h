@@ -12,11 +12,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace tpctl {
+
+class VerbSyntax;
 
 /// The text after a name if `Where` distinguishes functions of that name, such
 /// as " (a.c)"; otherwise empty.
@@ -28,9 +26,9 @@ bool isSourceFile(llvm::StringRef Where);
 class Sources {
 public:
   /// --binaries.
-  void addBinaries(CLI::App &Verb);
+  void addBinaries(VerbSyntax &Verb);
   /// --lines, for the verbs that write text.
-  void addLines(CLI::App &Verb);
+  void addLines(VerbSyntax &Verb);
   /// The user has named these binaries, so no message says how they were found.
   void trustBinaries() { Trusted = true; }
   /// True if text shows lines.

@@ -3,22 +3,19 @@
 // See TracePicks.h.
 
 #include "TracePicks.h"
-
-#include <CLI/CLI.hpp>
+#include "CommandLine.h"
 
 using namespace llvm;
 using namespace tp::trace;
 
 namespace tpctl {
 
-void TracePicks::addOptions(CLI::App &Verb) {
-  Verb.add_option("--depth", Depth, "only the N outermost levels of calls")
-      ->check(CLI::PositiveNumber)
-      ->option_text("N");
-  Verb.add_option("--every", Every,
-                  "only each Nth call of a function on a thread")
-      ->check(CLI::PositiveNumber)
-      ->option_text("N");
+void TracePicks::addOptions(VerbSyntax &Verb) {
+  Verb.addOption("--depth", Depth, "N", "only the N outermost levels of calls")
+      .positive();
+  Verb.addOption("--every", Every, "N",
+                 "only each Nth call of a function on a thread")
+      .positive();
 }
 
 bool TracePicks::takesCall(Thread &Of, const Moment &M,

@@ -11,16 +11,14 @@
 #include <map>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace tpctl {
+
+class VerbSyntax;
 
 class TracePicks {
 public:
   /// --depth and --every.
-  void addOptions(CLI::App &Verb);
+  void addOptions(VerbSyntax &Verb);
   /// Call this once for each moment, in order. `Function` identifies a function
   /// even if its number changes.
   bool takes(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The error for wrong arguments that CLI11 does not find.
+// The error for wrong arguments.
 
 #ifndef TPCTL_USAGE_ERROR_H
 #define TPCTL_USAGE_ERROR_H

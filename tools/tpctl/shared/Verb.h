@@ -9,11 +9,9 @@
 #include "llvm/Support/Error.h"
 #include <functional>
 
-namespace CLI {
-class App;
-}
-
 namespace tpctl {
+
+class CommandLine;
 
 /// Documented in the manual page. `record` ends with the exit code of its
 /// command.
@@ -24,27 +22,28 @@ enum ExitCode : int {
   ConditionHolds = 3
 };
 
-/// Each of these functions adds its verb to the command line. If the user gives
-/// the verb, `Chosen` is set to the function that runs it.
+/// What a verb does.
 using Action = std::function<llvm::Expected<ExitCode>()>;
-void addReport(CLI::App &Top, Action &Chosen);
-void addGraph(CLI::App &Top, Action &Chosen);
-void addDiff(CLI::App &Top, Action &Chosen);
-void addExport(CLI::App &Top, Action &Chosen);
-void addView(CLI::App &Top, Action &Chosen);
-void addPack(CLI::App &Top, Action &Chosen);
-void addAttach(CLI::App &Top, Action &Chosen);
-void addOn(CLI::App &Top, Action &Chosen);
-void addOff(CLI::App &Top, Action &Chosen);
-void addStatus(CLI::App &Top, Action &Chosen);
-void addSnapshot(CLI::App &Top, Action &Chosen);
+
+/// Each of these functions adds its verb to the command line.
+void addReport(CommandLine &Line);
+void addGraph(CommandLine &Line);
+void addDiff(CommandLine &Line);
+void addExport(CommandLine &Line);
+void addView(CommandLine &Line);
+void addPack(CommandLine &Line);
+void addAttach(CommandLine &Line);
+void addOn(CommandLine &Line);
+void addOff(CommandLine &Line);
+void addStatus(CommandLine &Line);
+void addSnapshot(CommandLine &Line);
 /// `Command` is the part of the command line after --.
-void addRecord(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
-void addList(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
-void addCount(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
-void addTop(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
-void addHist(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
-void addTrace(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
+void addRecord(CommandLine &Line, llvm::ArrayRef<char *> Command);
+void addList(CommandLine &Line, llvm::ArrayRef<char *> Command);
+void addCount(CommandLine &Line, llvm::ArrayRef<char *> Command);
+void addTop(CommandLine &Line, llvm::ArrayRef<char *> Command);
+void addHist(CommandLine &Line, llvm::ArrayRef<char *> Command);
+void addTrace(CommandLine &Line, llvm::ArrayRef<char *> Command);
 
 /// Prints a line to standard error, after the tool's name.
 void note(const llvm::Twine &Message);

@@ -3,10 +3,10 @@
 // See Budget.h.
 
 #include "Budget.h"
+#include "shared/CommandLine.h"
 #include "shared/UsageError.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include <CLI/CLI.hpp>
 #include <chrono>
 
 using namespace llvm;
@@ -50,11 +50,10 @@ HitCosts measureCosts() { return {3 * measureRead() + 5, 4}; }
 
 } // namespace
 
-void Budget::addOption(CLI::App &Verb) {
-  Verb.add_option("--budget", Text,
-                  "share of CPU time that probes may cost, or none;\n"
-                  "beyond it functions are only counted, then off")
-      ->option_text("N% [" + Text + "]");
+void Budget::addOption(VerbSyntax &Verb) {
+  Verb.addOption("--budget", Text, "N% [" + Text + "]",
+                 "share of CPU time that probes may cost, or none;\n"
+                 "beyond it functions are only counted, then off");
 }
 
 Error Budget::prepare() {

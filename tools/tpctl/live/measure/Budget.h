@@ -9,18 +9,16 @@
 #include "llvm/Support/Error.h"
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace tpctl {
+
+class VerbSyntax;
 
 class Budget {
 public:
   /// The default value of the option.
   explicit Budget(std::string Default) : Text(std::move(Default)) {}
   /// --budget.
-  void addOption(CLI::App &Verb);
+  void addOption(VerbSyntax &Verb);
   /// Reads the option, and measures the cost of hits on this machine.
   llvm::Error prepare();
   bool isOn() const { return Share > 0; }

@@ -10,13 +10,11 @@
 #include "RuntimeOptions.h"
 #include "live/requests/Discovery.h"
 #include "live/targets/Target.h"
+#include "shared/CommandLine.h"
 #include "shared/Launch.h"
 #include "shared/Output.h"
-#include "shared/Usage.h"
 #include "shared/UsageError.h"
-#include "shared/Verb.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstring>
 
@@ -240,62 +238,56 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
 }
 
 // The options that say which arguments and results are recorded.
-void addValues(CLI::App &Verb, Options &O) {
-  Verb.add_option("--args", O.Arguments, "record the first N integer arguments")
-      ->check(CLI::Range(0, 8))
-      ->option_text("N");
-  Verb.add_flag("--results", O.Results, "record integer results");
-  Verb.add_option("--strings", O.Strings,
-                  "these arguments are strings, as in 1+3; 1 is first")
-      ->option_text("N+N");
+void addValues(VerbSyntax &Verb, Options &O) {
+  Verb.addOption("--args", O.Arguments, "N",
+                 "record the first N integer arguments")
+      .within(0, 8);
+  Verb.addFlag("--results", O.Results, "record integer results");
+  Verb.addOption("--strings", O.Strings, "N+N",
+                 "these arguments are strings, as in 1+3; 1 is first");
 }
 
 // The options of a recording that keeps only the part that led to an event.
-void addFlight(CLI::App &Verb, FlightOptions &F) {
-  Verb.add_option("--flight", F.Size,
-                  "a ring of so many bytes; with --when 64M")
-      ->option_text("SIZE");
-  Verb.add_option("--when", F.When,
-                  "keep what led to this, as in 'f > 50ms' or 'point:p'")
-      ->option_text("WHAT");
+void addFlight(VerbSyntax &Verb, FlightOptions &F) {
+  Verb.addOption("--flight", F.Size, "SIZE",
+                 "a ring of so many bytes; with --when 64M");
+  Verb.addOption("--when", F.When, "WHAT",
+                 "keep what led to this, as in 'f > 50ms' or 'point:p'");
   F.Before = "0s";
   F.After = "50ms";
-  Verb.add_option("--before", F.Before,
-                  "print a note if less than this is kept")
-      ->option_text("TIME");
-  Verb.add_option("--after", F.After, "keep this much after it, too; 50ms")
-      ->option_text("TIME");
-  Verb.add_option("--count", F.Count, "so many times; once if not given")
-      ->check(CLI::Range(1, 1000))
-      ->option_text("N");
+  Verb.addOption("--before", F.Before, "TIME",
+                 "print a note if less than this is kept");
+  Verb.addOption("--after", F.After, "TIME",
+                 "keep this much after it, too; 50ms");
+  Verb.addOption("--count", F.Count, "N", "so many times; once if not given")
+      .within(1, 1000);
 }
 
 } // namespace
 
-void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+void tpctl::addRecord(CommandLine &Line, ArrayRef<char *> Command) {
   auto O = std::make_shared<Options>(Command);
   O->Mode = "all";
-  CLI::App &Verb =
-      *Top.add_subcommand("record", "record -- COMMAND..., or a process");
+  VerbSyntax &Verb =
+      Line.addVerb("record", "record -- COMMAND..., or a process");
   O->Chosen.addOptions(Verb);
   O->At.addSignals(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
-  Verb.add_option("-o", O->Path, "recording; COMMAND.tp if not given")
-      ->option_text("FILE");
-  Verb.add_option("--mode", O->Mode, "all, newest or full; all if not given")
-      ->check(oneOf({"all", "newest", "full"}))
-      ->option_text("MODE");
-  Verb.add_option("--size", O->Size, "bytes of the recording, as in 64M, 2G")
-      ->option_text("N");
+  Verb.addOption("-o", O->Path, "FILE", "recording; COMMAND.tp if not given");
+  Verb.addOption("--mode", O->Mode, "MODE",
+                 "all, newest or full; all if not given")
+      .oneOf({"all", "newest", "full"});
+  Verb.addOption("--size", O->Size, "N",
+                 "bytes of the recording, as in 64M, 2G");
   addValues(Verb, *O);
   addFlight(Verb, O->Flight);
-  Verb.add_flag("--compress", O->Compress, "pack the recording at the end");
-  Verb.add_flag("-q,--quiet", O->Quiet, "print no line at the end");
-  Verb.callback([O, &Chosen, &Verb] {
-    O->Live = Verb.count("-p") != 0;
-    bool Shapes = Verb.count("--before") || Verb.count("--after") ||
-                  Verb.count("--count");
-    Chosen = [O, Shapes] { return record(*O, Shapes); };
+  Verb.addFlag("--compress", O->Compress, "pack the recording at the end");
+  Verb.addFlag("-q,--quiet", O->Quiet, "print no line at the end");
+  Verb.setAction([O, &Verb] {
+    O->Live = Verb.isGiven("-p");
+    bool Shapes = Verb.isGiven("--before") || Verb.isGiven("--after") ||
+                  Verb.isGiven("--count");
+    return record(*O, Shapes);
   });
 }

@@ -7,9 +7,8 @@
 #include "Recorder.h"
 #include "RuntimeOptions.h"
 #include "live/targets/Target.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
-#include "shared/Verb.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace tpctl;
@@ -66,11 +65,11 @@ Expected<ExitCode> snapshot(Options &O) {
 
 } // namespace
 
-void tpctl::addSnapshot(CLI::App &Top, Action &Chosen) {
+void tpctl::addSnapshot(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb = *Top.add_subcommand(
-      "snapshot", "copy what a process has recorded so far");
+  VerbSyntax &Verb =
+      Line.addVerb("snapshot", "copy what a process has recorded so far");
   O->At.addOptions(Verb);
-  Verb.add_option("-o", O->Path, "the copy")->option_text("FILE")->required();
-  Verb.callback([O, &Chosen] { Chosen = [O] { return snapshot(*O); }; });
+  Verb.addOption("-o", O->Path, "FILE", "the copy").required();
+  Verb.setAction([O] { return snapshot(*O); });
 }

@@ -3,33 +3,29 @@
 // See Patterns.h.
 
 #include "Patterns.h"
+#include "shared/CommandLine.h"
 #include "shared/UsageError.h"
 
 #include "tprt/control_wire.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 
 namespace tpctl {
 
-void Patterns::addOptions(CLI::App &Verb) {
-  Verb.add_option("PATTERN", Given,
-                  "globs; /regex/; module!glob; @file.c; point:glob;\n"
-                  "!PATTERN: not these; everything if not given")
-      ->type_name("");
+void Patterns::addOptions(VerbSyntax &Verb) {
+  Verb.addArguments("PATTERN", Given);
   addOthers(Verb);
 }
 
-void Patterns::addOthers(CLI::App &Verb) {
-  Verb.add_option("-f,--patterns", Files, "a file with a pattern in each line")
-      ->allow_extra_args(false)
-      ->option_text("FILE");
-  Verb.add_flag("--code", Code, "also functions without sleds");
-  Verb.add_flag("--traps", Traps,
-                "by breakpoints where no jump fits (x86-64; microseconds)");
+void Patterns::addOthers(VerbSyntax &Verb) {
+  Verb.addOption("-f,--patterns", Files, "FILE",
+                 "a file with a pattern in each line");
+  Verb.addFlag("--code", Code, "also functions without sleds");
+  Verb.addFlag("--traps", Traps,
+               "by breakpoints where no jump fits (x86-64; microseconds)");
 }
 
 Error Patterns::add(StringRef Pattern) {

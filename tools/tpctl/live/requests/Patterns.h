@@ -12,18 +12,16 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace tpctl {
+
+class VerbSyntax;
 
 class Patterns {
 public:
   /// PATTERN... and the options below.
-  void addOptions(CLI::App &Verb);
+  void addOptions(VerbSyntax &Verb);
   /// -f FILE, --code and --traps.
-  void addOthers(CLI::App &Verb);
+  void addOthers(VerbSyntax &Verb);
   /// Adds a pattern, as if it was given on the command line.
   void give(std::string Pattern) { Given.push_back(std::move(Pattern)); }
   /// Call this once, before the other functions. If no pattern selects

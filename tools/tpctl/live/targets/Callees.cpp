@@ -8,11 +8,11 @@
 
 #include "CodeNames.h"
 #include "Matches.h"
+#include "shared/CommandLine.h"
 #include "shared/Selection.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <CLI/CLI.hpp>
 #include <set>
 
 using namespace llvm;
@@ -178,15 +178,13 @@ void tell(const Learner &Of, const std::string &Name) {
 
 } // namespace
 
-void CalleesOf::addOptions(CLI::App &Verb) {
-  CLI::Option *Of =
-      Verb.add_option("--callees-of", Name,
-                      "only this function, and those it is seen to call")
-          ->option_text("FUNCTION");
-  if (CLI::Option *Children = Verb.get_option_no_throw("--children"))
-    Of->excludes(Children);
-  Verb.add_option("--learn", Time, "how long --callees-of watches the process")
-      ->option_text("TIME [1s]");
+Option CalleesOf::addOptions(VerbSyntax &Verb) {
+  Option Of =
+      Verb.addOption("--callees-of", Name, "FUNCTION",
+                     "only this function, and those it is seen to call");
+  Verb.addOption("--learn", Time, "TIME [1s]",
+                 "how long --callees-of watches the process");
+  return Of;
 }
 
 Error CalleesOf::learn(Target &At, Patterns &P) const {

@@ -10,12 +10,15 @@
 
 namespace tpctl {
 
+class VerbSyntax;
+
 class Patterns;
 
 class CalleesOf {
 public:
   /// --callees-of and --learn.
-  void addOptions(CLI::App &Verb);
+  /// Returns --callees-of itself.
+  Option addOptions(VerbSyntax &Verb);
   /// Whether --callees-of was given.
   bool isOn() const { return !Name.empty(); }
   /// If --callees-of was given, lets the command continue to main(), and

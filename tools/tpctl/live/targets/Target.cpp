@@ -5,6 +5,7 @@
 #include "Target.h"
 
 #include "live/requests/Discovery.h"
+#include "shared/CommandLine.h"
 #include "shared/FairClock.h"
 #include "shared/Launch.h"
 #include "shared/Output.h"
@@ -17,7 +18,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <filesystem>
 #include <poll.h>
@@ -89,32 +89,30 @@ Target::~Target() {
     note("'" + Twine(Command[0]) + "' was ended before its main()");
 }
 
-void Target::addOptions(CLI::App &Verb) {
+void Target::addOptions(VerbSyntax &Verb) {
   this->Verb = &Verb;
-  Verb.add_option("-p,--pid", Pids, "a running process; repeatable")
-      ->allow_extra_args(false)
-      ->option_text("PID");
+  Verb.addOption("-p,--pid", Pids, "PID", "a running process; repeatable");
 }
 
-void Target::addFor(CLI::App &Verb) {
-  Verb.add_option("--for", ForText,
-                  "for this long, as in 5s; else until Ctrl-C")
-      ->option_text("TIME");
+void Target::addFor(VerbSyntax &Verb) {
+  Verb.addOption("--for", ForText, "TIME",
+                 "for this long, as in 5s; else until Ctrl-C");
 }
 
-void Target::addInterval(CLI::App &Verb) {
-  Verb.add_option("--interval", IntervalText, "how often to print a table")
-      ->option_text("TIME");
+void Target::addInterval(VerbSyntax &Verb) {
+  Verb.addOption("--interval", IntervalText, "TIME",
+                 "how often to print a table");
 }
 
-void Target::addSignals(CLI::App &Verb) {
-  Verb.add_flag("--signals", Signals,
-                "show signal handlers the program's own addresses");
+void Target::addSignals(VerbSyntax &Verb) {
+  Verb.addFlag("--signals", Signals,
+               "show signal handlers the program's own addresses");
 }
 
-void Target::addChildren(CLI::App &Verb) {
-  Verb.add_flag("--children", WithChildren,
-                "also the programs that the command starts");
+void Target::addChildren(VerbSyntax &Verb, Option CalleesOf) {
+  Verb.addFlag("--children", WithChildren,
+               "also the programs that the command starts")
+      .excludes(CalleesOf);
 }
 
 std::string Target::program() const {
@@ -131,10 +129,7 @@ std::string Target::program() const {
 }
 
 std::string Target::guess() const {
-  std::vector<std::string> Given;
-  for (const CLI::Option *O : Verb->get_options({}))
-    if (O->get_positional())
-      append_range(Given, O->results());
+  std::vector<std::string> Given = Verb->givenArguments();
   auto At = find_if(Given, [](const std::string &Text) {
     pid_t Pid = 0;
     return to_integer(Text, Pid, 10) ? Pid > 0 && stateOf(Pid) != 0
@@ -144,7 +139,7 @@ std::string Target::guess() const {
     return "";
   if (pid_t Pid; to_integer(*At, Pid, 10))
     return "; did you mean -p " + *At + "?";
-  if (!runsCommand(Verb->get_name()))
+  if (!runsCommand(Verb->name()))
     return "";
   std::string Text = "; did you mean --";
   if (!StringRef(*At).contains('/'))
@@ -156,7 +151,7 @@ std::string Target::guess() const {
 
 Error Target::parse() {
   if (Pids.empty() && Command.empty())
-    return wrongUsage((runsCommand(Verb->get_name())
+    return wrongUsage((runsCommand(Verb->name())
                            ? "no process: give -p PID or -- "
                              "COMMAND..."
                            : "no process: give -p PID") +

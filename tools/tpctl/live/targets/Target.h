@@ -16,6 +16,8 @@
 
 namespace tpctl {
 
+class VerbSyntax;
+
 class Target {
 public:
   using Clock = std::chrono::steady_clock;
@@ -25,15 +27,15 @@ public:
   Target(const Target &) = delete;
 
   /// Adds -p. The verb's other options may follow.
-  void addOptions(CLI::App &Verb);
+  void addOptions(VerbSyntax &Verb);
   /// --for.
-  void addFor(CLI::App &Verb);
+  void addFor(VerbSyntax &Verb);
   /// --interval.
-  void addInterval(CLI::App &Verb);
+  void addInterval(VerbSyntax &Verb);
   /// --signals.
-  void addSignals(CLI::App &Verb);
-  /// --children, for a verb that takes each process of takeNext().
-  void addChildren(CLI::App &Verb);
+  void addSignals(VerbSyntax &Verb);
+  /// --children, for a verb that watches each process of takeNext().
+  void addChildren(VerbSyntax &Verb, Option CalleesOf);
 
   /// Reads the options, starts the command if there is one, and connects.
   /// libtprt is loaded into processes that have no control.
@@ -136,7 +138,7 @@ private:
   int awaitCommand() const;
 
   llvm::ArrayRef<char *> Command;
-  const CLI::App *Verb = nullptr;
+  const VerbSyntax *Verb = nullptr;
   std::vector<int> Pids;
   const char *OnlyOne = nullptr;
   std::string ForText, IntervalText;

@@ -5,12 +5,11 @@
 #include "Batch.h"
 #include "Live.h"
 #include "live/targets/Callees.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
-#include "shared/Usage.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 using namespace llvm;
@@ -131,47 +130,41 @@ Expected<ExitCode> top(Options &O) {
   return O.At.finish();
 }
 
-void addSort(CLI::App &Verb, Options &O) {
-  std::map<std::string, TopSort> Sorts;
+void addSort(VerbSyntax &Verb, Options &O) {
+  std::vector<VerbSyntax::Choice<TopSort>> Sorts;
   for (int I = 0; I <= static_cast<int>(TopSort::Name); ++I)
-    Sorts[nameOf(static_cast<TopSort>(I)).str()] = static_cast<TopSort>(I);
-  Verb.add_option("--sort", O.View.Sort,
-                  "rate, calls, total, self, p50, p99, max or name")
-      ->transform(oneOf(Sorts))
-      ->option_text("BY [self]");
+    Sorts.emplace_back(nameOf(static_cast<TopSort>(I)),
+                       static_cast<TopSort>(I));
+  Verb.addChoice("--sort", O.View.Sort, Sorts, "BY [self]",
+                 "rate, calls, total, self, p50, p99, max or name");
 }
 
 } // namespace
 
-void tpctl::addTop(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+void tpctl::addTop(CommandLine &Line, ArrayRef<char *> Command) {
   auto O = std::make_shared<Options>(Command);
-  CLI::App &Verb =
-      *Top.add_subcommand("top", "which functions are busy, live; ? for keys");
+  VerbSyntax &Verb =
+      Line.addVerb("top", "which functions are busy, live; ? for keys");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);
-  O->At.addChildren(Verb);
   O->At.addInterval(Verb);
-  O->Callees.addOptions(Verb);
+  O->At.addChildren(Verb, O->Callees.addOptions(Verb));
   O->Names.addNames(Verb);
   addSort(Verb, *O);
-  Verb.add_flag("--last", O->View.LastInterval,
-                "numbers of the last interval, not since the start");
-  Verb.add_option("-n", O->View.Limit, "only the first N rows")
-      ->option_text("N");
+  Verb.addFlag("--last", O->View.LastInterval,
+               "numbers of the last interval, not since the start");
+  Verb.addOption("-n", O->View.Limit, "N", "only the first N rows");
   O->Limits.addOption(Verb);
-  Verb.add_option("--log", O->CommandOutput,
-                  "the command's output; live without it: none is seen")
-      ->option_text("FILE");
-  Verb.add_flag("--batch", O->Batch, "a table each interval, no screen");
-  std::map<std::string, TopFormat> Formats = {{"text", TopFormat::Text},
-                                              {"json", TopFormat::Json},
-                                              {"csv", TopFormat::Csv}};
-  Verb.add_option("--format", O->As, "text, json or csv; implies --batch")
-      ->transform(oneOf(Formats))
-      ->option_text("FORMAT");
-  Verb.add_option("-o", O->Path, "write to this file; implies --batch")
-      ->option_text("FILE");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return top(*O); }; });
+  Verb.addOption("--log", O->CommandOutput, "FILE",
+                 "the command's output; live without it: none is seen");
+  Verb.addFlag("--batch", O->Batch, "a table each interval, no screen");
+  Verb.addChoice("--format", O->As,
+                 {{"text", TopFormat::Text},
+                  {"json", TopFormat::Json},
+                  {"csv", TopFormat::Csv}},
+                 "FORMAT", "text, json or csv; implies --batch");
+  Verb.addOption("-o", O->Path, "FILE", "write to this file; implies --batch");
+  Verb.setAction([O] { return top(*O); });
 }

@@ -3,10 +3,9 @@
 // tpctl attach: loads libtprt into running processes, and starts their control.
 
 #include "live/requests/Connection.h"
-#include "shared/Verb.h"
+#include "shared/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace tpctl;
@@ -37,14 +36,12 @@ Expected<ExitCode> attach(const Options &O) {
 
 } // namespace
 
-void tpctl::addAttach(CLI::App &Top, Action &Chosen) {
+void tpctl::addAttach(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb =
-      *Top.add_subcommand("attach", "load libtprt into a running process");
-  Verb.add_option("-p,--pid", O->Pids, "the process; repeatable")
-      ->required()
-      ->allow_extra_args(false)
-      ->option_text("PID");
-  Verb.add_flag("-q,--quiet", O->Quiet, "print nothing on success");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return attach(*O); }; });
+  VerbSyntax &Verb =
+      Line.addVerb("attach", "load libtprt into a running process");
+  Verb.addOption("-p,--pid", O->Pids, "PID", "the process; repeatable")
+      .required();
+  Verb.addFlag("-q,--quiet", O->Quiet, "print nothing on success");
+  Verb.setAction([O] { return attach(*O); });
 }

@@ -8,13 +8,13 @@
 #include "live/targets/Matches.h"
 #include "live/targets/Names.h"
 #include "live/targets/Target.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace tpctl;
@@ -400,20 +400,19 @@ Expected<ExitCode> Counter::run() {
 
 } // namespace
 
-void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+void tpctl::addCount(CommandLine &Line, ArrayRef<char *> Command) {
   auto O = std::make_shared<Options>(Command);
-  CLI::App &Verb = *Top.add_subcommand(
-      "count", "count hits of functions and points, exactly");
+  VerbSyntax &Verb =
+      Line.addVerb("count", "count hits of functions and points, exactly");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);
-  O->At.addChildren(Verb);
   O->At.addInterval(Verb);
-  O->Callees.addOptions(Verb);
+  O->At.addChildren(Verb, O->Callees.addOptions(Verb));
   O->Limits.addOption(Verb);
   O->Table.addOptions(Verb);
-  Verb.add_option("-o", O->Path, "write to this file; - is standard output")
-      ->option_text("FILE");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return Counter(*O).run(); }; });
+  Verb.addOption("-o", O->Path, "FILE",
+                 "write to this file; - is standard output");
+  Verb.setAction([O] { return Counter(*O).run(); });
 }

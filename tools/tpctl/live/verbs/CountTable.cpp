@@ -4,12 +4,11 @@
 
 #include "CountTable.h"
 
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
-#include "shared/Usage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 
@@ -20,20 +19,18 @@ bool CountKey::operator<(const CountKey &Other) const {
          std::tie(Other.Pid, Other.Thread, Other.Name, Other.Module);
 }
 
-void CountTable::addOptions(CLI::App &Verb) {
+void CountTable::addOptions(VerbSyntax &Verb) {
   Names.addNames(Verb);
-  std::map<std::string, CountBy> Kinds = {{"function", CountBy::Function},
-                                          {"process", CountBy::Process},
-                                          {"thread", CountBy::Thread}};
-  Verb.add_option("--by", By, "function, process or thread")
-      ->transform(oneOf(Kinds))
-      ->option_text("WHAT");
-  Verb.add_option("-n", Limit, "only the first N rows")->option_text("N");
-  std::map<std::string, Format> Formats = {
-      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
-  Verb.add_option("--format", As, "text, json or csv")
-      ->transform(oneOf(Formats))
-      ->option_text("FORMAT");
+  Verb.addChoice("--by", By,
+                 {{"function", CountBy::Function},
+                  {"process", CountBy::Process},
+                  {"thread", CountBy::Thread}},
+                 "WHAT", "function, process or thread");
+  Verb.addOption("-n", Limit, "N", "only the first N rows");
+  Verb.addChoice(
+      "--format", As,
+      {{"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}},
+      "FORMAT", "text, json or csv");
 }
 
 /// The function, and the offset of the instruction in it.

@@ -13,6 +13,8 @@
 
 namespace tpctl {
 
+class VerbSyntax;
+
 enum class CountBy { Function, Process, Thread };
 
 /// How the rows are grouped.
@@ -29,7 +31,7 @@ public:
   enum class Format { Text, Json, Csv };
 
   /// --by, -n, --format and --full-names.
-  void addOptions(CLI::App &Verb);
+  void addOptions(VerbSyntax &Verb);
   /// Writes one table. `Earlier` has the hits that came before the time of
   /// `Seconds`, while sites were turned on. CSV has its heading only once.
   void write(llvm::raw_ostream &OS, const CountSums &Of,

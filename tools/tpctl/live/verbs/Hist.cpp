@@ -5,16 +5,15 @@
 #include "Heat.h"
 #include "live/measure/Timing.h"
 #include "live/targets/Callees.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
-#include "shared/Usage.h"
 #include "shared/UsageError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include <CLI/CLI.hpp>
 #include <cmath>
 
 using namespace llvm;
@@ -303,47 +302,40 @@ Expected<ExitCode> hist(Options &O) {
 
 } // namespace
 
-void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+void tpctl::addHist(CommandLine &Line, ArrayRef<char *> Command) {
   auto O = std::make_shared<Options>(Command);
-  CLI::App &Verb =
-      *Top.add_subcommand("hist", "how long calls take, as a histogram");
+  VerbSyntax &Verb =
+      Line.addVerb("hist", "how long calls take, as a histogram");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);
-  O->At.addChildren(Verb);
   O->At.addInterval(Verb);
-  O->Callees.addOptions(Verb);
+  O->At.addChildren(Verb, O->Callees.addOptions(Verb));
   O->Names.addNames(Verb);
-  std::map<std::string, TimesBy> Kinds = {{"function", TimesBy::Function},
-                                          {"caller", TimesBy::Caller},
-                                          {"thread", TimesBy::Thread},
-                                          {"process", TimesBy::Process}};
-  Verb.add_option("--by", O->By,
-                  "function, caller, thread or process; one for each")
-      ->transform(oneOf(Kinds))
-      ->option_text("WHAT");
+  Verb.addChoice("--by", O->By,
+                 {{"function", TimesBy::Function},
+                  {"caller", TimesBy::Caller},
+                  {"thread", TimesBy::Thread},
+                  {"process", TimesBy::Process}},
+                 "WHAT", "function, caller, thread or process; one for each");
   std::vector<std::string> Sorts = {"name"};
   for (const auto &Key : Keys)
     Sorts.push_back(Key.first.str());
-  Verb.add_option("--sort", O->Sort,
-                  "calls, total, self, avg, p50, p90, p99, max or name")
-      ->check(oneOf(Sorts))
-      ->option_text("BY [total]");
-  Verb.add_option("-n", O->Limit, "only the first N histograms")
-      ->option_text("N");
-  Verb.add_flag("--heat", O->WithHeat,
-                "over time: a line for each interval, shades for calls");
-  std::map<std::string, Format> Formats = {
-      {"text", Format::Text},
-      {"json", Format::Json},
-      {"csv", Format::Csv},
-      {"openmetrics", Format::OpenMetrics}};
-  Verb.add_option("--format", O->As, "text, json, csv or openmetrics")
-      ->transform(oneOf(Formats))
-      ->option_text("FORMAT");
+  Verb.addOption("--sort", O->Sort, "BY [total]",
+                 "calls, total, self, avg, p50, p90, p99, max or name")
+      .oneOf(Sorts);
+  Verb.addOption("-n", O->Limit, "N", "only the first N histograms");
+  Verb.addFlag("--heat", O->WithHeat,
+               "over time: a line for each interval, shades for calls");
+  Verb.addChoice("--format", O->As,
+                 {{"text", Format::Text},
+                  {"json", Format::Json},
+                  {"csv", Format::Csv},
+                  {"openmetrics", Format::OpenMetrics}},
+                 "FORMAT", "text, json, csv or openmetrics");
   O->Limits.addOption(Verb);
-  Verb.add_option("-o", O->Path, "write to this file; - is standard output")
-      ->option_text("FILE");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return hist(*O); }; });
+  Verb.addOption("-o", O->Path, "FILE",
+                 "write to this file; - is standard output");
+  Verb.setAction([O] { return hist(*O); });
 }

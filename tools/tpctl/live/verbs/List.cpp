@@ -5,11 +5,11 @@
 #include "Disassembly.h"
 #include "FileSites.h"
 #include "live/targets/Target.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/Processes.h"
 #include "shared/Progress.h"
 #include "shared/Selection.h"
-#include "shared/Usage.h"
 #include "shared/UsageError.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,7 +17,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 using namespace llvm;
@@ -365,26 +364,24 @@ Expected<ExitCode> list(Options &O) {
 
 } // namespace
 
-void tpctl::addList(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+void tpctl::addList(CommandLine &Line, ArrayRef<char *> Command) {
   auto O = std::make_shared<Options>(Command);
-  CLI::App &Verb = *Top.add_subcommand(
+  VerbSyntax &Verb = Line.addVerb(
       "list", "the functions and points of a process that have sleds");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
-  Verb.add_option("-b,--binary", O->File,
-                  "an executable or library in place of a process")
-      ->option_text("FILE");
+  Verb.addOption("-b,--binary", O->File, "FILE",
+                 "an executable or library in place of a process");
   O->Names.addNames(Verb);
   O->Names.Code.addLines(Verb);
   O->Names.Code.addBinaries(Verb);
   O->Names.Code.trustBinaries();
-  Verb.add_flag("-v,--verbose", O->Verbose,
-                "shapes of sleds; how code without sleds is probed");
-  std::map<std::string, Format> Formats = {
-      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
-  Verb.add_option("--format", O->As, "text, json or csv")
-      ->transform(oneOf(Formats))
-      ->option_text("FORMAT");
-  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return list(*O); }; });
+  Verb.addFlag("-v,--verbose", O->Verbose,
+               "shapes of sleds; how code without sleds is probed");
+  Verb.addChoice(
+      "--format", O->As,
+      {{"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}},
+      "FORMAT", "text, json or csv");
+  Verb.addOption("-o", O->Path, "FILE", "write to this file");
+  Verb.setAction([O] { return list(*O); });
 }

@@ -6,14 +6,13 @@
 #include "live/targets/Callees.h"
 #include "live/targets/Matches.h"
 #include "live/targets/Target.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
-#include "shared/Usage.h"
 #include "shared/UsageError.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace tpctl;
@@ -180,49 +179,42 @@ Expected<ExitCode> status(Options &O) {
 
 } // namespace
 
-void tpctl::addOn(CLI::App &Top, Action &Chosen) {
+void tpctl::addOn(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb = *Top.add_subcommand(
+  VerbSyntax &Verb = Line.addVerb(
       "on", "turn functions and points on until they are turned off");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   O->At.addSignals(Verb);
   O->Callees.addOptions(Verb);
-  auto *Print = Verb.add_flag("--print", O->Print,
+  Option Print = Verb.addFlag("--print", O->Print,
                               "each hit prints a line to the program's stderr");
-  auto *Time =
-      Verb.add_flag("--time", O->Time, "time calls; else hits are counted")
-          ->excludes(Print);
-  Verb.add_flag("--skip", O->Skip,
-                "skip their calls of profilers (mcount, __fentry__ ...)")
-      ->excludes(Print)
-      ->excludes(Time);
-  Verb.callback([O, &Chosen] { Chosen = [O] { return turnOn(*O); }; });
+  Option Time =
+      Verb.addFlag("--time", O->Time, "time calls; else hits are counted")
+          .excludes(Print);
+  Verb.addFlag("--skip", O->Skip,
+               "skip their calls of profilers (mcount, __fentry__ ...)")
+      .excludes(Print)
+      .excludes(Time);
+  Verb.setAction([O] { return turnOn(*O); });
 }
 
-void tpctl::addOff(CLI::App &Top, Action &Chosen) {
+void tpctl::addOff(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb =
-      *Top.add_subcommand("off", "turn off what tools have turned on");
-  Verb.add_option("PATTERN", O->Texts,
-                  "the group that was attached with this pattern")
-      ->type_name("");
+  VerbSyntax &Verb = Line.addVerb("off", "turn off what tools have turned on");
+  Verb.addArguments("PATTERN", O->Texts);
   O->At.addOptions(Verb);
-  Verb.add_option("--group", O->Groups, "a group of status; repeatable")
-      ->allow_extra_args(false)
-      ->option_text("N");
-  Verb.add_flag("--all", O->All, "everything");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return turnOff(*O); }; });
+  Verb.addOption("--group", O->Groups, "N", "a group of status; repeatable");
+  Verb.addFlag("--all", O->All, "everything");
+  Verb.setAction([O] { return turnOff(*O); });
 }
 
-void tpctl::addStatus(CLI::App &Top, Action &Chosen) {
+void tpctl::addStatus(CommandLine &Line) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb =
-      *Top.add_subcommand("status", "what is on in a process, and for whom");
+  VerbSyntax &Verb =
+      Line.addVerb("status", "what is on in a process, and for whom");
   O->At.addOptions(Verb);
-  std::map<std::string, bool> Formats = {{"text", false}, {"json", true}};
-  Verb.add_option("--format", O->Json, "text or json")
-      ->transform(oneOf(Formats))
-      ->option_text("FORMAT");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return status(*O); }; });
+  Verb.addChoice("--format", O->Json, {{"text", false}, {"json", true}},
+                 "FORMAT", "text or json");
+  Verb.setAction([O] { return status(*O); });
 }

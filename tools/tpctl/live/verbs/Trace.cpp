@@ -5,11 +5,10 @@
 
 #include "Follow.h"
 #include "live/requests/Patterns.h"
+#include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/TraceLines.h"
 #include "shared/UsageError.h"
-#include "shared/Verb.h"
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 using namespace llvm;
@@ -95,39 +94,36 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
 
 } // namespace
 
-void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+void tpctl::addTrace(CommandLine &Line, ArrayRef<char *> Command) {
   auto O = std::make_shared<Options>(Command);
   if (isatty(STDOUT_FILENO))
     O->Rate = 1000;
-  CLI::App &Verb = *Top.add_subcommand(
+  VerbSyntax &Verb = Line.addVerb(
       "trace", "what happened: a line for each event, in time order");
-  Verb.add_option("FILE", O->What, "a recording; with -p or --: PATTERN...")
-      ->type_name("");
+  Verb.addArguments("FILE", O->What);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->Picked.addCuts(Verb);
   O->Picked.addLeastDuration(Verb);
   O->Picks.addOptions(Verb);
-  Verb.add_option("--args", O->Arguments,
-                  "show results, and the first N integer arguments")
-      ->check(CLI::Range(0, 8))
-      ->option_text("N");
+  Verb.addOption("--args", O->Arguments, "N",
+                 "show results, and the first N integer arguments")
+      .within(0, 8);
   O->Chosen.addOthers(Verb);
   O->At.addSignals(Verb);
-  Verb.add_option("--rate", O->Rate,
-                  "at most N lines a second; on a terminal 1000; 0: all")
-      ->option_text("N");
+  Verb.addOption("--rate", O->Rate, "N",
+                 "at most N lines a second; on a terminal 1000; 0: all");
   O->Picked.addNames(Verb);
   O->Picked.Code.addLines(Verb);
   O->Picked.Code.addBinaries(Verb);
-  Verb.add_option("-n", O->Limit, "only the first N lines")->option_text("N");
-  Verb.add_option("-o", O->Output, "write to this file")->option_text("FILE");
-  Verb.callback([O, &Chosen, &Verb, Command] {
-    bool Live = Verb.count("-p") || !Command.empty();
-    bool LiveOnly = Verb.count("--for") || Verb.count("--args") ||
-                    Verb.count("--rate") || Verb.count("--code") ||
-                    Verb.count("--traps") || Verb.count("-f") ||
-                    Verb.count("--signals");
-    Chosen = [=] { return trace(*O, Live, LiveOnly); };
+  Verb.addOption("-n", O->Limit, "N", "only the first N lines");
+  Verb.addOption("-o", O->Output, "FILE", "write to this file");
+  Verb.setAction([O, &Verb, Command] {
+    bool Live = Verb.isGiven("-p") || !Command.empty();
+    bool LiveOnly = Verb.isGiven("--for") || Verb.isGiven("--args") ||
+                    Verb.isGiven("--rate") || Verb.isGiven("--code") ||
+                    Verb.isGiven("--traps") || Verb.isGiven("-f") ||
+                    Verb.isGiven("--signals");
+    return trace(*O, Live, LiveOnly);
   });
 }
