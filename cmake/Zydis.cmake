@@ -23,6 +23,7 @@ if(NOT TP_ZYCORE_INCLUDE OR NOT EXISTS ${TP_ZYDIS_FOLDER}/src/Decoder.c)
     "libzycore-dev. Functions without sleds can't be probed then.")
   return()
 endif()
+tp_name_folder(${TP_ZYDIS_FOLDER} /usr/src/tp/build/sources/zydis) # a packager's is in another folder
 foreach(file Decoder DecoderData Register SharedData)
   list(APPEND TP_ZYDIS_SOURCES ${TP_ZYDIS_FOLDER}/src/${file}.c)
 endforeach()

@@ -38,16 +38,33 @@ archive=$(echo "$packages"/tp-*.tar.xz)
 size=$(stat --format=%s "$archive")
 [[ $size -le $((15 << 20)) ]] || failed "$archive has $size bytes, more than 15 MB"
 
-# No link leads out of the archive, and no file names the build folder.
+# No link leads out of the archive.
 mkdir "$scratch/any where"
 tar -C "$scratch/any where" -xf "$archive"
 prefix=$(echo "$scratch/any where"/tp-*)
 while IFS= read -r link; do
   [[ $(readlink "$link") != /* && -e $link ]] || failed "$link leads to $(readlink "$link")"
 done < <(find "$prefix" -type l)
-if grep -rlF -- "$build" "$prefix" >"$scratch/leaks"; then
-  failed "these files name the build folder: $(cat "$scratch/leaks")"
-fi
+
+# Nothing names the source or the build folder (cmake/FolderNames.cmake), so that each folder gives
+# the same packages. The documents are those of the source, and may name any folder.
+unpacked=$scratch/unpacked
+mkdir -p "$unpacked"
+cp -a "$prefix" "$unpacked/archive"
+for package in "$packages"/*.deb; do
+  [[ ! -e $package ]] || dpkg-deb --raw-extract "$package" "$unpacked/$(basename "$package")"
+done
+for package in "$packages"/*.rpm; do
+  [[ -e $package ]] || continue
+  mkdir "$unpacked/$(basename "$package")"
+  rpm2cpio "$package" | (cd "$unpacked/$(basename "$package")" && cpio --extract --make-directories --quiet)
+  rpm --query --nosignature --xml --package "$package" >"$unpacked/$(basename "$package").header"
+done
+[[ $(find "$unpacked" -name 'libtprt.a' | wc -l) -ge 2 ]] || failed "the packages were not unpacked"
+find "$unpacked" -path '*/man/*' -name '*.gz' -type f -exec gunzip {} +
+find "$unpacked" \( -path '*/share/doc' -o -path '*/share/lintian' \) -prune -o -type f \
+  -exec grep -lF -e "$root/" -e "$build/" {} + | sed "s|^$unpacked/||" >"$scratch/leaks" || true
+[[ ! -s $scratch/leaks ]] || failed "these files name the source or the build folder: $(cat "$scratch/leaks")"
 
 # Programs that run on any Linux need no library. libtprt, which the program's own C library
 # serves, must not need a newer one than glibc 2.31.

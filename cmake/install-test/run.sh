@@ -198,6 +198,15 @@ if grep -q rpath "$(find "$scratch/system" -name tprt.pc)"; then
   failed "tprt.pc has a run path where it is installed into /usr"
 fi
 
+# gdb finds debug information in the folders .debug, and the source by the command that install.md
+# has: the debug information does not name this folder.
+if command -v gdb >/dev/null; then
+  "$cmake" "-DCMAKE_INSTALL_PREFIX=$scratch/debug" -DCMAKE_INSTALL_DO_STRIP=ON -DTP_DEBUG_FILES=1 -P "$build/cmake_install.cmake" >"$scratch/log"
+  output=$(cd / && gdb -nx -batch -ex "set substitute-path /usr/src/tp $(cd "$source" && pwd)" -ex 'list tp-clang/main.cpp:1,200' "$scratch/debug/bin/tp-clang" 2>&1)
+  [[ $output == *'int main('* ]] || failed "gdb does not find the source of an installed tp-clang: $output"
+  rm -rf "$scratch/debug"
+fi
+
 "$prefix/bin/tp-clang++" -ftp-entry=2,0 -O2 \
   -x c "$here/consumer/main.c" -x c++ "$here/consumer/work.cpp" -o "$scratch/driver"
 check "tp-clang++" "$scratch/driver"
