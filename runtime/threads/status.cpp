@@ -73,7 +73,11 @@ const char *tprt_error_string() {
                 "the last error";
 }
 
-const char *tprt_version_string() { return "0.2.0"; }
+#define TPRT_TEXT_(number) #number
+#define TPRT_TEXT(number) TPRT_TEXT_(number)
+const char *tprt_version_string() {
+  return TPRT_TEXT(TPRT_VERSION_MAJOR) "." TPRT_TEXT(TPRT_VERSION_MINOR) "." TPRT_TEXT(TPRT_VERSION_PATCH);
+}
 
 // --- sentences --------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the sources in which a later libtprt, version 0.3, differs from this one.
+"""Makes the sources in which a later libtprt, version 0.99, differs from this one.
 
 Programs that were compiled with this version's headers must run with later libraries,
 whose structures have grown. As there is no later library yet, the build makes one: from
@@ -20,7 +20,7 @@ from pathlib import Path
 runtime, out = Path(sys.argv[1]), Path(sys.argv[2])
 
 MEMBERS = "  uint64_t later;\n  const void *later_address;\n"
-REFUSE = 'return fail(TPRT_STATUS_INVALID_ARGUMENT, "a member of version 0.3 is set");\n'
+REFUSE = 'return fail(TPRT_STATUS_INVALID_ARGUMENT, "a member of version 0.99 is set");\n'
 
 
 def grown(*names):
@@ -33,7 +33,7 @@ def after(line, added):
 
 EDITS = {
     "include/tprt/tprt.h": [
-        ("#define TPRT_VERSION_MINOR 2", "#define TPRT_VERSION_MINOR 3"),
+        (r"(#define TPRT_VERSION_MINOR) \d+", r"\1 99"),
         *grown("tprt_selector", "tprt_action", "tprt_result", "tprt_site_info", "tprt_stats"),
     ],
     "include/tprt/duration.h": grown("tprt_duration"),
@@ -47,7 +47,6 @@ EDITS = {
         after("  copyStructure(&out, sizeof out, nullptr, 0);", "  out.later = 77;\n"),
         after("  tprt_stats out{};", "  out.later = 77;\n"),
     ],
-    "threads/status.cpp": [(r'return "0\.2\.', 'return "0.3.')],
     "timing/duration_probe.cpp": [
         after("  Taken<tprt_selector> which(selector, layout->selector);",
               "  if (selector && which.get()->later)\n    " + REFUSE + "  out.later = 77;\n"),
