@@ -1,8 +1,10 @@
 #!/bin/bash
 # Makes the packages of a build folder: .deb and .rpm of each component, and one archive to
 # be unpacked anywhere. cmake/Packages.cmake says what is in them. Called by `make package`.
+# Beside them it writes the bill of materials (scripts/sbom.py) and SHA256SUMS.
 #
-# usage: package.sh BUILD_FOLDER [KIND...]    KIND: DEB, RPM or TXZ; all of them if none is named
+# usage: package.sh BUILD_FOLDER [KIND...]
+#   KIND  DEB, RPM or TXZ; all three if none is named.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -30,7 +32,7 @@ for kind in "${kinds[@]}"; do
       exit 2
       ;;
   esac
-  if command -v $tool >/dev/null; then
+  if command -v "$tool" >/dev/null; then
     usable+=("$kind")
   else
     echo "package: no $kind: $tool is not installed (Debian: the package $package)" >&2
@@ -51,7 +53,9 @@ for kind in "${kinds[@]}"; do
   fi
 done
 rm -rf "$build/packages/_CPack_Packages"
-(cd "$build/packages" && sha256sum -- * >SHA256SUMS)
 cd "$build/packages"
+
+python3 -B "$root/scripts/sbom.py" "$build"
+sha256sum -- * >SHA256SUMS
 echo "package: in $PWD:"
 ls -s --block-size=1K --format=single-column | sed '1d'

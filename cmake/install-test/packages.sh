@@ -3,7 +3,8 @@
 # same bytes, and installs them where nothing else is: the .deb files in a bare Debian (made by
 # debootstrap), the archive in a folder that has a shell and nothing else. There it counts,
 # records and looks at a recording, and it removes the packages without a trace. It checks the
-# packages by lintian and rpmlint, and which C library their programs need.
+# packages by lintian and rpmlint, which C library their programs need, that nothing in them names
+# the source or the build folder, and the bill of materials (check-spdx.py).
 #
 # usage: packages.sh BUILD_FOLDER
 set -euo pipefail
@@ -33,8 +34,15 @@ cp -r "$build/packages" "$scratch/first"
 diff -r "$scratch/first" "$build/packages" || failed "the same build makes other packages the second time"
 packages=$build/packages
 (cd "$packages" && sha256sum --check --quiet SHA256SUMS) || failed "SHA256SUMS"
+for file in "$packages"/*; do
+  [[ $file == */SHA256SUMS ]] || grep -qF "  $(basename "$file")" "$packages/SHA256SUMS" || failed "SHA256SUMS does not list $file"
+done
+for how in '' --prove; do
+  # shellcheck disable=SC2086 # no word for ''
+  python3 -B "$root/cmake/install-test/check-spdx.py" $how "$packages"/*.spdx.json "$root/cmake/package/copyright" || failed "the bill of materials $how"
+done
 
-archive=$(echo "$packages"/tp-*.tar.xz)
+archive=$(echo "$packages"/tp-*-"$(uname -m)".tar.xz)
 size=$(stat --format=%s "$archive")
 [[ $size -le $((15 << 20)) ]] || failed "$archive has $size bytes, more than 15 MB"
 
