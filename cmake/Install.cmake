@@ -92,6 +92,12 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
     # of fault.
     add_test(NAME links COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-links.py ${CMAKE_SOURCE_DIR})
     add_test(NAME links.prove COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-links.py --prove ${CMAKE_SOURCE_DIR})
+    # The version in all files, and the recipes of packaging/.
+    set(script ${CMAKE_SOURCE_DIR}/scripts/version.py)
+    add_test(NAME version COMMAND Python3::Interpreter -B ${script} ${CMAKE_SOURCE_DIR})
+    add_test(NAME version.prove COMMAND Python3::Interpreter -B ${script} --prove ${CMAKE_SOURCE_DIR})
+    add_test(NAME recipes
+      COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-recipes.py ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
     # What the documents quote and list, against the code, and that the checks notice each kind of fault.
     foreach(check messages reference numbers)
       set(script ${CMAKE_SOURCE_DIR}/scripts/check-${check}.py)

@@ -16,7 +16,7 @@ part=${1:?$usage} build=$(cd "${2:?$usage}" && pwd) source=$(cd "$(dirname "$0")
 shift 2
 lit=$(sed -n 's/^TP_LIT:[A-Z]*=//p' "$build/CMakeCache.txt")
 case $part in
-  fast) tests='^(unit|trace)\.|^(format|compat|floors|links|messages|reference|numbers)$' ;;
+  fast) tests='^(unit|trace)\.|^(format|compat|floors|links|messages|reference|numbers|version)$' ;;
   unit) tests='^(unit|trace)\.' ;;
   compiler) tests='^(format|compat)$' ;;
   runtime) tests='^(unit|stress|floors)' ;;

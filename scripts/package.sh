@@ -5,6 +5,9 @@
 #
 # usage: package.sh BUILD_FOLDER [KIND...]
 #   KIND  DEB, RPM or TXZ; all three if none is named.
+#         SOURCE is the source of the last commit, tp-VERSION.tar.xz, and the recipes of
+#         packaging/ with checksums, tp-recipes-VERSION.tar.xz, which need TXZ. A release has
+#         both.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -21,14 +24,22 @@ export SOURCE_DATE_EPOCH
 umask 022
 
 # Without dpkg, CPack would not know Debian's name of the processor.
-usable=()
+usable=() source=false
 for kind in "${kinds[@]}"; do
   case $kind in
     RPM) tool=rpmbuild package=rpm ;;
     DEB) tool=dpkg package=dpkg ;;
     TXZ) tool=cpack package=cmake ;;
+    SOURCE)
+      if ! git -C "$root" rev-parse --verify --quiet HEAD >/dev/null; then
+        echo "package: no SOURCE: $root is not a git repository, and the archive has the files of a commit" >&2
+        exit 1
+      fi
+      source=true
+      continue
+      ;;
     *)
-      echo "package: unknown kind '$kind': DEB, RPM or TXZ" >&2
+      echo "package: unknown kind '$kind': DEB, RPM, TXZ or SOURCE" >&2
       exit 2
       ;;
   esac
@@ -55,6 +66,12 @@ done
 rm -rf "$build/packages/_CPack_Packages"
 cd "$build/packages"
 
+version=$(python3 -B "$root/scripts/version.py" --print "$root")
+if $source; then
+  # One thread, because several compress into other bytes.
+  git -C "$root" archive --format=tar --prefix="tp-$version/" HEAD | xz --threads=1 -9 >"tp-$version.tar.xz"
+  python3 -B "$root/scripts/recipes.py" "$root" . "$version"
+fi
 python3 -B "$root/scripts/sbom.py" "$build"
 sha256sum -- * >SHA256SUMS
 echo "package: in $PWD:"

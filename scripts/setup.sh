@@ -125,8 +125,8 @@ if $test; then
     musl-tools
     # a build system that a how-to page shows
     meson
-    # tests of the packages
-    rpm lintian rpmlint debootstrap
+    # tests of the packages, and of the recipes for other package managers
+    rpm cpio lintian rpmlint debootstrap ruby nix-bin shellcheck python3-yaml curl
     # the real programs: SQLite is made and tested by Tcl
     tcl tcl-dev
   )

@@ -1,0 +1,4 @@
+#include <stdio.h>
+#include <tprt/tprt.h>
+
+int main(void) { return puts(tprt_version_string()) < 0; }
