@@ -83,6 +83,7 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
             ${TP_LLVM_${TP_LLVM_NEWEST}_PREFIX} ${TP_LLVM_NEWEST})
   add_test(NAME packages COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/packages.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(packages PROPERTIES TIMEOUT 1500)
+  add_test(NAME release COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/release.sh ${CMAKE_SOURCE_DIR})
   find_package(Python3 COMPONENTS Interpreter)
   if(Python3_FOUND)
     add_test(NAME documents
