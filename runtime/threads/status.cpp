@@ -76,7 +76,8 @@ const char *tprt_error_string() {
 #define TPRT_TEXT_(number) #number
 #define TPRT_TEXT(number) TPRT_TEXT_(number)
 const char *tprt_version_string() {
-  return TPRT_TEXT(TPRT_VERSION_MAJOR) "." TPRT_TEXT(TPRT_VERSION_MINOR) "." TPRT_TEXT(TPRT_VERSION_PATCH);
+  return TPRT_TEXT(TPRT_VERSION_MAJOR) "." TPRT_TEXT(
+      TPRT_VERSION_MINOR) "." TPRT_TEXT(TPRT_VERSION_PATCH);
 }
 
 // --- sentences --------------------------------------------------------------

@@ -137,9 +137,10 @@ Error preloadRuntime(StringRef Program) {
                              "' is a 32-bit program, and libtprt is for 64-bit "
                              "programs");
   if (translatesCode(Program))
-    note("'" + Program +
-         "' executes a translation of a program's code, in which probes have "
-         "no effect: run the program without it");
+    return createStringError(
+        "'" + Program +
+        "' executes a translation of a program's code, in which probes have no "
+        "effect: run the program without it");
   auto Runtime =
       usesMusl(Contents) ? findRuntime(RuntimeForMusl) : findRuntime();
   if (!Runtime)

@@ -22,7 +22,7 @@ constexpr llvm::StringLiteral RuntimeForMusl = "tp/musl/libtprt.so";
 
 /// If the program does not contain libtprt, sets LD_PRELOAD. The error says
 /// where the library was searched, or why the library cannot be loaded into the
-/// program. If the program translates another program's code, prints a note.
+/// program, or that the program translates another program's code.
 llvm::Error preloadRuntime(llvm::StringRef Program);
 
 /// Explains why nothing can be loaded into a program without a loader, as ": it

@@ -40,6 +40,26 @@ Expected<std::unique_ptr<Output>> Output::open(StringRef Path) {
   return Result;
 }
 
+Error Output::check(StringRef Path) {
+  // Opening a pipe would disturb its reader.
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
+    return Error::success();
+  return open(Path).takeError();
+}
+
+Error Output::write(StringRef Path, function_ref<void(raw_ostream &)> Write) {
+  auto To = open(Path);
+  Error E = To.takeError();
+  if (!E) {
+    Write((*To)->stream());
+    E = (*To)->close();
+  }
+  if (E && !Path.empty() && Path != "-")
+    Write(errs());
+  return E;
+}
+
 Output::~Output() {
   if (Stream)
     Stream->clear_error(); // otherwise its destructor ends the process

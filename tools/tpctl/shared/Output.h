@@ -5,6 +5,7 @@
 #ifndef TPCTL_OUTPUT_H
 #define TPCTL_OUTPUT_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <memory>
@@ -18,6 +19,12 @@ class Output {
 public:
   /// "-" means standard output, and "" standard error.
   static llvm::Expected<std::unique_ptr<Output>> open(llvm::StringRef Path);
+  /// The error that open() would return. Changes nothing.
+  static llvm::Error check(llvm::StringRef Path);
+  /// Writes a result that cannot be had again. If the file cannot be written,
+  /// writes the result to standard error, and returns the error.
+  static llvm::Error write(llvm::StringRef Path,
+                           llvm::function_ref<void(llvm::raw_ostream &)> Write);
   ~Output();
   llvm::raw_ostream &stream() { return *Stream; }
   /// Whether writing has failed, for example because the reader has gone.

@@ -157,8 +157,9 @@ Error Timing::learnNames(Target::Clock::time_point Until) {
     return Error::success();
   for (auto &Of : Processes)
     if (Of->C)
-      if (Error E = handleErrors(Of->Names.learn(*Of->C, Until),
-                                 [](const ProcessEnded &) {}))
+      if (Error E = handleErrors(
+              Of->Names.learn(*Of->C, Until), [](const ProcessEnded &) {},
+              [](const ProcessStopped &) {}))
         return E;
   return Error::success();
 }
@@ -300,6 +301,10 @@ Error Timing::readAll(bool WithRows) {
     Error E = readOne(*Of, WithRows);
     if (!E)
       continue;
+    if (E.isA<ProcessStopped>()) {
+      At.tellStopped(std::move(E), Target::Clock::now() - Of->Read);
+      continue;
+    }
     auto It =
         find_if(At.Connections, [&](auto &C) { return C.get() == Of->C; });
     Of->C = nullptr;

@@ -40,12 +40,13 @@ Error tellNothing(const Options &O) {
   if (std::string Why = whyNotLoaded(O.Command[0]); !Why.empty())
     return createStringError("nothing was recorded of '" + Twine(O.Command[0]) +
                              "'" + Why);
-  note("nothing was recorded: no function matches, or '" + Twine(O.Command[0]) +
-       "' " +
-       (O.Chosen.takesCode() ? ""
-                             : "has no sleds (built with tp-clang "
-                               "-ftp-entry=2,0 -ftp-exit?), ") +
-       "did not run");
+  note("nothing was recorded: " +
+       (O.Chosen.takesCode()
+            ? Twine("no function matches, or none that matches was called")
+            : "no function matches, none that matches was called, or '" +
+                  Twine(O.Command[0]) +
+                  "' has no sleds (built with tp-clang -ftp-entry=2,0 "
+                  "-ftp-exit?)"));
   return Error::success();
 }
 
@@ -216,6 +217,9 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
     return Text.takeError();
   if (Error E = preloadRuntime(O.Command[0]))
     return E;
+  // libtprt's messages would be in the program's own standard error.
+  if (O.Quiet)
+    *Text += " verbose=0";
   setenv("TPRT_OPTIONS", Text->c_str(), 1);
   RunBegin Begin = RunBegin::now();
   Joining Regexes(O);
@@ -283,7 +287,8 @@ void tpctl::addRecord(CommandLine &Line, ArrayRef<char *> Command) {
   addValues(Verb, *O);
   addFlight(Verb, O->Flight);
   Verb.addFlag("--compress", O->Compress, "pack the recording at the end");
-  Verb.addFlag("-q,--quiet", O->Quiet, "print no line at the end");
+  Verb.addFlag("-q,--quiet", O->Quiet,
+               "print no line at the end, and no messages of libtprt");
   Verb.setAction([O, &Verb] {
     O->Live = Verb.isGiven("-p");
     bool Shapes = Verb.isGiven("--before") || Verb.isGiven("--after") ||

@@ -29,9 +29,14 @@ using namespace llvm;
 namespace tpctl {
 
 char ProcessEnded::ID;
+char ProcessStopped::ID;
 char NoMatch::ID;
 char NoControl::ID;
 void ProcessEnded::log(raw_ostream &OS) const { OS << Text; }
+void ProcessStopped::log(raw_ostream &OS) const { OS << Text; }
+std::error_code ProcessStopped::convertToErrorCode() const {
+  return inconvertibleErrorCode();
+}
 std::error_code ProcessEnded::convertToErrorCode() const {
   return inconvertibleErrorCode();
 }
@@ -268,12 +273,17 @@ Error Connection::awaitAnswer() const {
     pollfd Answer = {Socket, POLLIN, 0};
     if (poll(&Answer, 1, Time ? LookMs : FirstMs) > 0)
       return Error::success();
-    char State = stateOf(Pid);
-    if (State == 'T' || State == 't')
-      return createStringError(
-          "process " + Twine(Pid) +
+    if (char State = stateOf(Pid); State == 'T' || State == 't') {
+      std::string Why =
+          "process " + std::to_string(Pid) +
           (State == 'T' ? " is stopped: send it SIGCONT"
-                        : " is stopped by a debugger: let it continue"));
+                        : " is stopped by a debugger: let it continue");
+      if (!WaitsWhileStopped || !WaitsWhileStopped(Why))
+        return make_error<ProcessStopped>(std::move(Why));
+      Patience = AnswerPatience();
+      Time.emplace(Pid); // from now on
+      continue;
+    }
     if (!Time && isatty(STDERR_FILENO))
       note((Program.empty() ? "process " + std::to_string(Pid) : name()) +
            " is still working on the request");
@@ -304,20 +314,23 @@ std::string inWordsOfTpctl(std::string Text) {
   return Text;
 }
 
-/// The next answer. Skips the answer that goOn() did not read.
+/// The answer to the last request. Skips answers that nobody has read.
 Expected<std::string> Connection::receive() {
   for (;;) {
-    if (Error E = awaitAnswer())
+    if (Error E = awaitAnswer()) {
+      noteUnread(); // a stopped process answers later
       return E;
+    }
     std::string Answer(TPRT_CONTROL_MOST_BYTES, '\0');
     ssize_t Got = recv(Socket, Answer.data(), Answer.size(), 0);
     if (Got <= 0)
       return lost();
     Answer.resize(static_cast<size_t>(Got));
     auto Back = Reader(Answer).take<tprt_control_head>();
-    if (!Unread || !Back || Back->id != Unread)
+    if (!Unread || !Back || Back->id < Unread || Back->id >= LastId) {
+      Unread = 0;
       return Answer;
-    Unread = 0;
+    }
   }
 }
 
@@ -359,7 +372,7 @@ void Connection::goOn() {
   pollfd Answer = {Socket, POLLIN, 0};
   char Back[256];
   if (poll(&Answer, 1, 100) <= 0)
-    Unread = LastId; // a busy process answers later
+    noteUnread(); // a busy process answers later
   else if (recv(Socket, Back, sizeof Back, 0) < 0)
     return; // the process has ended
 }

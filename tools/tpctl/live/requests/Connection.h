@@ -11,6 +11,7 @@
 #include "inject/Inject.h"
 #include "tprt/control_wire.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <memory>
 #include <optional>
 #include <sys/types.h>
@@ -31,6 +32,18 @@ public:
 private:
   std::string Text;
   bool Executed;
+};
+
+/// The process is stopped by a signal or a debugger, so it answers nothing.
+class ProcessStopped : public llvm::ErrorInfo<ProcessStopped> {
+public:
+  static char ID;
+  explicit ProcessStopped(std::string Text) : Text(std::move(Text)) {}
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string Text;
 };
 
 /// The process has no control.
@@ -67,6 +80,13 @@ public:
   llvm::Expected<std::string> ask(tprt_control_type Type) {
     return ask(Type, Body());
   }
+  /// What to do while the process is stopped: a request waits as long as
+  /// `Waits`, which is called again and again with the reason, returns true.
+  /// Then the request fails with ProcessStopped, as it does if this was never
+  /// called.
+  void waitWhileStopped(std::function<bool(const std::string &)> Waits) {
+    WaitsWhileStopped = std::move(Waits);
+  }
   /// Lets the program continue to main(), or to its end. Does not wait for an
   /// answer.
   void goOn();
@@ -99,15 +119,17 @@ private:
   std::string otherProgram() const;
   llvm::Error awaitAnswer() const;
   llvm::Expected<std::string> receive();
+  void noteUnread() { Unread = Unread ? Unread : LastId; }
 
   pid_t Pid, Thread;   ///< the process, and its control's thread
   int Process, Socket; ///< descriptors
   uint32_t LastId = 0;
-  uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for
+  uint32_t Unread = 0; ///< the first request whose answer was not read
   tprt_control_hello_answer Hello{};
   double Greeted = 0;  ///< the steady clock when Hello arrived, in nanoseconds
   bool Awaits = false; ///< the process waits for this tool at its end
   uint32_t End = 0;    ///< from the last reading
+  std::function<bool(const std::string &)> WaitsWhileStopped;
   std::string Program;
   std::string File; ///< that the process runs, when the connection was made
 };

@@ -243,6 +243,17 @@ void Target::beginWindow() {
          (hasEnd() ? "; the time of --for begins now" : ""));
   restart();
   release();
+  for (auto &C : Connections)
+    waitWhileStopped(*C);
+}
+
+/// A process that was stopped for a while is watched on.
+void Target::waitWhileStopped(Connection &C) {
+  C.waitWhileStopped([this](const std::string &Why) {
+    if (goesOn())
+      noteOnce(Why + ", or press Ctrl-C to see what was counted so far");
+    return goesOn();
+  });
 }
 
 void Target::noteOnce(const std::string &Text) {
@@ -321,6 +332,7 @@ bool Target::connectAgain() {
       return false;
     } else {
       Followed = Connections.back().get();
+      waitWhileStopped(*Followed);
       return true;
     }
   }
@@ -387,6 +399,7 @@ Connection *Target::takeNext() {
   if (!C)
     return nullptr;
   Connections.push_back(std::move(C));
+  waitWhileStopped(*Connections.back());
   return Connections.back().get();
 }
 
@@ -414,6 +427,15 @@ void Target::tellOthers() const {
     note("only '" + Twine(Command[0]) +
          "' itself is observed, not the programs that it starts: --children "
          "observes them, too");
+}
+
+void Target::tellStopped(Error E, Clock::duration Age) {
+  std::chrono::duration<double, std::nano> Passed = Age;
+  std::string Why = toString(std::move(E));
+  if (Noted.insert(Why).second)
+    note(Why + "; the last reading was " + timeText(Passed.count()) +
+         " ago, and later events are missing");
+  Incomplete = true;
 }
 
 void Target::tellAbruptEnd(std::optional<Clock::duration> Age) {

@@ -88,6 +88,10 @@ public:
   /// numbers may be incomplete, so finish() returns Failure, unless the process
   /// is the command, which has its own exit code.
   void tellAbruptEnd(std::optional<Clock::duration> Age);
+  /// A process could not be read, because it is stopped (\p E), and was last
+  /// read `Age` ago. Prints a message, and finish() returns Failure as after
+  /// tellAbruptEnd().
+  void tellStopped(llvm::Error E, Clock::duration Age);
   /// Prints a message that may be true of many processes, once.
   void noteOnce(const std::string &Text);
   /// Waits for the command, if there is one. Returns the verb's exit code.
@@ -133,6 +137,7 @@ private:
   llvm::Error connect(pid_t Pid, bool AwaitAtEnd);
   llvm::Error awaitControl(bool AwaitAtEnd);
   bool hasCommandEnded() const;
+  void waitWhileStopped(Connection &C);
   bool connectAgain();
   void forget(size_t Index);
   int awaitCommand() const;
@@ -149,7 +154,7 @@ private:
   bool Released = false, Signals = false, WithChildren = false;
   bool Executed = false; ///< a process has become another program
   bool Follows = false;
-  bool Incomplete = false; ///< a process has ended abruptly
+  bool Incomplete = false; ///< a process has ended abruptly, or is stopped
   Connection *Followed = nullptr;
   std::unique_ptr<Children> Started;
   std::set<std::string> Noted;

@@ -61,11 +61,8 @@ Error BatchTop::show(bool Last) {
   if (Last && Any && !Table.changed())
     return Error::success();
   Any = true;
-  auto To = Output::open(O.Path);
-  if (!To)
-    return To.takeError();
-  W.write((*To)->stream(), Table, O.View);
-  return (*To)->close();
+  return Output::write(O.Path,
+                       [&](raw_ostream &OS) { W.write(OS, Table, O.View); });
 }
 
 Error BatchTop::run() {
@@ -114,6 +111,8 @@ Expected<ExitCode> top(Options &O) {
   O.At.useInterval(std::chrono::seconds(1));
   if (!Batch || !O.CommandOutput.empty())
     O.At.keepOffTerminal(O.CommandOutput);
+  if (Error E = Output::check(O.Path))
+    return E;
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
   if (Error E = O.Callees.learn(O.At, O.Chosen))

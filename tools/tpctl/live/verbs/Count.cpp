@@ -219,8 +219,9 @@ void Counter::take(Counted &Of, const Counts &Now) {
 Error Counter::learnNames(Clock::time_point Until) {
   for (auto &Of : All)
     if (Of->C)
-      if (Error E = handleErrors(Of->Names.learn(*Of->C, Until),
-                                 [](const ProcessEnded &) {}))
+      if (Error E = handleErrors(
+              Of->Names.learn(*Of->C, Until), [](const ProcessEnded &) {},
+              [](const ProcessStopped &) {}))
         return E;
   return Error::success();
 }
@@ -260,6 +261,10 @@ Error Counter::read() {
     Error E = readOne(I);
     if (!E)
       continue;
+    if (E.isA<ProcessStopped>()) {
+      O.At.tellStopped(std::move(E), Clock::now() - Of.Read);
+      continue;
+    }
     auto At =
         find_if(O.At.Connections, [&](auto &C) { return C.get() == Of.C; });
     Of.C = nullptr;
@@ -307,14 +312,13 @@ Error Counter::show(bool Last) {
       Fresh[K] = More;
   if (Last && Intervals && Fresh.empty())
     return Error::success();
-  auto To = Output::open(O.At.resultPath(O.Path));
-  if (!To)
-    return To.takeError();
   double Seconds = (Taken - (Intervals ? Before : begun())) / 1e9;
-  O.Table.write((*To)->stream(), Intervals ? Fresh : Now, Start, Seconds);
+  Error E = Output::write(O.At.resultPath(O.Path), [&](raw_ostream &OS) {
+    O.Table.write(OS, Intervals ? Fresh : Now, Start, Seconds);
+  });
   Shown = Now;
   Before = Taken;
-  return (*To)->close();
+  return E;
 }
 
 void Counter::explain() const {
@@ -335,8 +339,10 @@ void Counter::explain() const {
     note("no function or point matches " + O.Chosen.text() +
          (Why.empty() ? "" : ": " + Why));
     O.At.tellOthers();
-  } else if (Shown.empty())
+  } else if (Shown.empty()) {
     note(countText(Sites, "site") + " watched, but no hit was seen");
+    O.At.tellOthers();
+  }
   if (Missed)
     note(
         countText(Missed, "hit") +
@@ -349,6 +355,8 @@ Error Counter::begin() {
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
   if (Error E = O.Limits.prepare())
+    return E;
+  if (Error E = Output::check(O.At.resultPath(O.Path)))
     return E;
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;

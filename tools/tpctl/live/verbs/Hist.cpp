@@ -220,21 +220,18 @@ void tell(Timing &T) {
 
 Error show(Options &O, Timing &T) {
   tell(T);
-  auto To = Output::open(O.At.resultPath(O.Path));
-  if (!To)
-    return To.takeError();
   Rows All = sorted(T.rows(), O);
-  raw_ostream &OS = (*To)->stream();
-  if (O.As == Format::Json)
-    writeJson(OS, All);
-  else if (O.As == Format::Csv)
-    writeCsv(OS, All);
-  else if (O.As == Format::OpenMetrics)
-    writeMetrics(OS, All);
-  else
-    for (const auto &[Name, Times] : All)
-      writeText(OS, Name, Times, O);
-  return (*To)->close();
+  return Output::write(O.At.resultPath(O.Path), [&](raw_ostream &OS) {
+    if (O.As == Format::Json)
+      writeJson(OS, All);
+    else if (O.As == Format::Csv)
+      writeCsv(OS, All);
+    else if (O.As == Format::OpenMetrics)
+      writeMetrics(OS, All);
+    else
+      for (const auto &[Name, Times] : All)
+        writeText(OS, Name, Times, O);
+  });
 }
 
 Error attach(Options &O, Timing &T) {
@@ -247,6 +244,8 @@ Error attach(Options &O, Timing &T) {
                       (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
                       " format: use --format=json, or leave out --heat");
   if (Error E = O.Limits.prepare())
+    return E;
+  if (Error E = Output::check(O.At.resultPath(O.Path)))
     return E;
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;

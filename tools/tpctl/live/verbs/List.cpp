@@ -367,7 +367,7 @@ Expected<ExitCode> list(Options &O) {
 void tpctl::addList(CommandLine &Line, ArrayRef<char *> Command) {
   auto O = std::make_shared<Options>(Command);
   VerbSyntax &Verb = Line.addVerb(
-      "list", "the functions and points of a process that have sleds");
+      "list", "the functions and points of a process, and how each is probed");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   Verb.addOption("-b,--binary", O->File, "FILE",
