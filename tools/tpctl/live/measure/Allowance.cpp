@@ -5,6 +5,7 @@
 #include "Allowance.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <queue>
 
 using namespace llvm;
 
@@ -37,14 +38,27 @@ std::vector<Load> Allowance::judge(double Cpu, double Passed,
   stable_sort(Loads, [&](const Load &A, const Load &B) {
     return costOf(A) > costOf(B);
   });
-  std::vector<Load> Down;
-  for (const Load &L : Loads) {
-    if (Cost <= Allowed || !L.Hits)
-      break;
-    Level Next = L.Now == Level::Timed ? Level::Counted : Level::Off;
-    Cost -= costOf(L) - Costs.of(Next) * static_cast<double>(L.Hits);
-    Down.push_back(L);
+  // Again and again, the function that would cost the most goes down one level.
+  // The queue has the indices in `Loads`, and the costs after the steps so far.
+  using Entry = std::pair<double, size_t>;
+  std::priority_queue<Entry> Queue;
+  std::vector<Level> Levels;
+  for (size_t I = 0; I != Loads.size(); ++I) {
+    Levels.push_back(Loads[I].Now);
+    Queue.emplace(costOf(Loads[I]), I);
   }
+  while (Cost > Allowed && !Queue.empty() && Queue.top().first > 0) {
+    auto [Before, I] = Queue.top();
+    Queue.pop();
+    Levels[I] = Levels[I] == Level::Timed ? Level::Counted : Level::Off;
+    double After = Costs.of(Levels[I]) * static_cast<double>(Loads[I].Hits);
+    Cost += After - Before;
+    Queue.emplace(After, I);
+  }
+  std::vector<Load> Down;
+  for (size_t I = 0; I != Loads.size(); ++I)
+    if (Levels[I] != Loads[I].Now)
+      Down.push_back(Loads[I]);
   return Down;
 }
 

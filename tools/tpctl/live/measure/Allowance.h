@@ -45,7 +45,9 @@ public:
   Allowance(double Share, HitCosts Costs) : Share(Share), Costs(Costs) {}
   /// Takes the CPU time, the time that has passed, both in nanoseconds, and the
   /// hits since the last call. Returns the functions that must go down one
-  /// level, the most expensive first.
+  /// level, the most expensive first. A function that is too expensive even if
+  /// it is only counted will be turned off next. The others do not lose their
+  /// times for its sake.
   std::vector<Load> judge(double Cpu, double Passed, std::vector<Load> Loads);
 
 private:

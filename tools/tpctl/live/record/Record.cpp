@@ -40,13 +40,14 @@ Error tellNothing(const Options &O) {
   if (std::string Why = whyNotLoaded(O.Command[0]); !Why.empty())
     return createStringError("nothing was recorded of '" + Twine(O.Command[0]) +
                              "'" + Why);
-  note("nothing was recorded: " +
-       (O.Chosen.takesCode()
-            ? Twine("no function matches, or none that matches was called")
-            : "no function matches, none that matches was called, or '" +
-                  Twine(O.Command[0]) +
-                  "' has no sleds (built with tp-clang -ftp-entry=2,0 "
-                  "-ftp-exit?)"));
+  if (O.Chosen.takesCode())
+    note("nothing was recorded: no function matches, or none that matches was "
+         "called");
+  else
+    note("nothing was recorded: no function matches, none that matches was "
+         "called, or '" +
+         Twine(O.Command[0]) +
+         "' has no sleds (built with tp-clang -ftp-entry=2,0 -ftp-exit?)");
   return Error::success();
 }
 
