@@ -16,6 +16,7 @@
 
 namespace tpctl {
 
+class Option;
 class VerbSyntax;
 
 class Target {
