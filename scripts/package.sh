@@ -72,7 +72,11 @@ if $source; then
   git -C "$root" archive --format=tar --prefix="tp-$version/" HEAD | xz --threads=1 -9 >"tp-$version.tar.xz"
   python3 -B "$root/scripts/recipes.py" "$root" . "$version"
 fi
-python3 -B "$root/scripts/sbom.py" "$build"
+if [[ -f $build/build.ninja ]]; then
+  python3 -B "$root/scripts/sbom.py" "$build"
+else
+  echo "package: no bill of materials: it needs a build folder made by 'cmake -G Ninja'" >&2
+fi
 sha256sum -- * >SHA256SUMS
 echo "package: in $PWD:"
 ls -s --block-size=1K --format=single-column | sed '1d'

@@ -43,6 +43,9 @@ done
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
+# A hook of git may have set these for another repository.
+# shellcheck disable=SC2046
+unset $(git rev-parse --local-env-vars)
 build=${build:-build}
 tag=v$version
 

@@ -6,6 +6,9 @@
 #
 # usage: release.sh SOURCE_FOLDER
 set -euo pipefail
+# A hook of git or a script around this one may have set these for another repository.
+# shellcheck disable=SC2046
+unset $(git rev-parse --local-env-vars)
 
 source=$(cd "${1:?usage: release.sh SOURCE_FOLDER}" && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/tp-release-test.XXXXXX")

@@ -69,9 +69,9 @@ static tprt_status greet(Client &client, Request &request, Answer &answer) {
   return TPRT_STATUS_OK;
 }
 
-static tprt_status go(Client &client, Request &, Answer &) {
+static tprt_status go(Client &client, Request &, Answer &answer) {
   noteGone(client);
-  releaseStart();
+  answer.put(tprt_control_go_answer{!releaseStart()});
   return TPRT_STATUS_OK;
 }
 

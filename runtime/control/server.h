@@ -32,18 +32,13 @@ tprt_status startControl(uint32_t tool, const char *path);
 uint32_t toolOfStart();
 // Whether this process waits for that tool at its start, or is about to.
 bool isStartAwaited();
-// Called when the tool has sent GO. On the work thread.
-void releaseStart();
-// Called before fork(). If the tool listens at PATH, connects to it, so that
-// the tool expects the child even if this process ends at once. Returns the
-// descriptor, or -1. Async-signal-safe.
-int controlBeforeFork();
-// Called after fork() in the parent, with that descriptor. Async-signal-safe.
-void controlAfterFork(int announcement);
+// Called when the tool has sent GO. Returns false if the program had to wait
+// for GO at its start and did not wait so long. On the work thread.
+bool releaseStart();
 // Called in the child, after all atfork handlers. If the program or its user
 // asked for the control, starts it again. If a tool asked for it, detaches what
-// the tool has attached, and starts it again if the tool expects the child.
-void controlInChild(int announcement);
+// the tool has attached, and starts it again if the tool listens at PATH.
+void controlInChild();
 
 // --- on any thread, async-signal-safe ---------------------------------------
 

@@ -45,8 +45,10 @@ static uint32_t startedFor;
 // Where the processes that the tool's command starts announce themselves. The
 // path is empty if the tool looks at the command's own process alone.
 static sockaddr_un meeting = {AF_UNIX, {}};
-// Set when a tool has sent GO. Waited for by a futex.
+// Set when a tool has sent GO, or the wait is over. Waited for by a futex.
 static uint32_t releaseWord;
+// The wait was over before a tool has sent GO.
+static bool startedAlone;
 
 bool isControlOn() {
   return readWord(life.state) == On && life.generation == processGeneration;
@@ -150,17 +152,21 @@ static int announce() {
 }
 
 // The tool learns the process from the kernel (unix(7), SO_PASSCRED), and
-// connects to its control.
-static void endAnnouncement(int file, bool controlRuns) {
-  if (controlRuns)
-    send(file, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+// connects to its control. Returns false if the tool does not learn it, because
+// the control does not run, or the tool does not listen any longer.
+static bool endAnnouncement(int file, bool controlRuns) {
+  const bool sent =
+      controlRuns && send(file, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
   close(file);
+  return sent;
 }
 
 static void awaitGo() {
   constexpr uint64_t kSilence = 2'000'000'000;
   awaitTools(releaseWord, isReleased, kSilence, 10 * kSilence);
-  setWord(releaseWord, 1); // also without GO: the wait is over
+  if (!isReleased())
+    __atomic_store_n(&startedAlone, true, __ATOMIC_RELEASE);
+  setWord(releaseWord, 1);
 }
 
 // Starts the control of an announced process, and waits until the tool has sent
@@ -170,12 +176,14 @@ static tprt_status startAnnounced(int announcement) {
   if (announcement < 0)
     return TPRT_STATUS_OK;
   releaseWord = 0;
+  startedAlone = false;
   const bool begins = change(Off, Starting);
   tprt_status status = begins ? start() : TPRT_STATUS_OK;
   const bool runs = begins && status == TPRT_STATUS_OK;
-  endAnnouncement(announcement, runs);
-  if (runs)
+  if (endAnnouncement(announcement, runs))
     awaitGo();
+  else
+    setWord(releaseWord, 1);
   return status;
 }
 
@@ -187,7 +195,8 @@ tprt_status startControl(uint32_t tool, const char *path) {
   if (!initialise())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for libtprt");
   const bool waits = tool > 1;
-  startedFor = waits ? tool : 0;
+  if (waits)
+    startedFor = tool;
   if (waits && path && strlen(path) < sizeof meeting.sun_path)
     memcpy(meeting.sun_path, path, strlen(path) + 1);
   if (waits && static_cast<uint32_t>(getppid()) != tool)
@@ -195,13 +204,18 @@ tprt_status startControl(uint32_t tool, const char *path) {
   releaseWord = 0;
   if (!change(Off, Starting))
     return TPRT_STATUS_OK;
+  if (!waits)
+    startedFor = 0;
   tprt_status status = start();
   if (status == TPRT_STATUS_OK && waits)
     awaitGo();
   return status;
 }
 
-void releaseStart() { setWord(releaseWord, 1); }
+bool releaseStart() {
+  setWord(releaseWord, 1);
+  return !__atomic_load_n(&startedAlone, __ATOMIC_ACQUIRE);
+}
 
 // Wakes the control thread, which waits for connections.
 static void knock() {
@@ -229,26 +243,9 @@ static tprt_status stop() {
               : TPRT_STATUS_OK;
 }
 
-int controlBeforeFork() {
-  if (!startedFor || !isControlOn() || insideHandler())
-    return -1;
-  const int saved = errno;
-  int announcement = announce();
-  errno = saved;
-  return announcement;
-}
-
-void controlAfterFork(int announcement) {
-  if (announcement < 0)
-    return;
-  const int saved = errno;
-  close(announcement);
-  errno = saved;
-}
-
 // The forking thread detaches what a tool has attached. If no tool looks at the
 // child, the child gets no thread.
-void controlInChild(int announcement) {
+void controlInChild() {
   if (readWord(life.state) != On || life.generation == processGeneration)
     return;
   if (!startedFor) {
@@ -267,7 +264,7 @@ void controlInChild(int announcement) {
     }
     startRequests();
   }
-  startAnnounced(announcement);
+  startAnnounced(announce());
   errno = saved;
 }
 

@@ -5,8 +5,8 @@
 // Therefore libtprt.so interposes these functions of the C library. The
 // interposed functions call functions of at_end.h, and then call the next
 // function of the same name. Without TPRT_OPTIONS, they only call the next
-// function. fork is also in this file, because the control has threads, which
-// must be started again in a child.
+// function. fork and daemon are also in this file, because the control has
+// threads, which must be started again in a child.
 //
 // Each function has the C library's own symbol version, but not as the default
 // version. So if libtprt.so comes first (linked or preloaded), the dynamic
@@ -29,7 +29,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -177,13 +179,40 @@ TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
 // A thread can be started in the child only when all atfork handlers have run:
 // the program's allocator may have one, and its locks are held until then.
 TPRT_VISIBLE pid_t tprt_interposed_fork() {
-  const int announcement = controlBeforeFork();
   pid_t child = nextAs<decltype(fork)>(FORK)();
   if (child == 0)
-    controlInChild(announcement);
-  else
-    controlAfterFork(announcement);
+    controlInChild();
   return child;
+}
+
+// As in daemon(3). The C library's own function would neither tell tools of the
+// child nor let them read the parent's last counts.
+TPRT_VISIBLE int tprt_interposed_daemon(int keepsFolder, int keepsFiles) {
+  pid_t child = tprt_interposed_fork();
+  if (child > 0)
+    tprt_interposed__exit(0);
+  if (child < 0 || syscall(SYS_setsid) < 0)
+    return -1;
+  if (!keepsFolder)
+    syscall(SYS_chdir, "/");
+  if (keepsFiles)
+    return 0;
+  int file = open("/dev/null", O_RDWR);
+  if (file < 0)
+    return -1;
+  struct stat found;
+  if (syscall(SYS_fstat, file, &found) != 0 || !S_ISCHR(found.st_mode) ||
+      found.st_rdev != makedev(1, 3)) { // null(4)
+    close(file);
+    errno = ENODEV;
+    return -1;
+  }
+  for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; ++standard)
+    if (standard != file)
+      syscall(SYS_dup3, file, standard, 0);
+  if (file > STDERR_FILENO)
+    close(file);
+  return 0;
 }
 
 // The shared runtime of the address sanitizer, which GCC uses by default, calls
@@ -239,6 +268,7 @@ TPRT_VISIBLE int tprt_interposed_execle(const char *program, const char *first,
 }
 
 TPRT_STANDS_FOR(fork, TPRT_GLIBC);
+TPRT_STANDS_FOR(daemon, TPRT_GLIBC);
 TPRT_STANDS_FOR(_exit, TPRT_GLIBC);
 TPRT_STANDS_FOR(_Exit, TPRT_GLIBC);
 TPRT_STANDS_FOR(execve, TPRT_GLIBC);

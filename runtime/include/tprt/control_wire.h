@@ -376,10 +376,15 @@ typedef struct tprt_control_record {
 
 /* SNAPSHOT: the body is the path of the file. The answer has no body. */
 
-/* GO has no body, and its answer has none. If this tool started the program with
+/* GO has no body. If this tool started the program with
  * TPRT_OPTIONS=control=N, where N is the tool's process, the program then continues to
  * main(). If the program waits at its end, it then ends, possibly without an
  * answer. */
+typedef struct tprt_control_go_answer {
+  /* 1 if the program was to wait at its start, and has continued before this GO: its first
+   * calls may be missing. libtprt 0.1 sends an answer without a body. */
+  uint32_t late;
+} tprt_control_go_answer;
 
 /* FIGURES has no body. */
 typedef struct tprt_control_figures_answer {

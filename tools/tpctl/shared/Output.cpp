@@ -45,18 +45,26 @@ Error Output::check(StringRef Path) {
   sys::fs::file_status Status;
   if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
     return Error::success();
+  // Another tpctl may be writing the temporary file, which open() would empty.
+  if (Path != "-" && !Path.empty() && sys::fs::exists(Path + ".part") &&
+      sys::fs::can_write(Path + ".part"))
+    return Error::success();
   return open(Path).takeError();
 }
 
 Error Output::write(StringRef Path, function_ref<void(raw_ostream &)> Write) {
+  // Made once, because a writer of CSV may write its header only once.
+  std::string Text;
+  raw_string_ostream Into(Text);
+  Write(Into);
   auto To = open(Path);
   Error E = To.takeError();
   if (!E) {
-    Write((*To)->stream());
+    (*To)->stream() << Text;
     E = (*To)->close();
   }
   if (E && !Path.empty() && Path != "-")
-    Write(errs());
+    errs() << Text;
   return E;
 }
 

@@ -61,21 +61,25 @@ pid_t livingThread(pid_t Pid) {
   return Found ? Found : Pid;
 }
 
-std::vector<pid_t> processesOf(StringRef Program) {
-  StringRef Name = sys::path::filename(Program);
+std::vector<pid_t> allProcesses() {
   std::vector<pid_t> Found;
   std::error_code Code;
   for (sys::fs::directory_iterator It("/proc", Code), End; It != End && !Code;
        It.increment(Code)) {
     pid_t Pid = 0;
-    if (!to_integer(sys::path::filename(It->path()), Pid, 10) ||
-        Pid == getpid())
-      continue;
-    // The kernel cuts names after 15 bytes.
-    if (fieldOf(Pid, "Name") == Name.take_front(15))
+    if (to_integer(sys::path::filename(It->path()), Pid, 10) && Pid != getpid())
       Found.push_back(Pid);
   }
   llvm::sort(Found);
+  return Found;
+}
+
+std::vector<pid_t> processesOf(StringRef Program) {
+  // The kernel cuts names after 15 bytes.
+  StringRef Name = sys::path::filename(Program).take_front(15);
+  std::vector<pid_t> Found = allProcesses();
+  llvm::erase_if(Found,
+                 [&](pid_t Pid) { return fieldOf(Pid, "Name") != Name; });
   return Found;
 }
 
@@ -119,6 +123,11 @@ std::string statusField(pid_t Pid, StringRef Name) {
 char stateOf(pid_t Pid) {
   std::string State = statusField(Pid, "State");
   return State.empty() ? 0 : State[0];
+}
+
+bool hasAllEnded(pid_t Pid) {
+  char State = stateOf(Pid);
+  return State == 0 || State == 'Z' || State == 'X';
 }
 
 StringRef whyWithoutMemory(pid_t Pid) {

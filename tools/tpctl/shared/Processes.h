@@ -28,9 +28,13 @@ std::string statusField(pid_t Pid, llvm::StringRef Name);
 /// The letter of the process's state in /proc/PID/status; 0 if there is no such
 /// process. Z and X mean that all threads have ended.
 char stateOf(pid_t Pid);
+/// Whether all threads of the process have ended, or there is no such process.
+bool hasAllEnded(pid_t Pid);
 /// A message that says why a process has no memory: it is a thread of the
 /// kernel, or is ending.
 llvm::StringRef whyWithoutMemory(pid_t Pid);
+/// The processes that /proc shows, without this one.
+std::vector<pid_t> allProcesses();
 /// The processes that run a program of this name, or at this path.
 std::vector<pid_t> processesOf(llvm::StringRef Program);
 /// The number that a thread has in its own PID namespace; 0 if the thread has

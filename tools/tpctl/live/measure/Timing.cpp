@@ -157,9 +157,7 @@ Error Timing::learnNames(Target::Clock::time_point Until) {
     return Error::success();
   for (auto &Of : Processes)
     if (Of->C)
-      if (Error E = handleErrors(
-              Of->Names.learn(*Of->C, Until), [](const ProcessEnded &) {},
-              [](const ProcessStopped &) {}))
+      if (Error E = At.learnNames(*Of->C, Of->Names, Until))
         return E;
   return Error::success();
 }
@@ -248,6 +246,8 @@ void Timing::addReduced(Process &Of,
 }
 
 Error Timing::readOne(Process &Of, bool WithRows) {
+  if (Error E = At.checkRuns(*Of.C))
+    return E;
   auto Later = Of.On.attachLater();
   if (!Later)
     return Later.takeError();
@@ -319,18 +319,21 @@ Error Timing::readAll(bool WithRows) {
     if (!At.hasFollowed() && !At.watchesChildren())
       Ended.push_back(Of->Name);
   }
+  Looked = Target::Clock::now();
+  Took = Looked - Begin;
+  beginNext();
+  if (At.watchesChildren() && Ended.empty() && allEnded())
+    Ended.push_back("the command");
+  return Error::success();
+}
+
+void Timing::beginNext() {
   while (Connection *Next = At.takeNext()) {
     Error Attached = attachTo(*Next);
     if (!Attached && (Attached = begin(*Processes.back())))
       Processes.pop_back();
     At.begin(*Next, std::move(Attached));
-    Begin = Target::Clock::now(); // the start was no part of the reading
   }
-  if (At.watchesChildren() && Ended.empty() && allEnded())
-    Ended.push_back("the command");
-  Looked = Target::Clock::now();
-  Took = Looked - Begin;
-  return Error::success();
 }
 
 Error Timing::read() { return readAll(/*WithRows=*/true); }

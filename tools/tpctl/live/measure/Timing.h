@@ -64,6 +64,9 @@ public:
   /// Like read(), but without new rows, for the budget and to notice an ending
   /// process. If a process is ending, reads its last rows.
   llvm::Error look();
+  /// Begins to time the programs that wait for this. read() and look() do that,
+  /// too.
+  void beginNext();
   /// When look() is due.
   Target::Clock::time_point nextLook() const;
   /// Requests the names of functions that have new rows, until the time. There

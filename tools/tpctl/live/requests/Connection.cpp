@@ -266,6 +266,16 @@ Error Connection::lost() const {
              "ended its control, or got too many requests at once");
 }
 
+Error Connection::checkRuns() const {
+  const char State = stateOf(Pid);
+  if (State != 'T' && State != 't')
+    return Error::success();
+  return make_error<ProcessStopped>(
+      "process " + std::to_string(Pid) +
+      (State == 'T' ? " is stopped: send it SIGCONT"
+                    : " is stopped by a debugger: let it continue"));
+}
+
 Error Connection::awaitAnswer() const {
   AnswerPatience Patience;
   std::optional<FairClock> Time; // most answers come before the first check
@@ -273,11 +283,8 @@ Error Connection::awaitAnswer() const {
     pollfd Answer = {Socket, POLLIN, 0};
     if (poll(&Answer, 1, Time ? LookMs : FirstMs) > 0)
       return Error::success();
-    if (char State = stateOf(Pid); State == 'T' || State == 't') {
-      std::string Why =
-          "process " + std::to_string(Pid) +
-          (State == 'T' ? " is stopped: send it SIGCONT"
-                        : " is stopped by a debugger: let it continue");
+    if (Error Stopped = checkRuns()) {
+      std::string Why = toString(std::move(Stopped));
       if (!WaitsWhileStopped || !WaitsWhileStopped(Why))
         return make_error<ProcessStopped>(std::move(Why));
       Patience = AnswerPatience();
@@ -363,6 +370,14 @@ Expected<std::string> Connection::ask(tprt_control_type Type,
       Back->status != TPRT_STATUS_PENDING)
     return refused(Back->status, inWordsOfTpctl(R.text()));
   return R.rest().str();
+}
+
+Expected<bool> Connection::begin() {
+  auto Answer = ask(TPRT_CONTROL_GO);
+  if (!Answer)
+    return Answer.takeError();
+  auto Back = Reader(*Answer).take<tprt_control_go_answer>();
+  return !Back || !Back->late; // an older libtprt does not say
 }
 
 void Connection::goOn() {

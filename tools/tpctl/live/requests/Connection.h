@@ -90,9 +90,14 @@ public:
   /// Lets the program continue to main(), or to its end. Does not wait for an
   /// answer.
   void goOn();
+  /// Lets the program continue to main(). Returns whether it has waited until
+  /// now.
+  llvm::Expected<bool> begin();
   /// The flags of a reading about the process's end: enum
   /// tprt_control_read_flags.
   void noteEnd(uint32_t Flags) { End = Flags; }
+  /// An error of ProcessStopped if the process is stopped now.
+  llvm::Error checkRuns() const;
   /// Whether the process has closed the connection. It may run another program
   /// now.
   bool isClosed() const;

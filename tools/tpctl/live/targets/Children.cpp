@@ -4,14 +4,18 @@
 
 #include "Children.h"
 
+#include "shared/Launch.h"
+#include "shared/Processes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 using namespace llvm;
+using std::chrono::steady_clock;
 
 namespace tpctl {
 
@@ -43,7 +47,8 @@ Expected<std::unique_ptr<Children>> Children::listen() {
 Children::~Children() { end(); }
 
 void Children::addFiles(std::vector<pollfd> &To) const {
-  To.push_back({Listener, POLLIN, 0});
+  if (steady_clock::now() >= Resting)
+    To.push_back({Listener, POLLIN, 0});
   for (int File : Starting)
     To.push_back({File, POLLIN | POLLRDHUP, 0});
 }
@@ -69,42 +74,107 @@ static pid_t receiveFrom(int File) {
 }
 
 void Children::accept() {
-  for (;;) {
+  while (Listener >= 0 && steady_clock::now() >= Resting) {
     int File = accept4(Listener, nullptr, nullptr, SOCK_CLOEXEC);
     if (File >= 0)
       Starting.push_back(File);
+    else if (errno == EMFILE || errno == ENFILE)
+      rest();
     else if (errno != EINTR && errno != ECONNABORTED)
       return;
   }
 }
 
-bool Children::expectsOne() {
-  if (Listener >= 0)
-    accept();
-  return !Starting.empty();
+/// Those that wait for tpctl wait a little longer.
+void Children::rest() {
+  Resting = steady_clock::now() + std::chrono::milliseconds(100);
+  LacksFiles = true;
 }
 
-std::unique_ptr<Connection> Children::next(uint32_t Flags) {
-  if (Listener >= 0)
-    accept();
+/// A connection is made by way of files in /proc.
+static bool hasSpareFiles() {
+  std::vector<int> Files;
+  constexpr size_t Enough = 8;
+  int File = 0;
+  while (Files.size() != Enough && (File = dup(STDERR_FILENO)) >= 0)
+    Files.push_back(File);
+  for (int F : Files)
+    close(F);
+  return File >= 0;
+}
+
+bool Children::expectsOne() {
+  accept();
+  return !Starting.empty() || !Waiting.empty();
+}
+
+/// Finds the processes whose control runs now. A process that could not start
+/// its control continues without it.
+void Children::receive() {
   for (size_t I = 0; I != Starting.size();) {
     pollfd Ready = {Starting[I], POLLIN | POLLRDHUP, 0};
     if (poll(&Ready, 1, 0) <= 0) {
       ++I;
       continue;
     }
-    pid_t Pid = receiveFrom(Starting[I]);
+    if (pid_t Pid = receiveFrom(Starting[I])) {
+      Unannounced.erase(Pid);
+      Waiting.push_back(Pid);
+    }
     close(Starting[I]);
     Starting.erase(Starting.begin() + static_cast<ptrdiff_t>(I));
-    // A process that could not start its control continues without it.
-    if (!Pid)
-      continue;
+  }
+}
+
+Expected<std::unique_ptr<Connection>> Children::next(uint32_t Flags) {
+  accept();
+  receive();
+  while (!Waiting.empty() && hasSpareFiles()) {
+    pid_t Pid = Waiting.front();
+    Waiting.pop_front();
     auto C = Connection::open(Pid, Flags);
     if (C)
-      return std::move(*C);
-    consumeError(C.takeError()); // it was killed meanwhile
+      return C;
+    Error E = C.takeError();
+    if (!E.isA<ProcessEnded>() && !hasAllEnded(Pid))
+      return std::move(E);
+    consumeError(std::move(E));
+    ++Missed;
   }
+  if (!Waiting.empty())
+    rest();
+  if (LacksFiles && !std::exchange(HasToldFiles, true))
+    return createStringError(
+        "--children: tpctl has too many open files, two for each process; "
+        "other processes wait for some seconds until one has ended, and later "
+        "their first calls are missing: raise the limit, for example by "
+        "'ulimit -n 4096'");
   return nullptr;
+}
+
+/// A program without libtprt announces nothing.
+bool Children::isExpected(pid_t Pid) {
+  return !hasAllEnded(Pid) &&
+         Unannounced.try_emplace(Pid, Pid).first->second.elapsed() <
+             std::chrono::seconds(5) &&
+         whyNotLoaded(procPath(Pid, "exe")).empty();
+}
+
+bool Children::mayAnnounce(ArrayRef<std::unique_ptr<Connection>> Observed) {
+  // While a process is starting a program, it has no environment.
+  // The time of each process that may follow begins now.
+  bool May = false;
+  for (pid_t Pid : to_vector(make_first_range(Unannounced)))
+    May |= isExpected(Pid);
+  const std::string Option = "tool=" + Path;
+  for (pid_t Pid : allProcesses()) {
+    if (any_of(Observed, [&](auto &C) { return C->pid() == Pid; }))
+      continue;
+    auto Environment = MemoryBuffer::getFileAsStream(procPath(Pid, "environ"));
+    May |= Environment && (*Environment)->getBuffer().contains(Option) &&
+           isExpected(Pid);
+  }
+  return May;
 }
 
 void Children::end() {
@@ -112,11 +182,17 @@ void Children::end() {
     return;
   // connect(2) fails from now on; those that have connected are accepted.
   shutdown(Listener, SHUT_RD);
+  Resting = {};
   accept();
   close(std::exchange(Listener, -1));
-  while (!Starting.empty()) {
-    if (auto C = next(/*Flags=*/0)) {
-      C->goOn();
+  while (expectsOne()) {
+    auto C = next(/*Flags=*/0);
+    if (!C) {
+      consumeError(C.takeError());
+      continue;
+    }
+    if (*C) {
+      (*C)->goOn();
       continue;
     }
     std::vector<pollfd> Files;

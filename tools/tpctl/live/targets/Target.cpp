@@ -5,6 +5,7 @@
 #include "Target.h"
 
 #include "live/requests/Discovery.h"
+#include "live/targets/Names.h"
 #include "shared/CommandLine.h"
 #include "shared/FairClock.h"
 #include "shared/Launch.h"
@@ -22,6 +23,7 @@
 #include <filesystem>
 #include <poll.h>
 #include <set>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -45,11 +47,13 @@ Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
 /// The descriptors of connections whose end was noticed.
 std::set<int> Seen;
 
+enum class Event { Nothing, MayBeNext, Closed };
+
 /// Waits for this duration, until a process closes its connection, or until
 /// there may be a next process. The end of each connection is noticed only
 /// once, because a verb may keep the connection.
-bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of, const Children *Started,
-              std::chrono::nanoseconds Time) {
+Event awaitEvent(ArrayRef<std::unique_ptr<Connection>> Of,
+                 const Children *Started, std::chrono::nanoseconds Time) {
   std::vector<pollfd> Files;
   if (Started)
     Started->addFiles(Files);
@@ -59,11 +63,24 @@ bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of, const Children *Started,
   timespec Pause = {static_cast<time_t>(Time.count() / 1'000'000'000),
                     static_cast<long>(Time.count() % 1'000'000'000)};
   if (ppoll(Files.data(), Files.size(), &Pause, nullptr) <= 0)
-    return false;
-  for (const pollfd &File : drop_begin(Files, Others))
-    if (File.revents)
-      Seen.insert(File.fd);
-  return true;
+    return Event::Nothing;
+  Event Happened = Event::MayBeNext;
+  for (const pollfd &File : drop_begin(Files, Others)) {
+    if (!File.revents)
+      continue;
+    Seen.insert(File.fd);
+    Happened = Event::Closed;
+  }
+  return Happened;
+}
+
+/// Each process needs two descriptors.
+void raiseFileLimit() {
+  rlimit Limit;
+  if (getrlimit(RLIMIT_NOFILE, &Limit) != 0)
+    return;
+  Limit.rlim_cur = Limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &Limit);
 }
 
 /// The exit status as a shell reports it.
@@ -232,6 +249,8 @@ Error Target::prepare(bool AwaitAtEnd) {
     if (Error E = connect(Pid, AwaitAtEnd))
       return E;
   }
+  for (auto &C : Connections)
+    waitWhileStopped(*C);
   beginTurningOn();
   return Error::success();
 }
@@ -243,16 +262,19 @@ void Target::beginWindow() {
          (hasEnd() ? "; the time of --for begins now" : ""));
   restart();
   release();
-  for (auto &C : Connections)
-    waitWhileStopped(*C);
+}
+
+static std::string untilContinued(const std::string &Why) {
+  return Why + ", or press Ctrl-C to see what was counted so far";
 }
 
 /// A process that was stopped for a while is watched on.
 void Target::waitWhileStopped(Connection &C) {
   C.waitWhileStopped([this](const std::string &Why) {
-    if (goesOn())
-      noteOnce(Why + ", or press Ctrl-C to see what was counted so far");
-    return goesOn();
+    if (!canWait() || !goesOn())
+      return false;
+    noteOnce(untilContinued(Why));
+    return true;
   });
 }
 
@@ -262,7 +284,11 @@ void Target::noteOnce(const std::string &Text) {
   std::string Alike = Text;
   while (Address.match(Alike))
     Alike = Address.sub("", Alike);
-  if (Noted.insert(Alike).second)
+  if (!Noted.insert(Alike).second)
+    return;
+  if (Say)
+    Say(Text);
+  else
     note(Text);
 }
 
@@ -289,6 +315,13 @@ Error Target::start(bool AwaitAtEnd) {
   if (!Started)
     return Started.takeError();
   Child = *Started;
+  raiseFileLimit(); // not of the command
+  if (std::string Why = whyNotLoaded(Command[0]);
+      WithChildren && !Why.empty()) {
+    note("'" + Twine(Command[0]) +
+         "' itself is not observed, but the programs that it starts are" + Why);
+    return Error::success();
+  }
   return awaitControl(AwaitAtEnd);
 }
 
@@ -339,22 +372,32 @@ bool Target::connectAgain() {
   return false;
 }
 
+/// The next reading reports any error.
+void Target::beginOne(Connection &C) {
+  auto Waited = C.begin();
+  Late += Waited && !*Waited;
+  consumeError(Waited.takeError());
+}
+
 void Target::release() {
   if (Child && !Released)
     for (auto &C : Connections)
-      C->goOn();
+      beginOne(*C);
   Released = true;
 }
 
 bool Target::sleepUntil(Clock::time_point Next) {
+  OnlyNext = false;
   // The wait consists of short waits, because a signal may arrive right before
   // a wait begins.
   while (!Interrupted && Clock::now() < std::min(Next, End)) {
     auto Left =
         std::min({Next, End, Clock::now() + milliseconds(20)}) - Clock::now();
-    if (awaitEnd(Connections, Started.get(),
-                 std::max<std::chrono::nanoseconds>(
-                     Left, std::chrono::nanoseconds::zero())))
+    Event Happened = awaitEvent(Connections, Started.get(),
+                                std::max<std::chrono::nanoseconds>(
+                                    Left, std::chrono::nanoseconds::zero()));
+    OnlyNext = Happened == Event::MayBeNext;
+    if (Happened != Event::Nothing)
       break;
   }
   return goesOn();
@@ -369,7 +412,8 @@ void Target::interruptCommand() const {
 
 Error Target::drop(size_t Index, Error E) {
   return handleErrors(std::move(E), [&](const ProcessEnded &Why) {
-    const bool IsCommand = Connections[Index]->pid() == Child;
+    const pid_t Pid = Connections[Index]->pid();
+    const bool IsCommand = Pid == Child;
     forget(Index);
     if (!Why.hasExecuted())
       return;
@@ -377,30 +421,49 @@ Error Target::drop(size_t Index, Error E) {
     // When the time is over, nothing is watched anyway.
     if ((IsCommand && Follows && connectAgain()) || !goesOn())
       return;
-    // Another process's program announces itself.
-    if (WithChildren && !IsCommand)
-      return;
+    if (Started && !IsCommand)
+      return Started->expect(Pid);
     note(Why.message());
   });
 }
 
+Error Target::learnNames(Connection &C, SiteNames &Names,
+                         Clock::time_point Until) const {
+  if (!Names.lacks())
+    return Error::success();
+  Error E = checkRuns(C);
+  if (!E)
+    E = Names.learn(C, Until);
+  return handleErrors(
+      std::move(E), [](const ProcessEnded &) {}, [](const ProcessStopped &) {});
+}
+
 bool Target::isWatching() {
-  return !Connections.empty() || (Started && Started->expectsOne()) ||
-         (Started && Child && !hasCommandEnded());
+  Over =
+      Over ||
+      (Connections.empty() &&
+       !(Started && ((Child && !hasCommandEnded()) || Started->expectsOne() ||
+                     Started->mayAnnounce(Connections))));
+  return !Over;
 }
 
 Connection *Target::takeNext() {
   if (Followed)
     return std::exchange(Followed, nullptr);
-  if (!Started || !goesOn())
-    return nullptr;
-  auto C = Started->next(TPRT_CONTROL_AWAIT_AT_END |
-                         (Signals ? uint32_t{TPRT_CONTROL_SIGNALS} : 0));
-  if (!C)
-    return nullptr;
-  Connections.push_back(std::move(C));
-  waitWhileStopped(*Connections.back());
-  return Connections.back().get();
+  while (Started && goesOn()) {
+    auto C = Started->next(TPRT_CONTROL_AWAIT_AT_END |
+                           (Signals ? uint32_t{TPRT_CONTROL_SIGNALS} : 0));
+    if (!C) {
+      noteOnce(toString(C.takeError()));
+      continue;
+    }
+    if (!*C)
+      return nullptr;
+    Connections.push_back(std::move(*C));
+    waitWhileStopped(*Connections.back());
+    return Connections.back().get();
+  }
+  return nullptr;
 }
 
 /// The next connection may get the same descriptor.
@@ -410,14 +473,14 @@ void Target::forget(size_t Index) {
 }
 
 void Target::begin(Connection &Next, Error Attached) {
-  Next.goOn();
   if (!Attached)
-    return;
+    return beginOne(Next);
+  Next.goOn();
   // A child's short life is no news.
   if (WithChildren && Attached.isA<ProcessEnded>())
     consumeError(std::move(Attached));
   else
-    note(toString(std::move(Attached)));
+    noteOnce(toString(std::move(Attached)));
   auto At = find_if(Connections, [&](auto &C) { return C.get() == &Next; });
   forget(static_cast<size_t>(At - Connections.begin()));
 }
@@ -432,6 +495,8 @@ void Target::tellOthers() const {
 void Target::tellStopped(Error E, Clock::duration Age) {
   std::chrono::duration<double, std::nano> Passed = Age;
   std::string Why = toString(std::move(E));
+  if (goesOn())
+    return noteOnce(untilContinued(Why));
   if (Noted.insert(Why).second)
     note(Why + "; the last reading was " + timeText(Passed.count()) +
          " ago, and later events are missing");
@@ -439,6 +504,18 @@ void Target::tellStopped(Error E, Clock::duration Age) {
 }
 
 void Target::tellAbruptEnd(std::optional<Clock::duration> Age) {
+  if (Late)
+    note(
+        countText(Late, "process", "processes") +
+        " did not wait for tpctl, which was too slow or was stopped: the first "
+        "calls may be missing");
+  if (uint64_t Missed = Started ? Started->missed() : 0) {
+    note(countText(Missed, "process", "processes") +
+         " ended before tpctl could observe it: killed, or tpctl was too slow "
+         "or was stopped");
+    Incomplete = true;
+  }
+  Incomplete |= Late != 0;
   if (!Age)
     return;
   Incomplete = true;

@@ -11,12 +11,14 @@
 #include "live/targets/Children.h"
 #include "shared/Verb.h"
 #include <chrono>
+#include <functional>
 #include <set>
 #include <vector>
 
 namespace tpctl {
 
 class Option;
+class SiteNames;
 class VerbSyntax;
 
 class Target {
@@ -63,7 +65,11 @@ public:
   bool sleepUntil(Clock::time_point Next);
   /// Returns false if the verb must end.
   bool goesOn() const;
-  /// Whether there is a process to watch, or one may follow.
+  /// Whether the last sleepUntil() returned true only because there may be a
+  /// next process: no reading is due.
+  bool hasOnlyNext() const { return OnlyNext; }
+  /// Whether there is a process to watch, or one may follow. Once this has
+  /// returned false, it always does.
   bool isWatching();
   /// If the error is that the process has ended, drops the connection. Returns
   /// any other error. If the command has become another program by exec, and
@@ -89,12 +95,28 @@ public:
   /// numbers may be incomplete, so finish() returns Failure, unless the process
   /// is the command, which has its own exit code.
   void tellAbruptEnd(std::optional<Clock::duration> Age);
+  /// Call this before a request. An error of ProcessStopped if the process is
+  /// stopped and other processes must not wait for it. If this process is the
+  /// only one, the request waits until the process continues.
+  llvm::Error checkRuns(const Connection &C) const {
+    return canWait() ? llvm::Error::success() : C.checkRuns();
+  }
+  /// Requests the names that a process lacks, until the time. The next reading
+  /// reports that the process has ended, or is stopped.
+  llvm::Error learnNames(Connection &C, SiteNames &Names,
+                         Clock::time_point Until) const;
   /// A process could not be read, because it is stopped (\p E), and was last
-  /// read `Age` ago. Prints a message, and finish() returns Failure as after
-  /// tellAbruptEnd().
+  /// read `Age` ago. Prints a message. If the verb ends, finish() returns
+  /// Failure as after tellAbruptEnd().
   void tellStopped(llvm::Error E, Clock::duration Age);
   /// Prints a message that may be true of many processes, once.
   void noteOnce(const std::string &Text);
+  /// For a verb that uses the whole terminal, until it calls this again without
+  /// a function: messages go to \p Say, and nothing waits for a stopped
+  /// process.
+  void sayBy(std::function<void(const std::string &)> Say) {
+    this->Say = std::move(Say);
+  }
   /// Waits for the command, if there is one. Returns the verb's exit code.
   llvm::Expected<ExitCode> finish();
 
@@ -139,7 +161,11 @@ private:
   llvm::Error awaitControl(bool AwaitAtEnd);
   bool hasCommandEnded() const;
   void waitWhileStopped(Connection &C);
+  bool canWait() const {
+    return Connections.size() == 1 && !WithChildren && !Say;
+  }
   bool connectAgain();
+  void beginOne(Connection &C);
   void forget(size_t Index);
   int awaitCommand() const;
 
@@ -155,10 +181,14 @@ private:
   bool Released = false, Signals = false, WithChildren = false;
   bool Executed = false; ///< a process has become another program
   bool Follows = false;
+  bool OnlyNext = false;
+  uint64_t Late = 0;       ///< processes that have not waited for tpctl
+  bool Over = false;       ///< isWatching() has returned false
   bool Incomplete = false; ///< a process has ended abruptly, or is stopped
   Connection *Followed = nullptr;
   std::unique_ptr<Children> Started;
   std::set<std::string> Noted;
+  std::function<void(const std::string &)> Say;
 };
 
 } // namespace tpctl

@@ -50,8 +50,10 @@ Error Expansion::readOne(Connection &C, Process &Of) {
 // process.
 void Expansion::read(Target &At) {
   for (auto &C : At.Connections)
-    if (auto Of = Processes.find(C->pid()); Of != Processes.end())
-      consumeError(readOne(*C, Of->second));
+    if (auto Of = Processes.find(C->pid()); Of != Processes.end()) {
+      Error E = At.checkRuns(*C);
+      consumeError(E ? std::move(E) : readOne(*C, Of->second));
+    }
   std::map<std::string, CallTimes> Sum;
   for (const auto &[Pid, Of] : Processes)
     for (const auto &[Callee, Times] : Of.Rows)

@@ -74,6 +74,10 @@ Error BatchTop::run() {
       return E;
     if (!O.At.sleepUntil(Due))
       break;
+    if (O.At.hasOnlyNext()) {
+      T.beginNext();
+      continue;
+    }
     if (Clock::now() < Next) {
       if (Error E = T.look())
         return E;

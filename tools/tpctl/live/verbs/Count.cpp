@@ -73,6 +73,7 @@ private:
   Error beginWindow(Counted &Of);
   Error read();
   Error readOne(size_t I);
+  void beginNext();
   void take(Counted &Of, const Counts &Now);
   Expected<Counts> ask(Counted &Of) const;
   Error learnNames(Clock::time_point Until);
@@ -219,15 +220,15 @@ void Counter::take(Counted &Of, const Counts &Now) {
 Error Counter::learnNames(Clock::time_point Until) {
   for (auto &Of : All)
     if (Of->C)
-      if (Error E = handleErrors(
-              Of->Names.learn(*Of->C, Until), [](const ProcessEnded &) {},
-              [](const ProcessStopped &) {}))
+      if (Error E = O.At.learnNames(*Of->C, Of->Names, Until))
         return E;
   return Error::success();
 }
 
 Error Counter::readOne(size_t I) {
   Counted &Of = *All[I];
+  if (Error E = O.At.checkRuns(*Of.C))
+    return E;
   auto Later = Of.On.attachLater();
   if (!Later)
     return Later.takeError();
@@ -275,13 +276,18 @@ Error Counter::read() {
             static_cast<size_t>(At - O.At.Connections.begin()), std::move(E)))
       return Other;
   }
+  beginNext();
+  return Error::success();
+}
+
+/// The programs that wait until they are attached to.
+void Counter::beginNext() {
   while (Connection *Next = O.At.takeNext()) {
     Error Attached = attachTo(*Next);
     if (!Attached && (Attached = beginWindow(*All.back())))
       All.pop_back();
     O.At.begin(*Next, std::move(Attached));
   }
-  return Error::success();
 }
 
 /// The age of the oldest last reading of a process that ended abruptly.
@@ -391,6 +397,10 @@ Expected<ExitCode> Counter::run() {
       return E;
     if (!O.At.sleepUntil(Due))
       break;
+    if (O.At.hasOnlyNext()) {
+      beginNext();
+      continue;
+    }
     Asked = Clock::now();
     bool Shows = Asked >= Next;
     if (Error E = Shows ? show(false) : read())

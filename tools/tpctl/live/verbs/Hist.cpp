@@ -274,6 +274,10 @@ Expected<ExitCode> hist(Options &O) {
       return E;
     if (!O.At.sleepUntil(Due))
       break;
+    if (O.At.hasOnlyNext()) {
+      T.beginNext();
+      continue;
+    }
     if (Error E = T.read())
       return E;
     tell(T);
