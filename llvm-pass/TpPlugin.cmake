@@ -62,5 +62,6 @@ function(tp_add_plugin name major target)
     BUILD_RPATH "$ORIGIN"
     INSTALL_RPATH "$ORIGIN"
     BUILD_WITH_INSTALL_RPATH ON)
+  tp_group_files(${target})
   tp_place(${target} ${name} ${major})
 endfunction()

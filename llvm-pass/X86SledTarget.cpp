@@ -41,7 +41,7 @@ namespace {
 constexpr unsigned SlotBytes = 5;
 constexpr unsigned ShortBytes = 2;
 constexpr unsigned LongBytes = 5;
-constexpr unsigned WordBytes = 8; // what one store may change at once
+constexpr unsigned StoreBytes = 8; // what one store may change at once
 constexpr unsigned MaxSlotAlign = 64;
 constexpr uint8_t Int3 = 0xcc;
 
@@ -186,8 +186,8 @@ static unsigned frontPadding(unsigned After, Align A) {
 /// The number of bytes before a 5-byte nop at \p Offset that keep the nop
 /// within one word.
 static unsigned fillerFor(unsigned Offset) {
-  unsigned InWord = Offset % WordBytes;
-  return InWord + LongBytes <= WordBytes ? 0 : WordBytes - InWord;
+  unsigned InWord = Offset % StoreBytes;
+  return InWord + LongBytes <= StoreBytes ? 0 : StoreBytes - InWord;
 }
 
 /// Whether a SHORT sled may be \p Between bytes after its slot. The removal of
@@ -233,13 +233,13 @@ static std::optional<EntryLayout> layOutShort(const EntryFacts &X) {
 
 static EntryLayout layOutLong(const EntryFacts &X) {
   EntryLayout L;
-  L.FunctionAlign = std::max(X.FunctionAlign, Align(WordBytes));
+  L.FunctionAlign = std::max(X.FunctionAlign, Align(StoreBytes));
   unsigned After = bytesAfterFront(X, L.FunctionAlign);
   Align LabelAlign = std::max(X.Wanted, Align(2));
   L.Front = frontPadding(After, LabelAlign);
   // Padding before the label is never executed, but padding after the label is.
   // So the label is moved, unless the source has fixed the label's alignment.
-  for (unsigned Front = L.Front; Front < L.Front + WordBytes;
+  for (unsigned Front = L.Front; Front < L.Front + StoreBytes;
        Front += LabelAlign.value())
     if (!fillerFor(Front + After + X.UpToSled)) {
       L.Front = Front;
@@ -355,7 +355,7 @@ ExitSled X86Target::exitSled(const MachineInstr &First, SledLabel Kind) const {
 /// Five bytes fit a word unless they begin in its last four bytes. So at most
 /// four bytes are skipped.
 void X86Target::alignExit(AsmPrinter &AP) const {
-  AP.OutStreamer->emitCodeAlignment(Align(WordBytes), &AP.getSubtargetInfo(),
+  AP.OutStreamer->emitCodeAlignment(Align(StoreBytes), &AP.getSubtargetInfo(),
                                     4);
 }
 

@@ -17,7 +17,7 @@ double rateOf(const tprt_trace_moment &A, const tprt_trace_moment &B) {
          static_cast<double>(B.counter - A.counter);
 }
 
-double difference(uint64_t A, uint64_t B) {
+double signedDifference(uint64_t A, uint64_t B) {
   return A >= B ? static_cast<double>(A - B) : -static_cast<double>(B - A);
 }
 
@@ -64,13 +64,13 @@ uint64_t Clock::ticksOf(double Nanoseconds) const {
 
 double Clock::sinceStart(uint64_t Counter) const {
   if (Moments.empty())
-    return difference(Counter, Start.counter) * Rate;
+    return signedDifference(Counter, Start.counter) * Rate;
   auto Next = llvm::upper_bound(
       Moments, Counter,
       [](uint64_t C, const tprt_trace_moment &M) { return C < M.counter; });
   size_t I = Next == Moments.begin() ? 0 : Next - Moments.begin() - 1;
-  double SinceMoment = difference(Counter, Moments[I].counter) * Rates[I];
-  return difference(Moments[I].monotonic, Start.monotonic) + SinceMoment;
+  double SinceMoment = signedDifference(Counter, Moments[I].counter) * Rates[I];
+  return signedDifference(Moments[I].monotonic, Start.monotonic) + SinceMoment;
 }
 
 double Clock::realtimeOf(uint64_t Counter) const {

@@ -23,7 +23,7 @@ static constexpr auto ChoicePatience = seconds(3);
 /// for this long is expected never to end.
 static constexpr auto LoadPatience = seconds(15);
 /// The limit on a machine that never gives the process a processor.
-static constexpr auto MostPatience = std::chrono::minutes(10);
+static constexpr auto MostWait = std::chrono::minutes(10);
 
 namespace {
 
@@ -168,7 +168,7 @@ Error Injector::withoutBlock(Stage Wanted) {
 }
 
 Error Injector::awaitStage(Stage Wanted, FairClock &Waited) {
-  auto End = Clock::now() + MostPatience;
+  auto End = Clock::now() + MostWait;
   while (Waited.elapsed() < LoadPatience && Clock::now() < End) {
     if (!Memory.read(Base + BlockAt, Block))
       return withoutBlock(Wanted);
@@ -187,7 +187,7 @@ Error Injector::notEnded(FairClock &Waited) const {
   std::string Head =
       "process " + std::to_string(Pid) + ": its new thread has not ended";
   if (Waited.elapsed() < LoadPatience)
-    return createStringError(Head + " in " + Twine(MostPatience.count()) +
+    return createStringError(Head + " in " + Twine(MostWait.count()) +
                              " minutes: the machine is too busy");
   for (pid_t Thread : threadsOf(Pid))
     if (numberInside(Thread) == static_cast<uint32_t>(Block.ThreadId) &&
@@ -233,7 +233,7 @@ void Injector::dismiss() {
   if (!set(&InjectBlock::Seen, 1u))
     return;
   FairClock Waited(Pid);
-  auto End = Clock::now() + MostPatience;
+  auto End = Clock::now() + MostWait;
   InjectBlock Now;
   while (Waited.elapsed() < milliseconds(500) && Clock::now() < End &&
          Memory.read(Base + BlockAt, Now) &&

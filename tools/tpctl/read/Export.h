@@ -59,6 +59,13 @@ struct ExportJob {
   }
 };
 
+/// How a call ended, in the formats that say it.
+inline llvm::StringLiteral nameOf(tp::trace::Ending How) {
+  constexpr llvm::StringLiteral Names[] = {"whole", "unwound", "unfinished",
+                                           "uncertain"};
+  return Names[static_cast<size_t>(How)];
+}
+
 using Exporter = llvm::Expected<tp::trace::Totals>(ExportJob &);
 Exporter exportFolded, exportCsv, exportChrome, exportPerfetto, exportPprof,
     exportCallgrind, exportSpeedscope, exportSqlite, exportUftrace;

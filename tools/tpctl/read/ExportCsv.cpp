@@ -12,9 +12,6 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-constexpr const char *Endings[] = {"whole", "unwound", "unfinished",
-                                   "uncertain"};
-
 class CsvWriter : public CallVisitor {
 public:
   CsvWriter(ExportJob &Job, ThreadInfo &Info)
@@ -28,7 +25,7 @@ public:
     begin(F.Function, F.Start);
     Job.OS << plainNumber(C.durationOf(Ticks)) << ','
            << plainNumber(C.durationOf(Ticks - F.Inner)) << ',' << Depth << ','
-           << Endings[static_cast<int>(How)];
+           << nameOf(How);
     end(F.Function);
   }
   void orphan(FunctionId F, uint64_t Time) {

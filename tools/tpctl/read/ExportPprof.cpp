@@ -18,7 +18,7 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-enum class Profile : protozero::pbf_tag_type {
+enum class ProfileField : protozero::pbf_tag_type {
   SampleType = 1,
   Sample = 2,
   Mapping = 3,
@@ -99,21 +99,23 @@ public:
       : Job(Job), S(Job.state<PprofState>()), Base(S.Functions) {}
 
   void header() {
-    field([&](Builder<Profile> &P) { P.add_string(Profile::StringTable, ""); });
+    field([&](Builder<ProfileField> &P) {
+      P.add_string(ProfileField::StringTable, "");
+    });
     S.Strings[""] = 0;
     for (auto [Type, Unit] :
          {std::pair("calls", "count"), std::pair("self", "nanoseconds")}) {
       int64_t T = string(Type), U = string(Unit);
-      field([&](Builder<Profile> &P) {
-        Builder<ValueType> V(P, Profile::SampleType);
+      field([&](Builder<ProfileField> &P) {
+        Builder<ValueType> V(P, ProfileField::SampleType);
         V.add_int64(ValueType::Type, T);
         V.add_int64(ValueType::Unit, U);
       });
     }
     int64_t Self = string("self");
-    field([&](Builder<Profile> &P) {
-      P.add_int64(Profile::DefaultSampleType, Self);
-      P.add_int64(Profile::TimeNanos,
+    field([&](Builder<ProfileField> &P) {
+      P.add_int64(ProfileField::DefaultSampleType, Self);
+      P.add_int64(ProfileField::TimeNanos,
                   static_cast<int64_t>(Job.R.header().start.realtime));
     });
   }
@@ -138,15 +140,15 @@ public:
 private:
   template <class Fill> void field(Fill Content) {
     std::string Bytes;
-    Builder<Profile> P(Bytes);
+    Builder<ProfileField> P(Bytes);
     Content(P);
     S.Packed.write(Bytes, /*Last=*/false, Job.OS);
   }
   int64_t string(StringRef Text) {
     auto [At, New] = S.Strings.try_emplace(Text, S.Strings.size());
     if (New)
-      field([&](Builder<Profile> &P) {
-        P.add_string(Profile::StringTable, jsonText(Text));
+      field([&](Builder<ProfileField> &P) {
+        P.add_string(ProfileField::StringTable, jsonText(Text));
       });
     return At->second;
   }
@@ -165,8 +167,8 @@ private:
     bool Known = M != Job.R.tables().modules().end();
     int64_t Path = string(F.ModulePath);
     int64_t BuildId = string(Known ? M->BuildId : std::string());
-    field([&](Builder<Profile> &P) {
-      Builder<Mapping> B(P, Profile::Mapping);
+    field([&](Builder<ProfileField> &P) {
+      Builder<Mapping> B(P, ProfileField::Mapping);
       B.add_uint64(Mapping::Id, At->second);
       B.add_int64(Mapping::Filename, Path);
       B.add_int64(Mapping::BuildId, BuildId);
@@ -194,9 +196,9 @@ private:
     uint64_t M = mapping(F, HasLine);
     int64_t Name = string(F.Name), Linked = string(F.Linked),
             File = string(Source.File);
-    field([&](Builder<Profile> &P) {
+    field([&](Builder<ProfileField> &P) {
       {
-        Builder<FunctionField> B(P, Profile::Function);
+        Builder<FunctionField> B(P, ProfileField::Function);
         B.add_uint64(FunctionField::Id, Number);
         B.add_int64(FunctionField::Name, Name);
         B.add_int64(FunctionField::SystemName, Linked);
@@ -205,7 +207,7 @@ private:
           B.add_int64(FunctionField::StartLine, Source.Line);
         }
       }
-      Builder<Location> B(P, Profile::Location);
+      Builder<Location> B(P, ProfileField::Location);
       B.add_uint64(Location::Id, Number);
       if (M)
         B.add_uint64(Location::MappingId, M);
@@ -223,8 +225,8 @@ private:
     int64_t Host = string(Job.R.header().host), Thread = string(Of.Name);
     auto Self = std::llround(Job.R.clock().durationOf(N.Self));
     int64_t Values[] = {static_cast<int64_t>(N.Calls), Self};
-    field([&](Builder<Profile> &P) {
-      Builder<Sample> B(P, Profile::Sample);
+    field([&](Builder<ProfileField> &P) {
+      Builder<Sample> B(P, ProfileField::Sample);
       B.add_packed_uint64(Sample::LocationId, Path.begin(), Path.end());
       B.add_packed_int64(Sample::Value, std::begin(Values), std::end(Values));
       text(B, Keys[0], Host);

@@ -144,9 +144,6 @@ private:
   sqlite3_stmt *Statements[TableCount] = {};
 };
 
-constexpr StringLiteral Endings[] = {"whole", "unwound", "unfinished",
-                                     "uncertain"};
-
 /// A frame's tag is the number of its call in the thread. For an unwanted
 /// frame, it is the number of the surrounding call.
 class SqliteWriter : public CallVisitor {
@@ -169,7 +166,7 @@ public:
     const Clock &C = Job.R.clock();
     row(call(F.Tag), F.Function, Parent, F.Start, C.durationOf(Ticks),
         C.durationOf(Ticks - F.Inner), static_cast<int64_t>(Depth),
-        Endings[static_cast<size_t>(How)]);
+        tpctl::nameOf(How));
   }
   void orphan(FunctionId F, uint64_t Time) {
     untimed(F, nullptr, Time, Value(), "begun before");

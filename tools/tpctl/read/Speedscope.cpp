@@ -129,7 +129,7 @@ public:
   }
   void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t, size_t) {
     if (isExtension(Word, TPRT_TRACE_THREAD_NAME))
-      Own.Name = Known.Name = textOf(More);
+      Own.Name = Known.Name = tp::trace::textOf(More);
     if (isExtension(Word, TPRT_TRACE_SWITCH))
       Number = More.empty() ? 0 : More.front();
   }

@@ -264,7 +264,7 @@ Error Selection::cutAround(Recording &R, CallFilter &F) const {
 Expected<CallFilter> Selection::filterFor(Recording &R) const {
   learnNames(R);
   CallFilter F;
-  const Clock &C = R.clock();
+  const tp::trace::Clock &C = R.clock();
   uint64_t Start = R.header().start.counter;
   auto set = [&](const std::string &Text, uint64_t Base,
                  uint64_t &To) -> Error {
