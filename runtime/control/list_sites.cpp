@@ -35,7 +35,10 @@ namespace {
 // separate memory, because they follow the last row.
 class Page {
 public:
-  explicit Page(Answer &answer) : answer(answer) { strings[used++] = 0; }
+  // `flags` is an enum tprt_select_flags.
+  Page(Answer &answer, uint32_t flags) : answer(answer), flags(flags) {
+    strings[used++] = 0;
+  }
 
   // False: the page is full, and the site is not in it.
   bool add(uint32_t index) {
@@ -64,6 +67,7 @@ private:
   uint32_t put(const char *text);
 
   Answer &answer;
+  const uint32_t flags;
   uint32_t rows = 0;
   size_t used = 0;
   bool full = false;
@@ -94,8 +98,10 @@ uint32_t Page::put(const char *text) {
 }
 
 // What a probe would do to a site in code without a sled, whether or not there
-// is a probe. Under the lock.
-static void describeCode(const CodeSite &code, tprt_control_site &row) {
+// is a probe. A probe without traps would be refused at a site that needs one.
+// Under the lock.
+static void describeCode(const CodeSite &code, bool mayTrap,
+                         tprt_control_site &row) {
   static_assert(uint8_t(Means::Jump) == TPRT_CONTROL_MEANS_JUMP &&
                 uint8_t(Means::Trap) == TPRT_CONTROL_MEANS_TRAP);
   static_assert(sizeof row.instruction >= kMostInstructionBytes);
@@ -104,6 +110,9 @@ static void describeCode(const CodeSite &code, tprt_control_site &row) {
   memcpy(row.instruction, code.code, code.length);
   if (!row.refusal)
     row.refusal = code.refusal;
+  if (!row.refusal && row.state == TPRT_SITE_STATE_OFF && !mayTrap &&
+      code.means == Means::Trap)
+    row.refusal = TPRT_REFUSAL_ROOM;
 }
 
 bool Page::describe(uint32_t index, tprt_control_site &row) {
@@ -135,7 +144,7 @@ bool Page::describe(uint32_t index, tprt_control_site &row) {
   row.refusal = static_cast<uint8_t>(info.refusal);
   row.line = info.line;
   if (module->isCode)
-    describeCode(codeOf(site), row);
+    describeCode(codeOf(site), flags & TPRT_SELECT_TRAPS, row);
   if (row.refusal)
     row.why = put(tprt_refusal_string(tprt_refusal(row.refusal)));
   row.name = put(info.name);
@@ -166,7 +175,7 @@ tprt_status listSites(Client &client, Request &request, Answer &answer) {
     return refuse(answer, status, "%s", tprt_error_string());
   size_t head = answer.bytes();
   answer.put(tprt_control_list_answer{});
-  Page page(answer);
+  Page page(answer, asked.selection.flags);
   uint32_t i = asked.from;
   while (i < total && page.add(client.listed[i]))
     ++i;

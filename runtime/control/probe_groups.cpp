@@ -197,6 +197,50 @@ static void attachAll(Group &group, const Selection &selection, Attached &to) {
   }
 }
 
+namespace {
+// Refused sites of different functions.
+struct RefusedSites {
+  uint32_t numbers[TPRT_CONTROL_MOST_REFUSED];
+  uint32_t count = 0;
+
+  // Returns whether there is room for more.
+  bool add(const tprt_site &site) {
+    for (uint32_t i = 0; i < count; ++i)
+      if (isOfSameFunction(site, sites[numbers[i]]))
+        return true;
+    numbers[count++] = indexOf(&site);
+    return count < TPRT_CONTROL_MOST_REFUSED;
+  }
+
+private:
+  static bool isOfSameFunction(const tprt_site &a, const tprt_site &b) {
+    return a.moduleNumber == b.moduleNumber &&
+           a.isOfFunction() == b.isOfFunction() &&
+           (a.isOfFunction() ? a.functionAt == b.functionAt
+                             : a.pointGroup == b.pointGroup);
+  }
+};
+} // namespace
+
+// Finds the first sites that the last attach of a selection has refused. An
+// attach clears the refusal of each site that it turns on.
+static void findRefused(const Selection &selection, RefusedSites &to) {
+  for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
+    SelectorOf of(selection, i);
+    tprt_site_visit(
+        &of.selector,
+        [](const tprt_site *site, void *data) {
+          bool isRefused = __atomic_load_n(&site->refusal, __ATOMIC_RELAXED);
+          return isRefused && !static_cast<RefusedSites *>(data)->add(*site)
+                     ? 1
+                     : 0;
+        },
+        &to);
+    if (to.count == TPRT_CONTROL_MOST_REFUSED)
+      return;
+  }
+}
+
 static bool isEmpty(const Group &group) {
   bool any = group.timed && sitesOfTimed(group.timed);
   visitProbes(group, [&](const tprt_probe *) { any = true; });
@@ -268,6 +312,11 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   }
   answer.put(done.sums);
   answer.putText(done.why);
+  RefusedSites refused;
+  if (done.sums.refused)
+    findRefused(*selection, refused);
+  for (uint32_t i = 0; i < refused.count; ++i)
+    answer.put(refused.numbers[i]);
   return done.sums.refused ? TPRT_STATUS_PARTIAL : TPRT_STATUS_OK;
 }
 

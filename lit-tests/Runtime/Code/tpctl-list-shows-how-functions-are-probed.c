@@ -20,7 +20,7 @@
 // CHECK:      off  entry+exit      code        counted
 // CHECK-NEXT: entry jump    +0x0   f048ff05{{[0-9a-f]+}} {{ *}}lock incq {{.*}}(%rip){{$}}
 // CHECK:      entry none    +0x0   48ffcf {{ *}}decq %rdi  (refused: a jump in the function leads to the instruction that would change,
-// CHECK-NEXT:      exit  trap    +0x5   c3 {{ *}}retq{{$}}
+// CHECK-NEXT:      exit  trap    +0x5   c3 {{ *}}retq  (refused: no jump fits over its instruction
 // SHORT:      off  entry+exit      loop  (entry refused: a jump in the function leads to the instruction that would change,
 // JSON: 'sites': [{'kind': 'entry', 'means': 'short jump', 'address': {{[0-9]+}}, 'bytes': '4889f8', 'instruction': 'movq %rdi, %rax'}, {'kind': 'exit', 'means': 'return',
 #include "Inputs/means.h"

@@ -199,7 +199,12 @@ typedef struct tprt_control_attach {
   uint32_t reserved;
 } tprt_control_attach;
 
-/* One string after it: why some sites were refused, or "". */
+/* How many functions with refused sites the answer to ATTACH names at most. */
+#define TPRT_CONTROL_MOST_REFUSED 4
+
+/* One string after it: why some sites were refused, or "". After that string come up to
+ * TPRT_CONTROL_MOST_REFUSED numbers of uint32_t: refused sites, as in LIST, of different
+ * functions. Earlier libraries send no numbers. */
 typedef struct tprt_control_attach_answer {
   uint32_t group;
   uint32_t matched, enabled, refused;

@@ -129,19 +129,23 @@ std::string countText(uint64_t Number, StringRef One, StringRef Many) {
   return Text + Many.str();
 }
 
+std::string shellWord(StringRef Text) {
+  auto isPlain = [](char C) {
+    return isAlnum(C) || !isASCII(C) || StringRef("/._-+,:@%=").contains(C);
+  };
+  if (!Text.empty() && all_of(Text, isPlain))
+    return Text.str();
+  std::string Quoted = "'";
+  for (char C : Text)
+    Quoted += C == '\'' ? "'\\''" : std::string(1, C);
+  return Quoted + "'";
+}
+
 std::string shellPath(StringRef Path) {
   SmallString<128> Here;
   if (!sys::fs::current_path(Here) && Path.starts_with((Here + "/").str()))
     Path = Path.drop_front(Here.size() + 1);
-  auto isPlain = [](char C) {
-    return isAlnum(C) || !isASCII(C) || StringRef("/._-+,:@%=").contains(C);
-  };
-  if (all_of(Path, isPlain))
-    return Path.str();
-  std::string Quoted = "'";
-  for (char C : Path)
-    Quoted += C == '\'' ? "'\\''" : std::string(1, C);
-  return Quoted + "'";
+  return shellWord(Path);
 }
 
 std::string absolutePath(StringRef Path) {

@@ -47,8 +47,9 @@ std::string countText(uint64_t Number, llvm::StringRef One,
                       llvm::StringRef Many = "");
 /// A printable field of CSV (RFC 4180), quoted where needed.
 std::string csvField(llvm::StringRef Text);
-/// A file's path to type in a shell: quoted where needed, and without the
-/// working folder in front.
+/// An argument to type in a shell: quoted where needed.
+std::string shellWord(llvm::StringRef Text);
+/// The same for a file's path, without the working folder in front.
 std::string shellPath(llvm::StringRef Path);
 /// A file's path from the root, for processes that have another working folder.
 std::string absolutePath(llvm::StringRef Path);

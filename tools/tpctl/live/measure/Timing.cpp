@@ -93,8 +93,8 @@ Error Timing::attachTo(Connection &C) {
       Of->On.attach(By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0);
   if (!Done)
     return Done.takeError();
-  if (!Done->Why.empty() && Done->Matched)
-    At.noteOnce(Done->Why);
+  if (Done->Matched)
+    At.tellRefused(C, P, *Done);
   bool Waits = !Done->Matched && !At.hasCommand();
   if (Waits)
     note(nothingYet(C, P, Done->Why));

@@ -4,6 +4,7 @@
 
 #include "Patterns.h"
 #include "shared/CommandLine.h"
+#include "shared/Output.h"
 #include "shared/UsageError.h"
 
 #include "tprt/control_wire.h"
@@ -135,6 +136,19 @@ std::string Patterns::text() const {
   if (!Given.empty())
     return join(Given, " ");
   return Files.empty() ? "*" : join(Files, " ");
+}
+
+std::string Patterns::asArguments() const {
+  std::string All;
+  if (Code)
+    All += "--code ";
+  if (Traps)
+    All += "--traps ";
+  for (const std::string &Path : Files)
+    All += "-f " + shellPath(Path) + " ";
+  for (const std::string &Pattern : Given)
+    All += shellWord(Pattern) + " ";
+  return All;
 }
 
 } // namespace tpctl

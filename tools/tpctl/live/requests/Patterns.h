@@ -72,6 +72,9 @@ public:
   }
   /// All patterns, for messages.
   std::string text() const;
+  /// The options and patterns as the user can type them in a shell, each with
+  /// a space after it.
+  std::string asArguments() const;
 
 private:
   llvm::Error add(llvm::StringRef Pattern);

@@ -151,8 +151,18 @@ Expected<Attached> attachOnce(Connection &C, const Body &B) {
   auto Sums = R.take<tprt_control_attach_answer>();
   if (!Sums)
     return tooShort(C);
-  return Attached{Sums->group, Sums->matched, Sums->enabled, Sums->refused,
-                  inWordsOfTpctl(R.text())};
+  Attached Done{Sums->group,
+                Sums->matched,
+                Sums->enabled,
+                Sums->refused,
+                inWordsOfTpctl(R.text()),
+                {}};
+  while (Done.RefusedSites.size() != TPRT_CONTROL_MOST_REFUSED)
+    if (auto Number = R.take<uint32_t>())
+      Done.RefusedSites.push_back(*Number);
+    else
+      break;
+  return Done;
 }
 
 Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
@@ -181,6 +191,8 @@ Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
     Sum.Refused += Done->Refused;
     if (Sum.Why.empty())
       Sum.Why = Done->Why;
+    if (Sum.RefusedSites.size() < TPRT_CONTROL_MOST_REFUSED)
+      append_range(Sum.RefusedSites, Done->RefusedSites);
   }
   return Sum;
 }

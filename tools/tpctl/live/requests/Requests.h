@@ -45,6 +45,9 @@ listNumbered(Connection &C, llvm::ArrayRef<uint32_t> Numbers);
 struct Attached {
   uint32_t Group = 0, Matched = 0, Enabled = 0, Refused = 0;
   std::string Why; ///< the first refusal
+  /// A few of the refused sites, mostly of different functions. None if the
+  /// process has an earlier libtprt.
+  std::vector<uint32_t> RefusedSites;
 };
 /// Attaches to the sites that these patterns select, as one group. `P` has the
 /// other options. `Flags`: enum tprt_control_attach_flags.

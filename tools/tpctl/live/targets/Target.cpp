@@ -162,7 +162,7 @@ std::string Target::guess() const {
   if (!StringRef(*At).contains('/'))
     *At = "./" + *At;
   for (; At != Given.end(); ++At)
-    Text += " " + shellPath(*At);
+    Text += " " + shellWord(*At);
   return Text + "?";
 }
 
@@ -278,18 +278,72 @@ void Target::waitWhileStopped(Connection &C) {
   });
 }
 
-void Target::noteOnce(const std::string &Text) {
+bool Target::isNews(const std::string &Text) {
   // The same function has another address in each process.
   static const Regex Address("0x[0-9a-f]+");
   std::string Alike = Text;
   while (Address.match(Alike))
     Alike = Address.sub("", Alike);
-  if (!Noted.insert(Alike).second)
-    return;
+  return Noted.insert(Alike).second;
+}
+
+void Target::say(const std::string &Text) const {
   if (Say)
     Say(Text);
   else
     note(Text);
+}
+
+void Target::noteOnce(const std::string &Text) {
+  if (isNews(Text))
+    say(Text);
+}
+
+/// The arguments that select a process for another verb. A program that the
+/// command starts, or becomes, can only be given by its number.
+std::string Target::argumentsFor(const Connection &C) const {
+  if (C.pid() != Child || Executed)
+    return "-p " + std::to_string(C.pid());
+  std::string Text = "--";
+  for (const char *Word : Command)
+    Text += " " + shellWord(Word);
+  return Text;
+}
+
+/// The functions of these sites, as in "f, g and others". Empty if the process
+/// does not tell.
+static std::string functionsOf(Connection &C, ArrayRef<uint32_t> Sites) {
+  auto Found = listNumbered(C, Sites);
+  if (!Found) // the next reading notices that the process has ended
+    return consumeError(Found.takeError()), "";
+  std::vector<std::string> Names;
+  for (const LiveSite &S : *Found)
+    if (std::string Name = S.readable(); !is_contained(Names, Name))
+      Names.push_back(Name);
+  constexpr size_t Most = 3;
+  bool HasMore = Names.size() > Most;
+  Names.resize(std::min(Names.size(), Most));
+  for (std::string &Name : Names)
+    Name = shortName(Name);
+  if (HasMore)
+    return join(Names, ", ") + " and others";
+  std::string Last = Names.empty() ? "" : Names.back();
+  if (Names.size() < 2)
+    return Last;
+  return join(drop_end(Names), ", ") + " and " + Last;
+}
+
+void Target::tellRefused(Connection &C, const Patterns &P,
+                         const Attached &Done) {
+  if (Done.Why.empty() || !isNews(Done.Why))
+    return;
+  std::string Text = Done.Why;
+  if (std::string Names = functionsOf(C, Done.RefusedSites); !Names.empty())
+    Text += "; refused in " + Names;
+  // The list has no calls of profilers.
+  if (Done.Refused && !P.takesProfilers())
+    Text += "; each reason: tpctl list " + P.asArguments() + argumentsFor(C);
+  say(Text);
 }
 
 void Target::restart() {

@@ -18,7 +18,9 @@
 namespace tpctl {
 
 class Option;
+class Patterns;
 class SiteNames;
+struct Attached;
 class VerbSyntax;
 
 class Target {
@@ -111,6 +113,10 @@ public:
   void tellStopped(llvm::Error E, Clock::duration Age);
   /// Prints a message that may be true of many processes, once.
   void noteOnce(const std::string &Text);
+  /// If sites were refused at an attach, prints the first reason, some of the
+  /// functions, and the command that lists all of them. Makes at most one
+  /// request.
+  void tellRefused(Connection &C, const Patterns &P, const Attached &Done);
   /// For a verb that uses the whole terminal, until it calls this again without
   /// a function: messages go to \p Say, and nothing waits for a stopped
   /// process.
@@ -166,6 +172,10 @@ private:
   }
   bool connectAgain();
   void beginOne(Connection &C);
+  /// Whether no such text was printed so far. Addresses do not count.
+  bool isNews(const std::string &Text);
+  void say(const std::string &Text) const;
+  std::string argumentsFor(const Connection &C) const;
   void forget(size_t Index);
   int awaitCommand() const;
 

@@ -100,8 +100,8 @@ Error Counter::attachTo(Connection &C) {
       O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
   if (!Done)
     return Done.takeError();
-  if (!Done->Why.empty() && Done->Matched)
-    O.At.noteOnce(Done->Why);
+  if (Done->Matched)
+    O.At.tellRefused(C, O.Chosen, *Done);
   bool Waits = !Done->Matched && !O.At.hasCommand();
   if (Waits)
     note(nothingYet(C, O.Chosen, Done->Why));

@@ -56,7 +56,7 @@ struct Row {
     Point |= S.Kind == TPRT_KIND_POINT;
     Instruction |= S.Kind == TPRT_KIND_INSTRUCTION;
     On += S.State != TPRT_SITE_STATE_OFF;
-    Refused = S.Refusal ? &S : Refused;
+    Refused = Refused || !S.Refusal ? Refused : &S;
     Shapes |= 1u << S.Shape;
     if (!S.File.empty()) {
       File = S.File;

@@ -66,8 +66,8 @@ Expected<ExitCode> turnOn(Options &O) {
                       countText(Done->Matched, "site"));
     if (!Done->Matched)
       note(nothingYet(*C, O.Chosen, Done->Why));
-    else if (!Done->Why.empty())
-      note(Done->Why);
+    else
+      O.At.tellRefused(*C, O.Chosen, *Done);
   }
   if (O.Chosen.hasRegexes())
     note("libraries that are loaded later are not searched, as tpctl applies "
