@@ -413,7 +413,10 @@ void Timing::explain() const {
     note(countText(Sites, "site") +
          " watched, but no call began and ended during that time");
   if (missed())
-    note(countText(missed(), "hit") + " missed inside handlers");
+    note(countText(missed(), "hit") +
+         " missed: libtprt was busy with another hit of the same thread, as "
+         "when a signal handler interrupts it, or the thread got no memory; "
+         "the missed calls have no times, but 'tpctl count' counts such calls");
   if (untimed())
     note(countText(untimed(), "call") +
          " not timed: more than 4,096 were open in a thread");
