@@ -117,12 +117,27 @@ std::string noneOf(StringRef Given, ArrayRef<std::string> Names) {
   return "'" + Given.str() + "' is none of " + join(Names, ", ");
 }
 
+/// The same for an option before the verb.
+static std::string explainOption(const CommandLine &Line, StringRef Given) {
+  const std::vector<std::string> Own = {"--help", "--version"};
+  if (Given == "-h" || Given == "--" || is_contained(Own, Given))
+    return "";
+  StringRef Name = Given.split('=').first;
+  std::string Fault = "'" + Name.str() + "' is not an option of tpctl";
+  if (any_of(Line.verbs(), [&](auto &Verb) { return Verb->takes(Name); }))
+    return withHint(Fault, "options of a verb come after it");
+  return withHint(Fault + didYouMean(Name, Own),
+                  "'tpctl --help' lists the verbs");
+}
+
 std::string explainVerb(const CommandLine &Line, StringRef First) {
   std::vector<std::string> Verbs;
   for (auto &Verb : Line.verbs())
     Verbs.push_back(Verb->name());
-  if (First.starts_with("-") || is_contained(Verbs, First))
+  if (is_contained(Verbs, First))
     return "";
+  if (First.starts_with("-"))
+    return explainOption(Line, First);
   return withHint("'" + First.str() + "' is not a verb" +
                       didYouMean(First, Verbs),
                   "'tpctl --help' lists the verbs");

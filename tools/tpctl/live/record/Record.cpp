@@ -192,6 +192,10 @@ Expected<bool> wantsFlight(Options &O, bool Shapes) {
 Expected<ExitCode> record(Options &O, bool Shapes) {
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
+  if (Error E = checkSize("--size", O.Size))
+    return E;
+  if (Error E = checkSize("--flight", O.Flight.Size))
+    return E;
   auto Flies = wantsFlight(O, Shapes);
   if (!Flies)
     return Flies.takeError();

@@ -19,7 +19,8 @@ using namespace llvm;
 namespace tpctl {
 namespace {
 
-Expected<uint64_t> sizeOf(StringRef Text) {
+/// 0 if the text is not a size.
+uint64_t sizeOf(StringRef Text) {
   uint64_t Value;
   StringRef Digits = Text.rtrim("KMG");
   uint64_t Factor = StringSwitch<uint64_t>(Text.substr(Digits.size()))
@@ -29,7 +30,7 @@ Expected<uint64_t> sizeOf(StringRef Text) {
                         .Case("G", 1024 * 1024 * 1024)
                         .Default(0);
   if (!Factor || Digits.getAsInteger(10, Value) || Value > UINT64_MAX / Factor)
-    return wrongUsage("'" + Text + "' is not a size: write it as in 64M, 2G");
+    return 0;
   return Value * Factor;
 }
 
@@ -55,12 +56,7 @@ Expected<tprt_control_record> numbersOf(const RecorderOptions &O) {
                    .Case("newest", TPRT_RECORDING_MODE_NEWEST)
                    .Case("full", TPRT_RECORDING_MODE_UNTIL_FULL)
                    .Default(TPRT_RECORDING_MODE_ALL);
-  if (!O.Size.empty()) {
-    auto Size = sizeOf(O.Size);
-    if (!Size)
-      return Size.takeError();
-    Asked.size = *Size;
-  }
+  Asked.size = sizeOf(O.Size);
   auto Strings = stringsOf(O.Strings);
   if (!Strings)
     return Strings.takeError();
@@ -85,6 +81,13 @@ bool isFor(StringRef Asked, StringRef Made) {
 }
 
 } // namespace
+
+Error checkSize(StringRef Option, StringRef Size) {
+  if (Size.empty() || sizeOf(Size))
+    return Error::success();
+  return wrongUsage(Option + " takes a size as in 64M or 2G, not '" + Size +
+                    "'; a recording has at least 1M");
+}
 
 Error checkValues(const RecorderOptions &O) { return numbersOf(O).takeError(); }
 

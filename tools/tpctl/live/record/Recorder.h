@@ -17,9 +17,10 @@ struct RecorderOptions {
   Patterns Chosen;
 };
 
-/// Checks the size and the strings, before a command runs or a process is
-/// changed.
+/// Checks the strings, before a command runs or a process is changed.
 llvm::Error checkValues(const RecorderOptions &O);
+/// Checks the size of a recording, which was given by this option.
+llvm::Error checkSize(llvm::StringRef Option, llvm::StringRef Size);
 /// Whether a path names the same file for the process and for tpctl: both have
 /// the same mount namespace and root.
 bool seesSameFiles(pid_t Pid);
