@@ -8,6 +8,7 @@
 #include "live/targets/Names.h"
 #include "shared/CommandLine.h"
 #include "shared/FairClock.h"
+#include "shared/FileLimit.h"
 #include "shared/Launch.h"
 #include "shared/Output.h"
 #include "shared/Processes.h"
@@ -23,7 +24,6 @@
 #include <filesystem>
 #include <poll.h>
 #include <set>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -72,15 +72,6 @@ Event awaitEvent(ArrayRef<std::unique_ptr<Connection>> Of,
     Happened = Event::Closed;
   }
   return Happened;
-}
-
-/// Each process needs two descriptors.
-void raiseFileLimit() {
-  rlimit Limit;
-  if (getrlimit(RLIMIT_NOFILE, &Limit) != 0)
-    return;
-  Limit.rlim_cur = Limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &Limit);
 }
 
 /// The exit status as a shell reports it.
@@ -199,6 +190,10 @@ Error Target::parse() {
                         "tpctl continues until Ctrl-C");
     For = *Span;
   }
+  if (Error E = checkFileLimit(Pids.size()))
+    return E;
+  if (Command.empty()) // a command must not inherit the limit
+    raiseFileLimit();
   struct sigaction Action{};
   Action.sa_handler = interrupt;
   for (int Signal : {SIGINT, SIGTERM, SIGHUP})
