@@ -5,6 +5,7 @@
 #include "Readable.h"
 #include "Rows.h"
 #include "shared/CommandLine.h"
+#include "shared/DistinctNames.h"
 #include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -107,8 +108,10 @@ std::string cellOf(const Column &C, const Row &R) {
 
 void writeText(raw_ostream &OS, const Table &T, bool Grouped,
                const Selection &Chosen) {
+  const std::vector<std::string> Shown =
+      namesOfRows(T.Rows, [](auto &R) { return R.Name; }, Chosen.fullNames());
   const std::string *Group = nullptr;
-  for (const Row &R : T.Rows) {
+  for (const auto &[I, R] : enumerate(T.Rows)) {
     if (!Group || *Group != R.Group) {
       if (Group)
         OS << '\n';
@@ -121,7 +124,7 @@ void writeText(raw_ostream &OS, const Table &T, bool Grouped,
     }
     for (const Column &C : Columns)
       OS << right_justify(cellOf(C, R), 10);
-    OS << "  " << Chosen.shown(R.Name) << whereText(R.Where);
+    OS << "  " << Shown[I] << whereText(R.Where);
     if (Chosen.Code.inText())
       OS << Chosen.Code.textOf(R.Source, Chosen.fullNames());
     OS << '\n';

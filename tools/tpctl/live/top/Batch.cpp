@@ -4,8 +4,8 @@
 
 #include "Batch.h"
 
+#include "shared/DistinctNames.h"
 #include "shared/Output.h"
-#include "tprt/names.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -13,14 +13,6 @@ using namespace llvm;
 
 namespace tpctl {
 namespace {
-
-std::string shownName(const std::string &Name, bool FullNames) {
-  constexpr size_t Width = 60;
-  std::string Text = Name;
-  if (!FullNames)
-    tprt_name_shorten(Text.data(), Width); // makes no name longer
-  return Text.c_str();
-}
 
 void writeJson(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
   json::OStream J(OS);
@@ -67,7 +59,9 @@ void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
                                   : "sums since the start");
   OS << "    calls/s         calls      total       self      p50      p99"
         "      max    function\n";
-  for (const TopRow &R : Rows) {
+  const std::vector<std::string> Shown =
+      namesOfRows(Rows, [](auto &R) { return R.Name; }, FullNames);
+  for (const auto &[I, R] : enumerate(Rows)) {
     OS << formatv("{0,11:n} {1,13:n} {2,10} {3,10}",
                   static_cast<uint64_t>(R.PerSecond), R.Calls,
                   R.HasTimes ? timeText(R.Total) : "-",
@@ -77,7 +71,7 @@ void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
     OS << (R.Now == Level::Timed     ? "    "
            : R.Now == Level::Counted ? "  c "
                                      : "  - ")
-       << shownName(R.Name, FullNames) << '\n';
+       << Shown[I] << '\n';
   }
   OS << '\n';
 }

@@ -5,6 +5,7 @@
 #include "CountTable.h"
 
 #include "shared/CommandLine.h"
+#include "shared/DistinctNames.h"
 #include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -70,7 +71,10 @@ void CountTable::writeText(raw_ostream &OS, const Rows &Of,
   bool Threads = By == CountBy::Thread;
   OS << "          hits     per second  " << (Threads ? "  thread  " : "")
      << "function\n";
-  for (const auto &[K, Count] : Of) {
+  const std::vector<std::string> Shown = namesOfRows(
+      Of, [](auto &Row) { return Row.first.Name; }, Names.fullNames());
+  for (const auto &[I, Row] : enumerate(Of)) {
+    const auto &[K, Count] = Row;
     auto Before = Earlier.find(K);
     OS << formatv("{0,14:n} {1,14:n}  ", Count,
                   perSecond(Count, Before == Earlier.end() ? 0 : Before->second,
@@ -79,7 +83,7 @@ void CountTable::writeText(raw_ostream &OS, const Rows &Of,
       OS << K.Pid << ' ';
     if (Threads)
       OS << formatv("{0,8}  ", K.Thread ? std::to_string(K.Thread) : "several");
-    OS << Names.shown(K.Name) << '\n';
+    OS << Shown[I] << '\n';
   }
 }
 

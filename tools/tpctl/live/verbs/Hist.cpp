@@ -6,6 +6,7 @@
 #include "live/measure/Timing.h"
 #include "live/targets/Callees.h"
 #include "shared/CommandLine.h"
+#include "shared/DistinctNames.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
 #include "shared/UsageError.h"
@@ -107,10 +108,10 @@ std::string quantileText(const CallTimes &T, double Share) {
   return Time ? timeText(*Time) : "-";
 }
 
-void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
-               const Options &O) {
+/// `Name` is as shown.
+void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T) {
   if (!Name.empty())
-    OS << O.Names.shown(Name) << '\n';
+    OS << Name << '\n';
   OS << formatv("  {0}, total {1}, self {2}, avg {3}, p50 {4}, p99 {5}, "
                 "max {6}\n",
                 countText(T.Calls, "call"), timeText(T.Total), timeText(T.Self),
@@ -229,8 +230,12 @@ Error show(Options &O, Timing &T) {
     else if (O.As == Format::OpenMetrics)
       writeMetrics(OS, All);
     else
-      for (const auto &[Name, Times] : All)
-        writeText(OS, Name, Times, O);
+      for (const auto &[Name, Row] :
+           zip_equal(namesOfRows(
+                         All, [](auto &Row) { return Row.first; },
+                         O.Names.fullNames()),
+                     All))
+        writeText(OS, Name, Row.second);
   });
 }
 
