@@ -65,6 +65,16 @@ bool Batch::open() {
   return true;
 }
 
+// The kind of second stubs that suits the action, or kGeneral if none does.
+static StubKind secondKindFor(const Module *module, const tprt_action &action) {
+  if (action.kind == TPRT_ACTION_COUNT)
+    return countingKindOf(module);
+  if (action.kind == TPRT_ACTION_REDIRECT)
+    return kOriginals;
+  return isRecorders(action.handler) && action.every <= 1 ? kRecording
+                                                          : kGeneral;
+}
+
 // Prepares the group's stubs. Returns TPRT_REFUSAL_NONE, or the reason why no
 // site of the group can be attached.
 static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
@@ -77,15 +87,10 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
   if (group.module->isCode)
     makeStubs(group.module, kShortCopy, batch, count);
   const tprt_action &action = probe->action;
-  if (action.kind == TPRT_ACTION_COUNT)
-    makeStubs(group.module, countingKindOf(group.module), batch, count);
-  else if (action.kind == TPRT_ACTION_REDIRECT)
-    makeStubs(group.module, kOriginals, batch, count);
-  if (isRecorders(action.handler)) {
+  if (isRecorders(action.handler))
     recorder->describe(group.module, batch, count, action.data);
-    if (action.every <= 1)
-      makeStubs(group.module, kRecording, batch, count);
-  }
+  if (StubKind second = secondKindFor(group.module, action); second != kGeneral)
+    makeStubs(group.module, second, batch, count);
   return TPRT_REFUSAL_NONE;
 }
 
@@ -100,7 +105,8 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
 // decided first.
 bool Batch::prepareStubs() {
   for (const Group &group : groups)
-    reserveStubs(group.module);
+    reserveStubs(group.module, secondKindFor(group.module, probe->action),
+                 &probe->sites[group.begin], group.end - group.begin);
   preferOneByte();
   for (Group &group : groups) {
     group.forAll = prepareStubsOf(group, probe);

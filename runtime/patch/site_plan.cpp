@@ -225,6 +225,15 @@ static bool hasMadePun(const tprt_site &site) {
          isPunMade(punOf(site), puns[placeOf(site)]);
 }
 
+// Before the stubs are made, it is not known to which of the two stubs the
+// islands for breakpoints will lead (CodeSite::runsOn).
+static PunReach reachFor(const tprt_site &site, const StubRegion *region) {
+  const StubRegion *shorter = region->kinds[kShortCopy];
+  const uint64_t one = entryOf(region, site),
+                 other = shorter ? entryOf(shorter, site) : one;
+  return {{one, one}, one < other ? Extent{one, other} : Extent{other, one}};
+}
+
 // Reserves islands for a pun. Often there is no room for them, so this is tried
 // again at each attach.
 void Batch::reservePunOf(const tprt_site &site, const StubRegion *region,
@@ -236,7 +245,7 @@ void Batch::reservePunOf(const tprt_site &site, const StubRegion *region,
   if (module->puns[place])
     return;
   PunJump jump = punOf(site);
-  module->puns[place] = reservePun(jump, entryOf(region, site), needsAll);
+  module->puns[place] = reservePun(jump, reachFor(site, region), needsAll);
   bareJumps += jump.starts != module->code[place].starts;
   module->code[place].starts = jump.starts;
 }
@@ -261,7 +270,7 @@ void Batch::expectPuns() {
       const uint32_t place = placeOf(site);
       const StubRegion *region = regionAt(group.module, place);
       if (region && (puns.empty() || !puns[place]))
-        expectPun(punOf(site), entryOf(region, site));
+        expectPun(punOf(site), reachFor(site, region));
     }
   mapExpectedPuns();
 }

@@ -102,15 +102,18 @@ static bool reaches(uint64_t address, uint64_t stub) {
   return distance < kStubReach && distance > -kStubReach;
 }
 
-// `stub` is 0 if the island is a word, because a word reaches any address.
-static bool isPossible(const Extent &island, uint64_t stub) {
+// `stubs` is empty if the island is a word, because a word reaches any address.
+static bool isPossible(const Extent &island, const Extent &stubs) {
   constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
   return island.start >= kLowest && island.end <= kHighest &&
-         (!stub || reaches(island.start, stub)) && isFree(island);
+         (!stubs.end || (reaches(island.start, stubs.start) &&
+                         reaches(island.start, stubs.end))) &&
+         isFree(island);
 }
 
-static bool takePlace(const Extent &island, uint64_t stub, IslandList all) {
-  if (!isPossible(island, stub))
+static bool takePlace(const Extent &island, const Extent &stubs,
+                      IslandList all) {
+  if (!isPossible(island, stubs))
     return false;
   const uint64_t address = island.start, last = island.end - 1;
   const Block *block = takeBlock(address, all);
@@ -118,7 +121,7 @@ static bool takePlace(const Extent &island, uint64_t stub, IslandList all) {
     return false;
   bool inOne = block->contains(island);
   if ((inOne || takeBlock(last, all)) &&
-      puns.insert(Pun{address, 0, 0, PunState::Reserved, false, !stub})) {
+      puns.insert(Pun{address, 0, 0, PunState::Reserved, false, !stubs.end})) {
     block = inOne ? block : blockAt(address);
     (puns.end() - 1)->isShared = takeInFile(*block, island);
     return true;
@@ -146,11 +149,11 @@ static void dropPlace(uint64_t address) {
 }
 
 // Reserves places for all islands of a pun, or for none.
-static bool takePlaces(Islands all, uint64_t stub) {
+static bool takePlaces(Islands all, const PunReach &stubs) {
   const IslandList list = all;
   unsigned taken = 0;
   while (taken < all.count &&
-         takePlace(list.extentOf(all.at[taken]), stub, list))
+         takePlace(list.extentOf(all.at[taken]), stubs.of(taken), list))
     ++taken;
   if (taken == all.count)
     return true;
@@ -162,11 +165,12 @@ static bool takePlaces(Islands all, uint64_t stub) {
 // Whether takePlaces() may find a place for each of the islands. This is
 // checked first, because takePlaces() would map memory for some islands before
 // it finds that another island has no place.
-static bool mayTakePlaces(IslandList all, uint64_t stub) {
+static bool mayTakePlaces(IslandList all, const PunReach &stubs) {
+  unsigned i = 0;
   for (uint64_t one : all)
-    if (const Extent island = all.extentOf(one); !isPossible(island, stub) ||
-                                                 isForeign(one) ||
-                                                 isForeign(island.end - 1))
+    if (const Extent island = all.extentOf(one);
+        !isPossible(island, stubs.of(i++)) || isForeign(one) ||
+        isForeign(island.end - 1))
       return false;
   return true;
 }
@@ -198,12 +202,17 @@ static bool tryStarts(const PunJump &jump, const Attempt &attempt) {
   return false;
 }
 
+// What the islands of a pun must reach.
+static PunReach reachedBy(const PunJump &jump, const PunReach &stubs) {
+  return jump.isByWord ? PunReach{} : stubs;
+}
+
 // reservePun() tries this choice first.
-void expectPun(const PunJump &jump, uint64_t stub) {
+void expectPun(const PunJump &jump, const PunReach &stubs) {
   if (hasFile())
     tryStarts(jump, [&](const PunJump &one) {
       Islands all(one, punAt(one, one.bits.value));
-      const bool may = mayTakePlaces(all, one.isByWord ? 0 : stub);
+      const bool may = mayTakePlaces(all, reachedBy(one, stubs));
       if (may)
         expectIslands(all);
       return may;
@@ -212,10 +221,10 @@ void expectPun(const PunJump &jump, uint64_t stub) {
 
 void mapExpectedPuns() { mapExpected(); }
 
-static uint64_t reserveAll(const PunJump &jump, uint64_t stub) {
+static uint64_t reserveAll(const PunJump &jump, const PunReach &stubs) {
   constexpr uint32_t kFew = 64;
   const uint32_t own = ~jump.bits.mask; // The bits that may be chosen.
-  const uint64_t reached = jump.isByWord ? 0 : stub;
+  const PunReach reached = reachedBy(jump, stubs);
   uint32_t step = own / kFew ? own / kFew : 1;
   for (uint64_t choice = 0; choice <= own; choice += step) {
     uint64_t address =
@@ -227,11 +236,11 @@ static uint64_t reserveAll(const PunJump &jump, uint64_t stub) {
   return 0;
 }
 
-uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll) {
-  uint64_t island = reserveAll(jump, stub);
+uint64_t reservePun(PunJump &jump, const PunReach &stubs, bool needsAll) {
+  uint64_t island = reserveAll(jump, stubs);
   if (!island && !needsAll)
     tryStarts(jump, [&](const PunJump &one) {
-      island = one.starts == jump.starts ? 0 : reserveAll(one, stub);
+      island = one.starts == jump.starts ? 0 : reserveAll(one, stubs);
       jump.starts = island ? one.starts : jump.starts;
       return island != 0;
     });

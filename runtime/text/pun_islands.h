@@ -58,18 +58,27 @@ void endPuns();
 // still use.
 size_t sparePuns();
 
+// The first and the last of the stubs that an island must reach.
+struct PunReach {
+  Extent first; // By the pun's first island.
+  Extent forBreakpoints;
+  const Extent &of(unsigned island) const {
+    return island ? forBreakpoints : first;
+  }
+};
+
 // expectPun() announces a later call of reservePun(). mapExpectedPuns() maps
 // memory for all announced puns in few system calls. If used, both are called
 // before the first reservePun().
-void expectPun(const PunJump &jump, uint64_t stub);
+void expectPun(const PunJump &jump, const PunReach &stubs);
 void mapExpectedPuns();
 
-// Finds places for the islands of a pun, from which jumps reach `stub`. Returns
-// the address of the first island, to which the jump leads without breakpoints,
-// or 0 if there are no such places. Unless `needsAll`, islands for breakpoints
-// at some of `jump.starts` may be omitted; these starts are then removed from
-// `jump.starts`.
-uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll);
+// Finds places for the islands of a pun, from which jumps reach `stubs`.
+// Returns the address of the first island, to which the jump leads without
+// breakpoints, or 0 if there are no such places. Unless `needsAll`, islands for
+// breakpoints at some of `jump.starts` may be omitted; these starts are then
+// removed from `jump.starts`.
+uint64_t reservePun(PunJump &jump, const PunReach &stubs, bool needsAll);
 // Whether the islands of the pun whose first island is at `island` were made.
 bool isPunMade(const PunJump &jump, uint64_t island);
 // The stubs of an island: it leads to `wanted` if that is not 0 and in reach,

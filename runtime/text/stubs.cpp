@@ -24,12 +24,13 @@ static bool wantsRun(const CodeSite &code) {
 }
 
 // Writes the copy of the site's instruction. reserveCopies() has checked that
-// the instruction fits.
-static void writeCopy(const tprt_site &site) {
+// the instruction fits. A copy that runs on needs a short copy beside it.
+static void writeCopy(const tprt_site &site, const StubRegion *general) {
   CodeSite &code = site.module()->code[placeOf(site)];
   const uint64_t at = displacedOf(site);
   auto *out = reinterpret_cast<uint8_t *>(at);
-  code.runsOn = wantsRun(code) && writeDisplaced(out, at, site, true);
+  code.runsOn = wantsRun(code) && general->kinds[kShortCopy] &&
+                writeDisplaced(out, at, site, true);
   if (!code.runsOn)
     writeDisplaced(out, at, site, false);
 }
@@ -63,7 +64,7 @@ static void writePages(const Module *module, const StubRegion *region,
     if (back)
       writeWayBack(reinterpret_cast<uint8_t *>(back), back, site);
     if (module->isCode && displacedOf(site))
-      writeCopy(site);
+      writeCopy(site, region);
   }
 }
 
@@ -138,22 +139,31 @@ static bool makeWanted(const Module *module, const StubRegion *general,
   });
 }
 
+// Makes the region of second stubs of this kind if there is none. Returns
+// nullptr if there is no room.
+static StubRegion *takeRegion(const Module *module, StubRegion *general,
+                              StubKind kind) {
+  StubRegion *region = general->kinds[kind];
+  if (!region)
+    region = makeSecondRegion(module, kind, general);
+  // Pairs with madeFor(), which letRecord() calls without the lock.
+  if (region)
+    __atomic_store_n(&general->kinds[kind], region, __ATOMIC_RELEASE);
+  return region;
+}
+
 // For the sites of the batch that are in this region, marks the pages that
-// contain their stubs of this kind. Makes the region of second stubs if there
-// is none. Returns false if there is no room for that region.
+// contain their stubs of this kind. Returns false if there is no room for the
+// region of second stubs.
 static bool want(const Module *module, StubRegion *general, StubKind kind,
                  const uint32_t *batch, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     uint32_t place = batch[i] - module->firstSite - general->first;
     if (place >= general->count || !canHave(sites[batch[i]], kind))
       continue;
-    StubRegion *region = general->kinds[kind];
-    if (!region)
-      region = makeSecondRegion(module, kind, general);
+    StubRegion *region = takeRegion(module, general, kind);
     if (!region)
       return false;
-    // Pairs with madeFor(), which letRecord() calls without the lock.
-    __atomic_store_n(&general->kinds[kind], region, __ATOMIC_RELEASE);
     if (kind == kOriginals)
       region->words[place] = 1;
     if (headerOf(region->layout))
@@ -181,17 +191,37 @@ static void reserveCopies(Module *module) {
     }
 }
 
-void reserveStubs(Module *module) {
+static bool mayRunOn(const Module *module, const StubRegion *general) {
+  for (uint32_t i = 0; i < general->count && module->isCode; ++i)
+    if (wantsRun(module->code[general->first + i]))
+      return true;
+  return false;
+}
+
+static void reserveGeneral(Module *module) {
   if (module->stubs ||
       (module->isCode && !module->displaced.resize(module->siteCount)))
     return; // no memory, so no stubs
   makeGeneralRegions(module);
   reserveCopies(module);
+  for (StubRegion *general = module->stubs; general; general = general->next)
+    if (mayRunOn(module, general))
+      takeRegion(module, general, kShortCopy);
+}
+
+void reserveStubs(Module *module, StubKind kind, const uint32_t *batch,
+                  size_t count) {
+  reserveGeneral(module);
+  for (StubRegion *general = module->stubs; general; general = general->next)
+    for (size_t i = 0; i < count && !general->kinds[kind]; ++i)
+      if (batch[i] - module->firstSite - general->first < general->count &&
+          canHave(sites[batch[i]], kind) && !takeRegion(module, general, kind))
+        break;
 }
 
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count) {
-  reserveStubs(module);
+  reserveGeneral(module);
   bool all = module->stubs;
   bool whole = kind == kGeneral && count == module->siteCount;
   for (StubRegion *general = module->stubs; general; general = general->next) {

@@ -17,9 +17,13 @@ namespace tprt {
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count);
 
-// Finds places for the module's general stubs if they have none. makeStubs()
-// also does this.
-void reserveStubs(Module *module);
+// Finds places for the module's general stubs, and for the stubs of this kind
+// that the sites in `batch` can have, if they have none. makeStubs() also does
+// this. The islands of puns (pun_islands.h) lie scattered within reach of the
+// code, and would leave no room that is large enough. So all places are found
+// before the first island.
+void reserveStubs(Module *module, StubKind kind, const uint32_t *batch,
+                  size_t count);
 
 } // namespace tprt
 
