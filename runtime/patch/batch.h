@@ -101,7 +101,7 @@ struct Batch {
   size_t bareJumps = 0; // Puns with fewer islands for breakpoints.
   bool outOfMemory = false;
   // How many sites were refused, by reason.
-  uint32_t refusals[TPRT_REFUSAL_EXCHANGE + 1]{};
+  uint32_t refusals[TPRT_REFUSAL_MAP_COUNT + 1]{};
   ActionListCache cache{};
   BranchGroups branches{};
 
@@ -153,9 +153,9 @@ private:
   StubKind stubFor(const SitePlan &plan) const;
   void countPuns();
   void expectPuns();
-  void reservePunOf(const tprt_site &site, const StubRegion *region,
+  bool reservePunOf(const tprt_site &site, const StubRegion *region,
                     bool needsAll);
-  void reserveIslands(const SitePlan &plan);
+  bool reserveIslands(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);
   void planTrapped(SitePlan &plan, tprt_refusal reason) const;
 

@@ -235,19 +235,19 @@ static PunReach reachFor(const tprt_site &site, const StubRegion *region) {
 }
 
 // Reserves islands for a pun. Often there is no room for them, so this is tried
-// again at each attach.
-void Batch::reservePunOf(const tprt_site &site, const StubRegion *region,
+// again at each attach. Returns false if the process may have no more mappings.
+bool Batch::reservePunOf(const tprt_site &site, const StubRegion *region,
                          bool needsAll) {
   Module *module = site.module();
   uint32_t place = placeOf(site);
-  if (module->puns.empty() && !module->puns.resize(module->siteCount))
-    return;
-  if (module->puns[place])
-    return;
+  if ((module->puns.empty() && !module->puns.resize(module->siteCount)) ||
+      module->puns[place])
+    return true;
   PunJump jump = punOf(site);
   module->puns[place] = reservePun(jump, reachFor(site, region), needsAll);
   bareJumps += jump.starts != module->code[place].starts;
   module->code[place].starts = jump.starts;
+  return module->puns[place] || !lackedMappings();
 }
 
 void Batch::countPuns() {
@@ -277,8 +277,9 @@ void Batch::expectPuns() {
 
 // Reserves islands for the site's stubs if the site needs islands and has none.
 // After a few attempts without room in this batch, this makes no further
-// attempt, because each attempt needs hundreds of system calls.
-void Batch::reserveIslands(const SitePlan &plan) {
+// attempt, because each attempt needs hundreds of system calls. Returns false
+// if the process may have no more mappings.
+bool Batch::reserveIslands(const SitePlan &plan) {
   constexpr unsigned kFew = 16;
   const tprt_site &site = *plan.site;
   FixedBits bits = fixedBitsOf(site);
@@ -287,10 +288,10 @@ void Batch::reserveIslands(const SitePlan &plan) {
       noRoom += !reserveIsland(site.module(), plan.region, site, target);
   };
   if (!bits.mask)
-    return;
+    return true;
   if (isPun(site)) {
     if (hasMadePun(site))
-      return;
+      return true;
     countPuns();
     if (!expectsPuns)
       expectPuns();
@@ -300,6 +301,7 @@ void Batch::reserveIslands(const SitePlan &plan) {
     reserve(kGeneral);
   if (plan.via != kGeneral)
     reserve(plan.via);
+  return true;
 }
 
 // Whether the site is in the C library. While the C library starts or ends a
@@ -373,6 +375,7 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   uint64_t origin = writer.module->origin;
   const bool on = plan.to == Direction::On,
              isStaticBranch = site.isStaticBranch();
+  bool hasMappings = true;
   // Static branches are in hot code. Skipping a call needs no jump, and so no
   // trap.
   const bool mayTrap = !isStaticBranch && plan.to == direction;
@@ -387,7 +390,7 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   if (on) {
     if (writer.module->hasSeconds && !isStaticBranch && !isPun(site))
       plan.via = stubFor(plan);
-    reserveIslands(plan);
+    hasMappings = reserveIslands(plan);
     plan.ways = waysOf(site, plan.region, plan.via);
     if (!plan.ways.wanted && plan.via != kGeneral && !isStaticBranch)
       plan.ways = waysOf(site, plan.region, plan.via = kGeneral);
@@ -397,6 +400,8 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   refusal = !on && isProfilerCall(site)
                 ? planCallOff(site, origin, plan.ways, &plan.toggle)
                 : planToggle(site, origin, plan.ways, &plan.toggle);
+  if (refusal == TPRT_REFUSAL_ROOM && !hasMappings)
+    refusal = TPRT_REFUSAL_MAP_COUNT;
   if (mayNeedTrap(refusal) && mayTrap)
     return planTrapped(plan, refusal);
   if (refusal != TPRT_REFUSAL_NONE)

@@ -142,7 +142,7 @@ void writeWayBack(uint8_t *out, uint64_t address, const tprt_site &site);
 // the stub.
 inline bool mayNeedTrap(tprt_refusal reason) {
   return reason == TPRT_REFUSAL_SHAPE || reason == TPRT_REFUSAL_ALIGNMENT ||
-         reason == TPRT_REFUSAL_ROOM;
+         reason == TPRT_REFUSAL_ROOM || reason == TPRT_REFUSAL_MAP_COUNT;
 }
 // The form of a sled by its bytes and the table of traps.
 SledForm formByTrap(const tprt_site &site);

@@ -172,7 +172,7 @@ TEST(Api, EveryStatusHasASentenceOfItsOwn) {
         sentences.insert(tprt_status_string(static_cast<tprt_status>(status)))
             .second)
         << status;
-  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_EXCHANGE;
+  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_MAP_COUNT;
        ++refusal)
     EXPECT_TRUE(
         sentences
@@ -206,7 +206,8 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_refusal_string(TPRT_REFUSAL_XRAY), "XRay");
   says(tprt_refusal_string(TPRT_REFUSAL_BOUNDARY), "no instruction begins");
   says(tprt_refusal_string(TPRT_REFUSAL_EXCHANGE), "not a nop, b or bl");
-  for (int none : {TPRT_REFUSAL_EXCHANGE + 1, 31})
+  says(tprt_refusal_string(TPRT_REFUSAL_MAP_COUNT), "vm.max_map_count");
+  for (int none : {TPRT_REFUSAL_MAP_COUNT + 1, 31})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");
 }

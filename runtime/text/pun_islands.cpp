@@ -237,6 +237,7 @@ static uint64_t reserveAll(const PunJump &jump, const PunReach &stubs) {
 }
 
 uint64_t reservePun(PunJump &jump, const PunReach &stubs, bool needsAll) {
+  beginSearch();
   uint64_t island = reserveAll(jump, stubs);
   if (!island && !needsAll)
     tryStarts(jump, [&](const PunJump &one) {
@@ -246,6 +247,8 @@ uint64_t reservePun(PunJump &jump, const PunReach &stubs, bool needsAll) {
     });
   return island;
 }
+
+bool lackedMappings() { return lackedBlocks(); }
 
 bool isPunMade(const PunJump &jump, uint64_t island) {
   for (uint64_t one : Islands(jump, island)) {

@@ -79,6 +79,9 @@ void mapExpectedPuns();
 // breakpoints at some of `jump.starts` may be omitted; these starts are then
 // removed from `jump.starts`.
 uint64_t reservePun(PunJump &jump, const PunReach &stubs, bool needsAll);
+// Whether the last call of reservePun() found no places because the process may
+// have no more mappings.
+bool lackedMappings();
 // Whether the islands of the pun whose first island is at `island` were made.
 bool isPunMade(const PunJump &jump, uint64_t island);
 // The stubs of an island: it leads to `wanted` if that is not 0 and in reach,

@@ -28,6 +28,7 @@ static size_t ownPages;
 // reached was printed.
 static size_t mostBlocks;
 static bool saidSo;
+static bool lacked; // see lackedBlocks()
 // The mappings at the beginning of the batch, and the range into which the
 // program's memory may grow. Most addresses that are not free are in these
 // ranges, so fewer system calls are needed.
@@ -98,11 +99,15 @@ size_t blockBytes() { return ownPages * pageBytes() + fileBytes; }
 
 Placed<Block> &allBlocks() { return blocks; }
 
+void beginSearch() { lacked = false; }
+bool lackedBlocks() { return lacked; }
+
 // --- addresses --------------------------------------------------------------
 
 static bool mayTakeBlock() {
   if (blocks.size() < mostBlocks)
     return true;
+  lacked = true;
   if (!saidSo)
     say(1,
         "%zu mappings hold islands of probes in code without sleds; there are "

@@ -87,6 +87,10 @@ bool isForeign(uint64_t address);
 // memory, or if there are too many blocks. The pointer is valid until the next
 // call.
 Block *takeBlock(uint64_t address, IslandList all);
+// Whether takeBlock() has returned nullptr since the last call of
+// beginSearch() because there are too many blocks.
+void beginSearch();
+bool lackedBlocks();
 // expectIslands() announces calls of takeBlock() for these islands.
 // mapExpected() maps the blocks of all announced islands. Both only reduce the
 // number of system calls. For a batch without a file, or if an address is in

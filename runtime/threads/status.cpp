@@ -180,6 +180,15 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
     {TPRT_REFUSAL_EXCHANGE,
      "its instruction is not a nop, b or bl: AArch64 allows no other "
      "instruction to be changed while threads execute it"},
+    {TPRT_REFUSAL_MAP_COUNT,
+     tprt::kHasTraps
+         ? "its jump needs one more mapping, and libtprt takes at most half of "
+           "those that the process has left, and 32,768; select fewer "
+           "functions, raise the limit (sysctl -w vm.max_map_count=262144), or "
+           "ask for traps (tpctl --traps, TPRT_OPTIONS=traps=1, "
+           "TPRT_SELECT_TRAPS)"
+         : "it needs one more mapping, and the process may have no more; raise "
+           "the limit (sysctl -w vm.max_map_count=262144)"},
 };
 
 template <class Value, size_t N>
@@ -190,7 +199,7 @@ constexpr bool isWhole(const Sentence<Value> (&all)[N], Value last) {
   return N == static_cast<size_t>(last) + 1;
 }
 static_assert(isWhole(kStatuses, TPRT_STATUS_NO_FILE) &&
-              isWhole(kRefusals, TPRT_REFUSAL_EXCHANGE));
+              isWhole(kRefusals, TPRT_REFUSAL_MAP_COUNT));
 
 template <class Value, size_t N>
 const char *textOf(const Sentence<Value> (&all)[N], Value value,

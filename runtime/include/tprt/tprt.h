@@ -132,7 +132,10 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_BOUNDARY,
   /* Code without a sled, on AArch64: the instruction is not a nop, b or bl. No other
    * instruction may be replaced while threads execute it. */
-  TPRT_REFUSAL_EXCHANGE
+  TPRT_REFUSAL_EXCHANGE,
+  /* The site needs a further mapping, and libtprt leaves the remaining ones to the program
+   * (vm.max_map_count). */
+  TPRT_REFUSAL_MAP_COUNT
 } tprt_refusal;
 
 /* Whether a site's sled leads to libtprt, according to the bytes that are in memory now. If
