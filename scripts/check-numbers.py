@@ -49,7 +49,7 @@ CONSTANTS = [
     (CONTROL, r"it is not stopped again for (\w+) ms", "tools/tpctl/inject/Choice.cpp", r"LimitPause = milliseconds\((\d+)\)", 1),
     (CONTROL, r"waits\s+for a lock for (\w+) seconds, it is given up", "tools/tpctl/inject/Plant.cpp", r"\bCreatePatience = seconds\((\d+)\)", 1),
     (CONTROL, r"The load then takes (\w+) seconds at most", "tools/tpctl/inject/Injector.cpp", r"\bLoadPatience = seconds\((\d+)\)", 1),
-    (CONTROL, r"After (\w+) minutes, the load is given up", "tools/tpctl/inject/Injector.cpp", r"MostPatience = std::chrono::minutes\((\d+)\)", 1),
+    (CONTROL, r"After (\w+) minutes, the load is given up", "tools/tpctl/inject/Injector.cpp", r"MostWait = std::chrono::minutes\((\d+)\)", 1),
     # recordings
     (RECORDING, r"blocks of (\w+) KiB", "runtime/sites/record_cursor.h", r"kRecordBlockBytes = (\w+)", 1024),
     (RECORDING, r"(\w+) bytes are kept", "runtime/record/thread_record.h", r"kStringBytes = (\w+)", 1),
