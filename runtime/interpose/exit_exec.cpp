@@ -31,7 +31,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -200,9 +199,10 @@ TPRT_VISIBLE int tprt_interposed_daemon(int keepsFolder, int keepsFiles) {
   int file = open("/dev/null", O_RDWR);
   if (file < 0)
     return -1;
+  constexpr dev_t kNullDevice = 0x103; // major 1, minor 3: null(4)
   struct stat found;
   if (syscall(SYS_fstat, file, &found) != 0 || !S_ISCHR(found.st_mode) ||
-      found.st_rdev != makedev(1, 3)) { // null(4)
+      found.st_rdev != kNullDevice) {
     close(file);
     errno = ENODEV;
     return -1;
