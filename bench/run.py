@@ -27,6 +27,7 @@ import compile as compiling
 import flip
 import hit
 import inject
+import majors
 import off
 import points
 import preload
@@ -54,6 +55,8 @@ def arguments():
                         help="Lua's source (default: TP_LUA_SRC); without it, no Lua figures")
     parser.add_argument("--sqlite", default=os.environ.get("TP_SQLITE_C"),
                         help="sqlite3.c (default: TP_SQLITE_C); without it, no compile_ratio_c")
+    parser.add_argument("--other", nargs=3, action="append", default=[], metavar=("MAJOR", "BIN", "PLUGIN"),
+                        help="another major of LLVM: its bin folder and its libtp.so; repeatable")
     parser.add_argument("--tools", help="folder of tpctl and tp-make-trace; without it, no figures of recordings")
     parser.add_argument("--document", help="performance.md, whose tables are written at the end (document.py)")
     parser.add_argument("--rounds", type=int, default=sized(5, 1), help="runs of each program and layout (5)")
@@ -62,6 +65,7 @@ def arguments():
     for name in ("plugin", "runtime", "include", "out", "lua", "sqlite", "tools", "document"):
         path = getattr(args, name)
         setattr(args, name, path and os.path.abspath(path))
+    args.other = [(major, folder, os.path.abspath(plugin)) for major, folder, plugin in args.other]
     return args
 
 
@@ -132,6 +136,11 @@ class Run:
                                 "and bytes per function are Lua's alone")
         self.add(compiling.measure(self.tools, self.args.lua, self.args.sqlite, self.args.rounds, self.say))
 
+    def majors(self):
+        if not self.args.other:
+            self.remarks.append("tp is built for one major of LLVM only, so there are no figures of others")
+        self.add(majors.measure(self.args, self.args.rounds, self.say))
+
     def code(self):
         self.add(coverage.measure(self.tools))
 
@@ -181,6 +190,7 @@ STAGES = {
     "points": ("trace statements, off and on", ()),
     "off": ("sleds that are off, over several layouts", ()),
     "compile": ("time of the compiler, sizes of objects", ()),
+    "majors": ("sleds that are off, and the compiler, with other majors of LLVM", ()),
     "code": ("functions of uninstrumented libraries", ("x86",)),
     "record": ("cost of a recorded call", ("x86",)),
     "snapshot": ("how long a snapshot holds up a thread", ("x86",)),
