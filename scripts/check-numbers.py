@@ -32,10 +32,10 @@ WORDS = {word: number for number, word in enumerate(
 # the document's unit has.
 CONSTANTS = [
     # control: how long a process waits for tools, what it hears, what its threads follow
-    (CONTROL, r"nor used a processor\s+for (\w+) seconds, or asked for nothing new for twenty", "runtime/control/server_start.cpp", r"kSilence = ([^;]+);", 1e9),
-    (CONTROL, r"asked for nothing new for (twenty)\.", "runtime/control/server_start.cpp", r"kSilence = ([^;]+);", 1e8),
-    (CONTROL, r"neither asked nor used a processor for (\w+) seconds", "runtime/control/ends.cpp", r"kSilenceAtEnd = ([^,]+),", 1e9),
-    (CONTROL, r"asked for nothing new for (a) minute", "runtime/control/ends.cpp", r"kMostAtEnd = ([^;]+);", 60e9),
+    (CONTROL, r"if for (\w+) seconds they have sent no request and used no processor, or if for twenty", "runtime/control/server_start.cpp", r"kSilence = ([^;]+);", 1e9),
+    (CONTROL, r"or if for (twenty) seconds they have sent no new request", "runtime/control/server_start.cpp", r"kSilence = ([^;]+);", 1e8),
+    (CONTROL, r"if for (\w+) seconds they have sent no request and used no processor, or if for a minute", "runtime/control/ends.cpp", r"kSilenceAtEnd = ([^,]+),", 1e9),
+    (CONTROL, r"or if for (a) minute they have sent no new request", "runtime/control/ends.cpp", r"kMostAtEnd = ([^;]+);", 60e9),
     (CONTROL, r"(\w+) requests are heard at once", "runtime/control/server.cpp", r"kMostHeard = (\d+)", 1),
     (CONTROL, r"and (\w+) a second from then on", "runtime/control/server.cpp", r"kMoreHeard = (\d+)", 0.1),
     (CONTROL, r"(\w+) connections are taken a second", "runtime/control/server.cpp", r"kMostGreeted = (\d+)", 0.1),
