@@ -4,6 +4,7 @@
 
 #include "CommandLine.h"
 
+#include "Processes.h"
 #include "Usage.h"
 #include "UsageError.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,12 +30,19 @@ std::string refuseNegative(const std::string &Value) {
                                                   : "";
 }
 
-/// CLI11 takes the option after an empty -p $(pidof server) as its value.
-std::string refuseNoPid(const std::string &Value) {
+/// Replaces the name of a process's program by the process's number. CLI11
+/// takes the option after an empty -p $(pidof server) as a value.
+std::string findProcess(std::string &Value) {
   pid_t Pid = 0;
-  bool IsOption =
-      StringRef(Value).starts_with("-") && !to_integer(Value, Pid, 10);
-  return Value.empty() || IsOption ? NoPid : "";
+  if (to_integer(Value, Pid, 10))
+    return "";
+  if (Value.empty() || StringRef(Value).starts_with("-"))
+    return NoPid;
+  std::vector<pid_t> Found = processesOf(Value);
+  if (Found.size() != 1)
+    return whyNotOne(Value, Found);
+  Value = std::to_string(Found.front());
+  return "";
 }
 
 /// CLI11 reads [a,b] as two values, a and b, and [fg] as fg. A glob or the name
@@ -61,7 +69,10 @@ void refuseOddValues(CLI::App &Verb) {
     O->transform(withoutGuard, "");
     if (O->get_positional())
       continue;
-    O->check(O->check_name("--pid") ? refuseNoPid : refuseEmpty, "");
+    if (O->check_name("--pid"))
+      O->transform(CLI::Validator(findProcess, ""));
+    else
+      O->check(refuseEmpty, "");
     if (O->get_type_name() == "UINT" || O->get_type_name() == "INT")
       O->check(refuseNegative, "");
   }

@@ -6,6 +6,7 @@
 #include "Usage.h"
 
 #include "CommandLine.h"
+#include "Output.h"
 #include "Processes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,13 +86,7 @@ std::string describe(const VerbSyntax &Verb, StringRef Class, StringRef Text) {
     return describeExtra(Verb, Rest.split(' ').first);
   if (Text.consume_front("Could not convert: ")) {
     auto [Option, Given] = Text.split(" = ");
-    if (Option != "--pid")
-      return (Option + " takes a number, not '" + Given + "'").str();
-    std::string Hint = didYouMeanProcess(Given);
-    return "--pid takes a process's number, as in -p $(pidof server), not '" +
-           Given.str() + "'" +
-           (Hint.empty() ? "; pidof prints nothing if no such process runs"
-                         : Hint);
+    return (Option + " takes a number, not '" + Given + "'").str();
   }
   if (Class == "ArgumentMismatch" && Rest.starts_with("At Most 1 "))
     return (Verb.name() + " takes one " + Name).str();
@@ -111,6 +106,21 @@ std::string describe(const VerbSyntax &Verb, StringRef Class, StringRef Text) {
 bool runsCommand(StringRef Verb) {
   return is_contained({"record", "list", "count", "top", "hist", "trace"},
                       Verb);
+}
+
+std::string whyNotOne(StringRef Name, ArrayRef<pid_t> Found) {
+  if (Found.empty())
+    return "-p takes a process's number, or the name of its program, and no "
+           "process runs '" +
+           Name.str() + "'";
+  constexpr size_t Most = 3;
+  std::vector<std::string> Options;
+  for (pid_t One : Found.take_front(Most))
+    Options.push_back("-p " + std::to_string(One));
+  return "-p " + Name.str() +
+         " is not clear: " + countText(Found.size(), "process", "processes") +
+         " have this name; give one of them: " + join(Options, ", ") +
+         (Found.size() > Most ? ", ..." : "");
 }
 
 std::string noneOf(StringRef Given, ArrayRef<std::string> Names) {

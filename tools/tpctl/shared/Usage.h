@@ -8,6 +8,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
+#include <sys/types.h>
 
 namespace tpctl {
 
@@ -21,6 +22,9 @@ bool runsCommand(llvm::StringRef Verb);
 inline constexpr char NoPid[] =
     "-p has no value: give a process's number, as in -p $(pidof server), which "
     "prints nothing if no such process runs";
+/// Why -p NAME does not select a process: there is none of this name, or there
+/// are several.
+std::string whyNotOne(llvm::StringRef Name, llvm::ArrayRef<pid_t> Found);
 
 /// "'yaml' is none of csv, json, text".
 std::string noneOf(llvm::StringRef Given, llvm::ArrayRef<std::string> Names);

@@ -37,8 +37,11 @@ namespace {
 volatile std::sig_atomic_t Interrupted;
 void interrupt(int) { Interrupted = 1; }
 
+/// A number without a unit means seconds, as in timeout(1).
 Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
-  auto Value = parseDuration(Text);
+  bool IsNumber = !Text.empty() && StringRef(Text).find_first_not_of(
+                                       "0123456789.") == StringRef::npos;
+  auto Value = parseDuration(IsNumber ? Text + "s" : Text);
   if (!Value)
     return Value.takeError();
   return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
