@@ -113,5 +113,7 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
       COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/install-test/documents.py
               --only sqlite.md ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND})
     set_tests_properties(tutorial PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+    # Each installation from the build folder writes the same lists of files there.
+    set_tests_properties(install packages documents tutorial tutorial.process PROPERTIES RESOURCE_LOCK installation)
   endif()
 endif()

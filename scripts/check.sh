@@ -14,7 +14,7 @@ XDG_RUNTIME_DIR=$(mktemp -d)
 export XDG_RUNTIME_DIR
 trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
 status=0
-ctest --output-on-failure "${@:2}" | tee check.log || status=$?
+ctest -j "$(nproc)" --output-on-failure "${@:2}" | tee check.log || status=$?
 
 echo
 python3 - lit-*.json <<'END'
