@@ -155,6 +155,26 @@ else
   diff "$scratch/before" "$scratch/after" || failed "something of tp is left after it was removed"
 fi
 
+# The oldest C library that the packages allow is glibc 2.31. It has threads and the loader's
+# functions in libraries of their own, which dash does not load.
+bare=$scratch/oldest
+if [[ $(id -u) -ne 0 ]] || ! command -v debootstrap >/dev/null; then
+  skipped ".deb with glibc 2.31: that needs root and debootstrap"
+elif ! debootstrap --variant=minbase bullseye "$bare" >"$scratch/debootstrap.log" 2>&1; then
+  skipped ".deb with glibc 2.31: debootstrap failed: $(tail -1 "$scratch/debootstrap.log")"
+else
+  cp "${debs[@]}" "$bare/opt"
+  in_debian 'dpkg --install /opt/tp-tools_*.deb' >"$scratch/log" 2>&1 || { cat "$scratch/log"; failed "dpkg --install tp-tools in Debian 11"; }
+  try_out ".deb in Debian 11" in_debian
+  output=$(in_debian "tpctl count --children --code 'libc.so*!getppid' --format=csv -- \
+    perl -e 'for (1..3) { if (!fork) { getppid() for 1..100; exit } } 1 while wait > 0; getppid() for 1..1000' 2>&1") || true
+  [[ $output == *,1300 ]] || failed ".deb in Debian 11: count of 1,300 calls says: $output"
+  # Without these libraries, there is no control, and the program runs on.
+  status=0
+  in_debian 'LD_PRELOAD=libtprt.so.0 TPRT_OPTIONS=control=1 dash -c "exit 7"' 2>"$scratch/log" || status=$?
+  [[ $status -eq 7 && $(<"$scratch/log") == *'the control cannot be started'* ]] || failed "libtprt alone in Debian 11: $status, $(<"$scratch/log")"
+fi
+
 if command -v lintian >/dev/null; then
   # Nobody has filed a bug in Debian that asks for the package.
   lintian --quiet --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --allow-root "$packages"/*.deb || failed "lintian"

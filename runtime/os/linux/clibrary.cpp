@@ -38,6 +38,13 @@
 #endif
 
 extern "C" int tprt_cxa_atexit() __asm__("__cxa_atexit") __attribute__((weak));
+// Before glibc 2.34, the pthread functions and those of the loader are in
+// libraries of their own. These reserved names are in these libraries, and in
+// no later glibc.
+extern "C" {
+void __libpthread_freeres() __attribute__((weak));
+void __libdl_freeres() __attribute__((weak));
+}
 
 namespace tprt {
 
@@ -205,19 +212,62 @@ static constexpr const char *kNames[kFunctions] = {
 static void *functions[kFunctions];
 static bool known;
 
+// The C library's module; nullptr if the program is static.
+static const char *cLibrary;
+
 // In a program that was linked for a fixed address, the address of a reserved
 // function may be that of an entry in the program's PLT. In that case, the
-// module at that address does not define the function.
+// module at that address does not define the function. Before glibc 2.34,
+// libpthread defines __errno_location, too, but none of the other functions.
 static bool findIn(uint64_t address, const char *reserved) {
   const char *header = headerBefore(address);
   if (!header)
     return false;
   Symbols symbols(header);
-  if (reinterpret_cast<uint64_t>(symbols.find(reserved)) != address)
+  if (reinterpret_cast<uint64_t>(symbols.find(reserved)) != address ||
+      !symbols.find("getenv"))
     return false;
   for (unsigned i = 0; i < kFunctions; ++i)
     __atomic_store_n(&functions[i], symbols.find(kNames[i]), __ATOMIC_RELAXED);
+  __atomic_store_n(&cLibrary, header, __ATOMIC_RELAXED);
   return true;
+}
+
+// Finds the functions that are in another library than the C library itself.
+static void findMissingIn(void (*reserved)()) {
+  const char *header =
+      reserved ? headerBefore(reinterpret_cast<uint64_t>(reserved)) : nullptr;
+  if (!header)
+    return;
+  Symbols symbols(header);
+  for (unsigned i = 0; i < kFunctions; ++i)
+    if (!functions[i])
+      __atomic_store_n(&functions[i], symbols.find(kNames[i]),
+                       __ATOMIC_RELAXED);
+}
+
+// Stand for functions of libpthread in a program that lacks that library, as
+// the C library's own pthread_mutex_lock does. No thread can be started.
+static int succeed() { return 0; }
+static int haveNoThreads() { return ENOSYS; }
+static void *haveNoValue() { return nullptr; }
+static void replaceMissing() {
+  auto replace = [](CFunction which, void *by) {
+    void *&function = functions[static_cast<unsigned>(which)];
+    if (!function)
+      __atomic_store_n(&function, by, __ATOMIC_RELAXED);
+  };
+  auto *none = reinterpret_cast<void *>(haveNoThreads),
+       *zero = reinterpret_cast<void *>(succeed);
+  replace(CFunction::pthread_create, none);
+  replace(CFunction::pthread_key_create, none);
+  replace(CFunction::pthread_setspecific, none);
+  replace(CFunction::pthread_getspecific,
+          reinterpret_cast<void *>(haveNoValue));
+  replace(CFunction::pthread_mutex_trylock, zero);
+  replace(CFunction::pthread_mutexattr_init, zero);
+  replace(CFunction::pthread_mutexattr_setrobust, zero);
+  replace(CFunction::pthread_testcancel, zero);
 }
 
 // Whether a sanitizer is in the program. These names are reserved.
@@ -252,6 +302,9 @@ static void findAll() {
     for (unsigned i = 0; i < kFunctions; ++i)
       __atomic_store_n(&functions[i], const_cast<void *>(linkedFunctions[i]),
                        __ATOMIC_RELAXED);
+  findMissingIn(__libpthread_freeres);
+  findMissingIn(__libdl_freeres);
+  replaceMissing();
   findSanitizers();
   __atomic_store_n(&known, true, __ATOMIC_RELEASE);
 }
@@ -268,6 +321,12 @@ template <class Type> static Type *functionAs(CFunction which) {
 }
 
 bool hasLoader() { return functionOf(CFunction::dlopen) != nullptr; }
+
+// For a program that lacks libdl. Reads the symbol table at each call.
+static void *findInCLibrary(const char *name) {
+  const char *header = __atomic_load_n(&cLibrary, __ATOMIC_RELAXED);
+  return header ? Symbols(header).find(name) : nullptr;
+}
 
 uint64_t addressOfCFunction() {
   return reinterpret_cast<uint64_t>(functionOf(CFunction::getenv));
@@ -330,7 +389,8 @@ void *dlopen(const char *file, int mode) noexcept {
   TPRT_CALL_LOADER(dlopen, nullptr, file, mode);
 }
 void *dlsym(void *__restrict handle, const char *__restrict name) noexcept {
-  TPRT_CALL_LOADER(dlsym, nullptr, handle, name);
+  TPRT_CALL_LOADER(dlsym, handle == RTLD_NEXT ? findInCLibrary(name) : nullptr,
+                   handle, name);
 }
 #ifdef __GLIBC__
 void *dlvsym(void *__restrict handle, const char *__restrict name,

@@ -78,6 +78,29 @@ bool usesMusl(StringRef Contents) {
       .starts_with("ld-musl");
 }
 
+/// libtprt uses threads and the loader. Before glibc 2.34, these are in two
+/// libraries that small programs do not load. Returns them as an addition to
+/// LD_PRELOAD, or "" if glibc contains them.
+std::string separateLibraries(StringRef Contents) {
+#ifdef __x86_64__
+  constexpr StringLiteral Usual = "/lib64/ld-linux-x86-64.so.2";
+#else
+  constexpr StringLiteral Usual = "/lib/ld-linux-aarch64.so.1";
+#endif
+  StringRef Loader = loaderOf(Contents).value_or("").split('\0').first;
+  if (Loader.empty()) // a script, or a static program: for those it starts
+    Loader = Usual;
+  SmallString<128> Path;
+  if (sys::fs::real_path(Loader, Path))
+    return "";
+  sys::path::remove_filename(Path);
+  sys::path::append(Path, "libc.so.6");
+  auto Library = readProgram(std::string(Path));
+  return !Library || Library->getBuffer().contains("GLIBC_2.34")
+             ? ""
+             : ":libpthread.so.0:libdl.so.2";
+}
+
 bool is32Bit(StringRef Contents) {
   return Contents.starts_with(ELF::ElfMagic) &&
          Contents.size() > ELF::EI_CLASS &&
@@ -149,6 +172,8 @@ Error preloadRuntime(StringRef Program) {
     return createStringError("LD_PRELOAD cannot name '" + *Runtime +
                              "', which has a space or a colon: install tp in "
                              "another folder, or use -p PID");
+  if (!usesMusl(Contents))
+    *Runtime += separateLibraries(Contents);
   // The user's own libraries come first, because a sanitizer's runtime must be
   // the first library.
   if (const char *Others = getenv("LD_PRELOAD"); Others && *Others)
