@@ -3,6 +3,7 @@
 // tpctl: the command line. Runs one verb. Each verb has its own source file.
 
 #include "shared/CommandLine.h"
+#include "shared/FirstProcess.h"
 #include "shared/Output.h"
 #include "shared/Progress.h"
 #include "shared/Usage.h"
@@ -105,6 +106,8 @@ void tpctl::note(const Twine &Message) {
 }
 
 int main(int Argc, char **Argv) {
+  if (auto Code = waitAsFirstProcess())
+    return *Code;
   WithColor::setAutoDetectFunction([](const raw_ostream &OS) {
     return !getenv("NO_COLOR") && OS.has_colors();
   });
