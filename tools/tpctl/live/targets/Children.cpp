@@ -137,7 +137,7 @@ Expected<std::unique_ptr<Connection>> Children::next(uint32_t Flags) {
       return C;
     Error E = C.takeError();
     if (!E.isA<ProcessEnded>() && !hasAllEnded(Pid))
-      return std::move(E);
+      return E;
     consumeError(std::move(E));
     ++Missed;
   }
