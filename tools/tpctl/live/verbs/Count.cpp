@@ -120,9 +120,12 @@ Error Counter::attach() {
   for (auto &C : O.At.Connections)
     if (Error E = attachTo(*C))
       return E;
-  // The next reading drops a process that has ended already.
+  // The next reading drops a process that has ended already, and reports one
+  // that is stopped.
   for (auto &Of : All)
-    if (Error E = handleErrors(beginWindow(*Of), [](const ProcessEnded &) {}))
+    if (Error E = handleErrors(
+            beginWindow(*Of), [](const ProcessEnded &) {},
+            [](const ProcessStopped &) {}))
       return E;
   return Error::success();
 }
