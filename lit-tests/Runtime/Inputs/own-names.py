@@ -21,6 +21,8 @@ ALLOWED = {
     "__errno_location": RESERVED,
     "__hwasan_init": RESERVED,
     "__libc_current_sigrtmax": RESERVED,
+    "__libdl_freeres": RESERVED,
+    "__libpthread_freeres": RESERVED,
     "__libc_current_sigrtmin": RESERVED,
     "__msan_init": RESERVED,
     "__progname": RESERVED,
