@@ -118,9 +118,12 @@ Error Timing::attach() {
   for (auto &C : At.Connections)
     if (Error E = attachTo(*C))
       return E;
-  // The next reading drops a process that has ended already.
+  // The next reading drops a process that has ended already, and reports one
+  // that is stopped.
   for (auto &Of : Processes)
-    if (Error E = handleErrors(begin(*Of), [](const ProcessEnded &) {}))
+    if (Error E = handleErrors(
+            begin(*Of), [](const ProcessEnded &) {},
+            [](const ProcessStopped &) {}))
       return E;
   return Error::success();
 }
@@ -245,7 +248,7 @@ void Timing::addReduced(Process &Of,
   }
 }
 
-Error Timing::readOne(Process &Of, bool WithRows) {
+Error Timing::readOne(Process &Of, bool WithRows, bool ForTable) {
   if (Error E = At.checkRuns(*Of.C))
     return E;
   auto Later = Of.On.attachLater();
@@ -259,12 +262,12 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   if (!Now)
     return Now.takeError();
   if (Now->Ending && !WithRows)
-    return readOne(Of, /*WithRows=*/true);
+    return readOne(Of, /*WithRows=*/true, /*ForTable=*/false);
   take(Of, *Now, WithRows);
   if (Error E = limit(Of))
     return E;
   if (WithRows)
-    keepCalls(Of);
+    keepCalls(Of, ForTable);
   Of.Missed = Now->Missed;
   Of.Untimed = Now->Untimed;
   // The process may continue all the same, if its exec fails.
@@ -280,11 +283,19 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   return Error::success();
 }
 
+/// The interval of a table begins with the reading for the table before.
+void Timing::beginInterval(Process &Of, bool ForTable) {
+  if (!Of.HasBegun)
+    Of.CallsBefore = Of.CallsNow;
+  Of.HasBegun = !ForTable;
+}
+
 /// Counted calls belong to the rows that were read at the same time.
-void Timing::keepCalls(Process &Of) {
+void Timing::keepCalls(Process &Of, bool ForTable) {
   if (Of.Limit)
     Of.Less = Of.Limit->reduced();
-  Of.CallsBefore = std::exchange(Of.CallsNow, Of.Calls);
+  beginInterval(Of, ForTable);
+  Of.CallsNow = Of.Calls;
   for (auto [Number, Less] : Of.Less)
     Of.CallsNow[Number] += Less.Counted;
 }
@@ -295,10 +306,10 @@ Error Timing::readAll(bool WithRows) {
     Process *Of = Processes[I].get();
     if (!Of->C) {
       if (WithRows)
-        Of->CallsBefore = Of->CallsNow;
+        beginInterval(*Of, /*ForTable=*/true);
       continue;
     }
-    Error E = readOne(*Of, WithRows);
+    Error E = readOne(*Of, WithRows, /*ForTable=*/WithRows);
     if (!E)
       continue;
     if (E.isA<ProcessStopped>()) {
@@ -310,7 +321,7 @@ Error Timing::readAll(bool WithRows) {
     Of->C = nullptr;
     Of->Limit.reset();
     if (WithRows)
-      Of->CallsBefore = Of->CallsNow;
+      beginInterval(*Of, /*ForTable=*/true);
     if (!Of->Told)
       Of->Age = Target::Clock::now() - Of->Read;
     if (Error Other = At.drop(static_cast<size_t>(It - At.Connections.begin()),

@@ -122,9 +122,12 @@ private:
     /// the calls are newer than the rows.
     std::map<uint32_t, std::vector<TimeRow>> Rows;
     std::map<uint32_t, uint64_t> Calls;
-    /// The calls, timed and counted ones, at the last reading of rows and at
-    /// the previous one.
+    /// The calls, timed and counted ones, at the last reading of rows, and at
+    /// the last reading for the previous table.
     std::map<uint32_t, uint64_t> CallsNow, CallsBefore;
+    /// The last rows were read between two tables, because the process was
+    /// ending. They belong to the next table.
+    bool HasBegun = false;
     /// The times of the first and the last reading of rows, by the process's
     /// own clock.
     double Begin = 0, Latest = 0;
@@ -138,10 +141,11 @@ private:
   llvm::Error begin(Process &Of);
   uint32_t detailOf(bool WithRows) const;
   llvm::Error readAll(bool WithRows);
-  llvm::Error readOne(Process &Of, bool WithRows);
+  llvm::Error readOne(Process &Of, bool WithRows, bool ForTable);
   void take(Process &Of, const Times &Now, bool WithRows);
   llvm::Error limit(Process &Of);
-  static void keepCalls(Process &Of);
+  static void beginInterval(Process &Of, bool ForTable);
+  static void keepCalls(Process &Of, bool ForTable);
   void addReduced(Process &Of, std::map<std::string, CallTimes> &To) const;
 
   Target &At;
