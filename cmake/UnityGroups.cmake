@@ -1,7 +1,7 @@
 # LLVM's and clang's headers cost more to compile than the files that include them: a folder of
-# tpctl takes a third of the time if its files are compiled as one, a plugin a sixth. With
-# -DTP_UNITY=OFF, each file is compiled alone; do that before a change of many includes, because
-# a file of a group also compiles with the headers of the files before it.
+# tpctl takes a third of the time if its files are compiled as one. With -DTP_UNITY=OFF, each file
+# is compiled alone; do that before a change of many includes, because a file of a group also
+# compiles with the headers of the files before it.
 option(TP_UNITY "Compile the files of a folder that include LLVM's headers together" ON)
 
 # tp_group_files(<target> ALONE <file>...): the files of each folder below the current one become
