@@ -15,11 +15,10 @@
 // pthread functions and clock_gettime are async-signal-safe.
 #include "os/linux/clibrary.h"
 #include "base/direct_call.h"
-#include "base/os_memory.h"
+#include "os/linux/library_symbols.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
@@ -38,9 +37,9 @@
 #endif
 
 extern "C" int tprt_cxa_atexit() __asm__("__cxa_atexit") __attribute__((weak));
-// Before glibc 2.34, the pthread functions and those of the loader are in
-// libraries of their own. These reserved names are in these libraries, and in
-// no later glibc.
+// Before glibc 2.34, the pthread functions are in libpthread, and those of the
+// loader in libdl. Each of these libraries defines one of these reserved names,
+// and later versions of glibc define neither.
 extern "C" {
 void __libpthread_freeres() __attribute__((weak));
 void __libdl_freeres() __attribute__((weak));
@@ -48,157 +47,7 @@ void __libdl_freeres() __attribute__((weak));
 
 namespace tprt {
 
-namespace {
-
-// The symbols that a loaded module defines for other modules. The loader's
-// format is that of the System V ABI (chapter 5, "Dynamic Linking").
-class Symbols {
-public:
-  // For the module with this ELF header.
-  explicit Symbols(const char *header);
-  // Returns nullptr if the module defines no function of that name, or only in
-  // a version for old programs.
-  void *find(const char *name) const;
-
-private:
-  template <class Type> const Type *at(uint64_t address) const;
-  bool isNamed(uint32_t index, const char *name) const;
-  void *findByGnuHash(const char *name) const;
-  void *findByHash(const char *name) const;
-
-  const char *base = nullptr; // the base of the module's addresses
-  const char *start = nullptr;
-  const Elf64_Sym *symbols = nullptr;
-  const char *strings = nullptr;
-  const uint16_t *versions = nullptr;
-  const uint32_t *gnuHash = nullptr, *hash = nullptr;
-};
-
-} // namespace
-
-// glibc's loader replaces the addresses in the dynamic section with addresses
-// in memory, except in the kernel's own module. musl's loader does not change
-// them.
-template <class Type> const Type *Symbols::at(uint64_t address) const {
-  const char *place = reinterpret_cast<const char *>(address);
-  return reinterpret_cast<const Type *>(place < start ? base + address : place);
-}
-
-Symbols::Symbols(const char *header) : start(header) {
-  const auto *file = reinterpret_cast<const Elf64_Ehdr *>(header);
-  const auto *segments =
-      reinterpret_cast<const Elf64_Phdr *>(header + file->e_phoff);
-  const Elf64_Phdr *dynamic = nullptr;
-  for (uint32_t i = 0; i < file->e_phnum; ++i) {
-    if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0)
-      base = header - segments[i].p_vaddr;
-    if (segments[i].p_type == PT_DYNAMIC)
-      dynamic = &segments[i];
-  }
-  if (!base || !dynamic)
-    return;
-  const auto *entry =
-      reinterpret_cast<const Elf64_Dyn *>(base + dynamic->p_vaddr);
-  for (; entry->d_tag != DT_NULL; ++entry) {
-    uint64_t value = entry->d_un.d_ptr;
-    switch (entry->d_tag) {
-    case DT_SYMTAB:
-      symbols = at<Elf64_Sym>(value);
-      break;
-    case DT_STRTAB:
-      strings = at<char>(value);
-      break;
-    case DT_VERSYM:
-      versions = at<uint16_t>(value);
-      break;
-    case DT_GNU_HASH:
-      gnuHash = at<uint32_t>(value);
-      break;
-    case DT_HASH:
-      hash = at<uint32_t>(value);
-      break;
-    }
-  }
-}
-
-bool Symbols::isNamed(uint32_t index, const char *name) const {
-  constexpr uint16_t kHidden = 0x8000; // not the default version
-  const Elf64_Sym &symbol = symbols[index];
-  return symbol.st_shndx != SHN_UNDEF &&
-         ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
-         !(versions && versions[index] & kHidden) &&
-         strcmp(strings + symbol.st_name, name) == 0;
-}
-
-// The layout of such a table: the number of buckets, the first symbol in the
-// table, the number of the filter's words, the filter's shift; then the filter;
-// then the buckets; then a hash for each symbol, whose lowest bit is set at the
-// end of a bucket.
-void *Symbols::findByGnuHash(const char *name) const {
-  uint32_t value = 5381;
-  for (const char *c = name; *c; ++c)
-    value = value * 33 + static_cast<uint8_t>(*c);
-  uint32_t buckets = gnuHash[0], first = gnuHash[1], filterWords = gnuHash[2];
-  const uint32_t *bucket = gnuHash + 4 + 2 * filterWords;
-  const uint32_t *hashes = bucket + buckets;
-  uint32_t index = buckets ? bucket[value % buckets] : 0;
-  if (index < first)
-    return nullptr;
-  for (;; ++index) {
-    uint32_t other = hashes[index - first];
-    if ((other | 1) == (value | 1) && isNamed(index, name))
-      return const_cast<char *>(base + symbols[index].st_value);
-    if (other & 1)
-      return nullptr;
-  }
-}
-
-void *Symbols::findByHash(const char *name) const {
-  uint32_t value = 0;
-  for (const char *c = name; *c; ++c) {
-    value = (value << 4) + static_cast<uint8_t>(*c);
-    uint32_t high = value & 0xf0000000;
-    value = (value ^ (high >> 24)) & ~high;
-  }
-  uint32_t buckets = hash[0];
-  const uint32_t *bucket = hash + 2, *actionList = bucket + buckets;
-  for (uint32_t index = buckets ? bucket[value % buckets] : 0; index;
-       index = actionList[index])
-    if (isNamed(index, name))
-      return const_cast<char *>(base + symbols[index].st_value);
-  return nullptr;
-}
-
-void *Symbols::find(const char *name) const {
-  if (!symbols || !strings)
-    return nullptr;
-  return gnuHash ? findByGnuHash(name) : hash ? findByHash(name) : nullptr;
-}
-
 // --- the C library's module --------------------------------------------------
-
-// The header of the module that contains `address`, or nullptr if the header is
-// not in memory. Linkers leave gaps between segments. A gap may be as large as
-// the largest page size that the module supports.
-static const char *headerBefore(uint64_t address) {
-  constexpr uint64_t page = 4096; // the minimum alignment of modules
-  constexpr uint64_t widest = 4 << 20;
-  uint64_t hole = 0;
-  for (uint64_t at = address & ~(page - 1); at && hole < widest; at -= page) {
-    const auto *header = reinterpret_cast<const Elf64_Ehdr *>(at);
-    if (!isReadable(header)) {
-      hole += page;
-      continue;
-    }
-    hole = 0;
-    if (memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-        header->e_ident[EI_CLASS] == ELFCLASS64 &&
-        header->e_ehsize == sizeof(Elf64_Ehdr) &&
-        header->e_phentsize == sizeof(Elf64_Phdr))
-      return reinterpret_cast<const char *>(header);
-  }
-  return nullptr;
-}
 
 static constexpr auto kFunctions = static_cast<unsigned>(CFunction::kCount);
 static constexpr const char *kNames[kFunctions] = {
@@ -215,59 +64,74 @@ static bool known;
 // The C library's module; nullptr if the program is static.
 static const char *cLibrary;
 
+namespace {
+// What a search has found so far.
+struct Found {
+  void *functions[kFunctions] = {};
+  const char *cLibrary = nullptr;
+
+  void *&at(CFunction which) { return functions[static_cast<unsigned>(which)]; }
+  void addFrom(const LibrarySymbols &symbols) {
+    for (unsigned i = 0; i < kFunctions; ++i)
+      if (!functions[i])
+        functions[i] = symbols.find(kNames[i]);
+  }
+  bool addCLibrary(uint64_t address, const char *reserved);
+  void addLibraryOf(void (*reserved)());
+  void replaceMissing();
+  void useSanitizers();
+};
+} // namespace
+
 // In a program that was linked for a fixed address, the address of a reserved
 // function may be that of an entry in the program's PLT. In that case, the
 // module at that address does not define the function. Before glibc 2.34,
-// libpthread defines __errno_location, too, but none of the other functions.
-static bool findIn(uint64_t address, const char *reserved) {
+// libpthread also defines __errno_location, but not getenv.
+bool Found::addCLibrary(uint64_t address, const char *reserved) {
   const char *header = headerBefore(address);
   if (!header)
     return false;
-  Symbols symbols(header);
+  LibrarySymbols symbols(header);
   if (reinterpret_cast<uint64_t>(symbols.find(reserved)) != address ||
       !symbols.find("getenv"))
     return false;
-  for (unsigned i = 0; i < kFunctions; ++i)
-    __atomic_store_n(&functions[i], symbols.find(kNames[i]), __ATOMIC_RELAXED);
-  __atomic_store_n(&cLibrary, header, __ATOMIC_RELAXED);
+  cLibrary = header;
+  addFrom(symbols);
   return true;
 }
 
-// Finds the functions that are in another library than the C library itself.
-static void findMissingIn(void (*reserved)()) {
-  const char *header =
-      reserved ? headerBefore(reinterpret_cast<uint64_t>(reserved)) : nullptr;
-  if (!header)
+// The library that defines this function, if it is loaded.
+void Found::addLibraryOf(void (*reserved)()) {
+  if (!reserved)
     return;
-  Symbols symbols(header);
-  for (unsigned i = 0; i < kFunctions; ++i)
-    if (!functions[i])
-      __atomic_store_n(&functions[i], symbols.find(kNames[i]),
-                       __ATOMIC_RELAXED);
+  if (const char *header = headerBefore(reinterpret_cast<uint64_t>(reserved)))
+    addFrom(LibrarySymbols(header));
 }
 
-// Stand for functions of libpthread in a program that lacks that library, as
-// the C library's own pthread_mutex_lock does. No thread can be started.
+// Used in a program without libpthread, as the C library's own
+// pthread_mutex_lock is. Such a program cannot start threads.
 static int succeed() { return 0; }
 static int haveNoThreads() { return ENOSYS; }
 static void *haveNoValue() { return nullptr; }
-static void replaceMissing() {
-  auto replace = [](CFunction which, void *by) {
-    void *&function = functions[static_cast<unsigned>(which)];
-    if (!function)
-      __atomic_store_n(&function, by, __ATOMIC_RELAXED);
-  };
+
+void Found::replaceMissing() {
   auto *none = reinterpret_cast<void *>(haveNoThreads),
        *zero = reinterpret_cast<void *>(succeed);
-  replace(CFunction::pthread_create, none);
-  replace(CFunction::pthread_key_create, none);
-  replace(CFunction::pthread_setspecific, none);
-  replace(CFunction::pthread_getspecific,
-          reinterpret_cast<void *>(haveNoValue));
-  replace(CFunction::pthread_mutex_trylock, zero);
-  replace(CFunction::pthread_mutexattr_init, zero);
-  replace(CFunction::pthread_mutexattr_setrobust, zero);
-  replace(CFunction::pthread_testcancel, zero);
+  const struct {
+    CFunction function;
+    void *by;
+  } substitutes[] = {
+      {CFunction::pthread_create, none},
+      {CFunction::pthread_key_create, none},
+      {CFunction::pthread_setspecific, none},
+      {CFunction::pthread_getspecific, reinterpret_cast<void *>(haveNoValue)},
+      {CFunction::pthread_mutex_trylock, zero},
+      {CFunction::pthread_mutexattr_init, zero},
+      {CFunction::pthread_mutexattr_setrobust, zero},
+      {CFunction::pthread_testcancel, zero}};
+  for (const auto &one : substitutes)
+    if (!at(one.function))
+      at(one.function) = one.by;
 }
 
 // Whether a sanitizer is in the program. These names are reserved.
@@ -284,28 +148,30 @@ static bool isSanitized() {
 // A sanitizer's allocator crashes in a thread that is unknown to the sanitizer.
 // So in such a program, threads are started by the sanitizer's function, which
 // the loader finds first.
-static void findSanitizers() {
-  auto *search = reinterpret_cast<decltype(dlsym) *>(
-      functions[static_cast<unsigned>(CFunction::dlsym)]);
+void Found::useSanitizers() {
+  auto *search = reinterpret_cast<decltype(dlsym) *>(at(CFunction::dlsym));
   if (!search || !isSanitized())
     return;
-  constexpr auto kStart = static_cast<unsigned>(CFunction::pthread_create);
-  if (void *found = search(RTLD_DEFAULT, kNames[kStart]))
-    __atomic_store_n(&functions[kStart], found, __ATOMIC_RELAXED);
+  if (void *start = search(RTLD_DEFAULT, "pthread_create"))
+    at(CFunction::pthread_create) = start;
 }
 
 static void findAll() {
-  if (!findIn(reinterpret_cast<uint64_t>(&tprt_program_errno),
-              "__errno_location") &&
-      !findIn(reinterpret_cast<uint64_t>(&tprt_cxa_atexit), "__cxa_atexit") &&
+  Found found;
+  if (!found.addCLibrary(reinterpret_cast<uint64_t>(&tprt_program_errno),
+                         "__errno_location") &&
+      !found.addCLibrary(reinterpret_cast<uint64_t>(&tprt_cxa_atexit),
+                         "__cxa_atexit") &&
       linkedFunctions)
     for (unsigned i = 0; i < kFunctions; ++i)
-      __atomic_store_n(&functions[i], const_cast<void *>(linkedFunctions[i]),
-                       __ATOMIC_RELAXED);
-  findMissingIn(__libpthread_freeres);
-  findMissingIn(__libdl_freeres);
-  replaceMissing();
-  findSanitizers();
+      found.functions[i] = const_cast<void *>(linkedFunctions[i]);
+  found.addLibraryOf(__libpthread_freeres);
+  found.addLibraryOf(__libdl_freeres);
+  found.replaceMissing();
+  found.useSanitizers();
+  for (unsigned i = 0; i < kFunctions; ++i)
+    __atomic_store_n(&functions[i], found.functions[i], __ATOMIC_RELAXED);
+  __atomic_store_n(&cLibrary, found.cLibrary, __ATOMIC_RELAXED);
   __atomic_store_n(&known, true, __ATOMIC_RELEASE);
 }
 
@@ -322,10 +188,11 @@ template <class Type> static Type *functionAs(CFunction which) {
 
 bool hasLoader() { return functionOf(CFunction::dlopen) != nullptr; }
 
-// For a program that lacks libdl. Reads the symbol table at each call.
+// Replaces dlsym(RTLD_NEXT) in a program without libdl. Each call reads the
+// symbol table.
 static void *findInCLibrary(const char *name) {
   const char *header = __atomic_load_n(&cLibrary, __ATOMIC_RELAXED);
-  return header ? Symbols(header).find(name) : nullptr;
+  return header ? LibrarySymbols(header).find(name) : nullptr;
 }
 
 uint64_t addressOfCFunction() {
@@ -521,7 +388,7 @@ int clock_gettime(clockid_t clock, timespec *now) noexcept {
   static Read *kernels;
   if (!__atomic_load_n(&looked, __ATOMIC_ACQUIRE)) {
     if (uint64_t header = getauxval(AT_SYSINFO_EHDR)) {
-      Symbols symbols(reinterpret_cast<const char *>(header));
+      LibrarySymbols symbols(reinterpret_cast<const char *>(header));
       void *found = symbols.find("__vdso_clock_gettime");
       if (!found)
         found = symbols.find("__kernel_clock_gettime");

@@ -55,8 +55,8 @@ static uint64_t readStackRoom(uint64_t stack) {
 // entries need an address 1,222 MiB after the entry (48 89 e5 48), and those of
 // functions that save many registers one 1,054 MiB after it (48 89 e5 41). So
 // the room that is kept free must be less than 30 MiB: with 128 MiB, such
-// functions were refused in a tenth of all processes. A heap that meets a page
-// of libtprt goes on elsewhere by mmap (malloc of glibc and musl).
+// functions were refused in a tenth of all processes. If the heap reaches a
+// page of libtprt, malloc of glibc and musl uses mmap instead.
 GrowthRoom readGrowthRoom() {
   constexpr uint64_t kHeapRoom = uint64_t{16} << 20;
   static const uint64_t stack = getauxval(AT_EXECFN);
