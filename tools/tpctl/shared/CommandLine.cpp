@@ -102,14 +102,6 @@ private:
   const CommandLine &Line;
 };
 
-template <class T>
-CLI::Option *addValue(CLI::App &Verb, StringRef Names, T &To, StringRef Value,
-                      StringRef Description) {
-  auto *New = Verb.add_option(Names.str(), To, Description.str());
-  New->allow_extra_args(false);
-  return New->option_text(Value.str());
-}
-
 } // namespace
 
 Option Option::required() {
@@ -164,45 +156,26 @@ Option VerbSyntax::addArguments(StringRef Name, std::vector<std::string> &To) {
   return Option(Of.add_option(Name.str(), To)->type_name(""));
 }
 
-Option VerbSyntax::addOption(StringRef Names, std::string &To, StringRef Value,
+template <class T>
+Option VerbSyntax::addOption(StringRef Names, T &To, StringRef Value,
                              StringRef Description) {
-  return Option(addValue(Of, Names, To, Value, Description));
+  auto *New = Of.add_option(Names.str(), To, Description.str());
+  New->allow_extra_args(false);
+  return Option(New->option_text(Value.str()));
 }
 
-Option VerbSyntax::addOption(StringRef Names, int &To, StringRef Value,
-                             StringRef Description) {
-  return Option(addValue(Of, Names, To, Value, Description));
-}
-
-Option VerbSyntax::addOption(StringRef Names, uint32_t &To, StringRef Value,
-                             StringRef Description) {
-  return Option(addValue(Of, Names, To, Value, Description));
-}
-
-Option VerbSyntax::addOption(StringRef Names, uint64_t &To, StringRef Value,
-                             StringRef Description) {
-  return Option(addValue(Of, Names, To, Value, Description));
-}
-
-Option VerbSyntax::addOption(StringRef Names, double &To, StringRef Value,
-                             StringRef Description) {
-  return Option(addValue(Of, Names, To, Value, Description));
-}
-
-Option VerbSyntax::addOption(StringRef Names, std::vector<std::string> &To,
-                             StringRef Value, StringRef Description) {
-  return Option(addValue(Of, Names, To, Value, Description));
-}
-
-Option VerbSyntax::addOption(StringRef Names, std::vector<int> &To,
-                             StringRef Value, StringRef Description) {
-  return Option(addValue(Of, Names, To, Value, Description));
-}
-
-Option VerbSyntax::addOption(StringRef Names, std::vector<uint32_t> &To,
-                             StringRef Value, StringRef Description) {
-  return Option(addValue(Of, Names, To, Value, Description));
-}
+#define TPCTL_OPTION_OF(...)                                                   \
+  template Option VerbSyntax::addOption(StringRef, __VA_ARGS__ &, StringRef,   \
+                                        StringRef)
+TPCTL_OPTION_OF(std::string);
+TPCTL_OPTION_OF(int);
+TPCTL_OPTION_OF(uint32_t);
+TPCTL_OPTION_OF(uint64_t);
+TPCTL_OPTION_OF(double);
+TPCTL_OPTION_OF(std::vector<std::string>);
+TPCTL_OPTION_OF(std::vector<int>);
+TPCTL_OPTION_OF(std::vector<uint32_t>);
+#undef TPCTL_OPTION_OF
 
 Option VerbSyntax::addFlag(StringRef Names, bool &To, StringRef Description) {
   return Option(Of.add_flag(Names.str(), To, Description.str()));

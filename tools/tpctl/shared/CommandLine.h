@@ -63,24 +63,12 @@ public:
   /// All arguments that are not options.
   Option addArguments(llvm::StringRef Name, std::vector<std::string> &To);
 
-  /// An option with a text or a number.
-  Option addOption(llvm::StringRef Names, std::string &To,
-                   llvm::StringRef Value, llvm::StringRef Description);
-  Option addOption(llvm::StringRef Names, int &To, llvm::StringRef Value,
+  /// An option with a value: a std::string, int, uint32_t, uint64_t or double.
+  /// If \p To is a std::vector of one of the first three, the option may be
+  /// given several times, with one value each time.
+  template <class T>
+  Option addOption(llvm::StringRef Names, T &To, llvm::StringRef Value,
                    llvm::StringRef Description);
-  Option addOption(llvm::StringRef Names, uint32_t &To, llvm::StringRef Value,
-                   llvm::StringRef Description);
-  Option addOption(llvm::StringRef Names, uint64_t &To, llvm::StringRef Value,
-                   llvm::StringRef Description);
-  Option addOption(llvm::StringRef Names, double &To, llvm::StringRef Value,
-                   llvm::StringRef Description);
-  /// An option that may be given several times, with one value each time.
-  Option addOption(llvm::StringRef Names, std::vector<std::string> &To,
-                   llvm::StringRef Value, llvm::StringRef Description);
-  Option addOption(llvm::StringRef Names, std::vector<int> &To,
-                   llvm::StringRef Value, llvm::StringRef Description);
-  Option addOption(llvm::StringRef Names, std::vector<uint32_t> &To,
-                   llvm::StringRef Value, llvm::StringRef Description);
 
   /// An option without a value.
   Option addFlag(llvm::StringRef Names, bool &To, llvm::StringRef Description);

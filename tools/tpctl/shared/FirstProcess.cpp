@@ -4,23 +4,18 @@
 
 #include "FirstProcess.h"
 
+#include "Launch.h"
+#include "Verb.h"
+#include "llvm/Support/WithColor.h"
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
 
+using namespace llvm;
+
 namespace tpctl {
-namespace {
-
-volatile pid_t Continued; // for the signal handler
-
-/// A signal from the terminal reaches the child anyway.
-void passOn(int Signal, siginfo_t *Info, void *) {
-  if (Info->si_code <= 0)
-    kill(Continued, Signal);
-}
-
-} // namespace
 
 std::optional<int> waitAsFirstProcess() {
   if (getpid() != 1)
@@ -32,24 +27,25 @@ std::optional<int> waitAsFirstProcess() {
     sigaddset(&All, Signal);
   sigprocmask(SIG_BLOCK, &All, &Before);
   const pid_t Child = fork();
-  if (Child > 0) {
-    Continued = Child;
-    struct sigaction Action{};
-    Action.sa_sigaction = passOn;
-    Action.sa_flags = SA_SIGINFO | SA_RESTART;
-    for (int Signal : Passed)
-      sigaction(Signal, &Action, nullptr);
-  }
+  if (Child > 0)
+    passSignalsTo(Child, Passed);
+  const int Reason = errno;
   sigprocmask(SIG_SETMASK, &Before, nullptr);
-  if (Child <=
-      0) // without a child, some numbers are missing, but most verbs work
+  if (Child == 0)
     return std::nullopt;
+  if (Child < 0) {
+    WithColor::error(errs(), "tpctl")
+        << "as the first process of a container, tpctl runs in a child, and "
+           "fork failed: "
+        << strerror(Reason) << '\n';
+    return Failure;
+  }
   for (int Status = 0;;) {
     const pid_t Ended = waitpid(-1, &Status, 0);
     if (Ended == Child)
-      return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+      return exitCodeOf(Status);
     if (Ended < 0 && errno != EINTR)
-      return 1;
+      return Failure;
   }
 }
 

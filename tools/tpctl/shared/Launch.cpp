@@ -116,8 +116,7 @@ bool translatesCode(StringRef Program) {
 
 volatile pid_t Child; // for the signal handler
 
-/// If a process has sent the signal, passes the signal on to the command. A
-/// signal from the terminal reaches the command anyway.
+/// See passSignalsTo().
 void forward(int Signal, siginfo_t *Info, void *) {
   if (Child > 0 && Info->si_code <= 0)
     kill(Child, Signal);
@@ -242,13 +241,22 @@ Expected<int> startCommand(ArrayRef<char *> Command,
   return Started;
 }
 
-Expected<CommandEnd> runCommand(ArrayRef<char *> Command,
-                                function_ref<milliseconds(pid_t)> Meanwhile) {
+int exitCodeOf(int Status) {
+  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+}
+
+void passSignalsTo(pid_t To, ArrayRef<int> Signals) {
+  Child = To;
   struct sigaction Action{};
   Action.sa_sigaction = forward;
   Action.sa_flags = SA_SIGINFO | SA_RESTART;
-  for (int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP})
+  for (int Signal : Signals)
     sigaction(Signal, &Action, nullptr);
+}
+
+Expected<CommandEnd> runCommand(ArrayRef<char *> Command,
+                                function_ref<milliseconds(pid_t)> Meanwhile) {
+  passSignalsTo(0, {SIGINT, SIGQUIT, SIGTERM, SIGHUP});
   auto Started = startCommand(Command);
   if (!Started)
     return Started.takeError();
@@ -262,9 +270,8 @@ Expected<CommandEnd> runCommand(ArrayRef<char *> Command,
       std::this_thread::sleep_for(Meanwhile(*Started));
   }
   Child = 0;
-  if (WIFSIGNALED(Status))
-    return CommandEnd{128 + WTERMSIG(Status), WTERMSIG(Status)};
-  return CommandEnd{WEXITSTATUS(Status), 0};
+  return CommandEnd{exitCodeOf(Status),
+                    WIFSIGNALED(Status) ? WTERMSIG(Status) : 0};
 }
 
 } // namespace tpctl

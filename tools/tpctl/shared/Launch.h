@@ -29,8 +29,16 @@ llvm::Error preloadRuntime(llvm::StringRef Program);
 /// is …". Returns "" if the program has a loader or contains libtprt.
 std::string whyNotLoaded(llvm::StringRef Program);
 
-/// How a command ended: its exit code as in a shell. If a signal ended the
-/// command, the code is 128 plus the signal's number.
+/// The exit code of a process with this status (wait(2)), as a shell reports
+/// it: 128 plus the signal's number if a signal has ended the process.
+int exitCodeOf(int Status);
+
+/// From now on, these signals do not end tpctl. If a process has sent one, it
+/// is sent on to this child. A signal from the terminal reaches the child
+/// anyway. With 0, signals are lost until this is called with a child.
+void passSignalsTo(pid_t Child, llvm::ArrayRef<int> Signals);
+
+/// How a command ended: its exit code as in exitCodeOf().
 struct CommandEnd {
   int Code;
   int Signal; ///< 0: none
