@@ -12,7 +12,8 @@
 
 namespace tpctl {
 
-/// What a hit of a function does. Each level costs less than the one before.
+/// What tpctl does at each hit of a function, from the most expensive to the
+/// cheapest.
 enum class Level { Timed, Counted, Off };
 /// The name in JSON.
 const char *stateText(Level L);

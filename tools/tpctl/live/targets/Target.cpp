@@ -6,6 +6,7 @@
 
 #include "live/requests/Discovery.h"
 #include "live/targets/Names.h"
+#include "live/targets/RefusedSites.h"
 #include "shared/CommandLine.h"
 #include "shared/FairClock.h"
 #include "shared/FileLimit.h"
@@ -19,11 +20,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
 #include <csignal>
 #include <filesystem>
 #include <poll.h>
-#include <set>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -45,41 +44,6 @@ Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
   if (!Value)
     return Value.takeError();
   return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
-}
-
-/// The descriptors of connections whose end was noticed.
-std::set<int> Seen;
-
-enum class Event { Nothing, MayBeNext, Closed };
-
-/// Waits for this duration, until a process closes its connection, or until
-/// there may be a next process. The end of each connection is noticed only
-/// once, because a verb may keep the connection.
-Event awaitEvent(ArrayRef<std::unique_ptr<Connection>> Of,
-                 const Children *Started, std::chrono::nanoseconds Time) {
-  std::vector<pollfd> Files;
-  if (Started)
-    Started->addFiles(Files);
-  const size_t Others = Files.size();
-  for (const auto &C : Of)
-    Files.push_back({Seen.count(C->file()) ? -1 : C->file(), POLLRDHUP, 0});
-  timespec Pause = {static_cast<time_t>(Time.count() / 1'000'000'000),
-                    static_cast<long>(Time.count() % 1'000'000'000)};
-  if (ppoll(Files.data(), Files.size(), &Pause, nullptr) <= 0)
-    return Event::Nothing;
-  Event Happened = Event::MayBeNext;
-  for (const pollfd &File : drop_begin(Files, Others)) {
-    if (!File.revents)
-      continue;
-    Seen.insert(File.fd);
-    Happened = Event::Closed;
-  }
-  return Happened;
-}
-
-/// The exit status as a shell reports it.
-int codeOf(int Status) {
-  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
 }
 
 } // namespace
@@ -271,30 +235,9 @@ void Target::waitWhileStopped(Connection &C) {
   C.waitWhileStopped([this](const std::string &Why) {
     if (!canWait() || !goesOn())
       return false;
-    noteOnce(untilContinued(Why));
+    Messages.once(untilContinued(Why));
     return true;
   });
-}
-
-bool Target::isNews(const std::string &Text) {
-  // The same function has another address in each process.
-  static const Regex Address("0x[0-9a-f]+");
-  std::string Alike = Text;
-  while (Address.match(Alike))
-    Alike = Address.sub("", Alike);
-  return Noted.insert(Alike).second;
-}
-
-void Target::say(const std::string &Text) const {
-  if (Say)
-    Say(Text);
-  else
-    note(Text);
-}
-
-void Target::noteOnce(const std::string &Text) {
-  if (isNews(Text))
-    say(Text);
 }
 
 /// The arguments that select a process for another verb. A program that the
@@ -308,40 +251,10 @@ std::string Target::argumentsFor(const Connection &C) const {
   return Text;
 }
 
-/// The functions of these sites, as in "f, g and others". Empty if the process
-/// does not tell.
-static std::string functionsOf(Connection &C, ArrayRef<uint32_t> Sites) {
-  auto Found = listNumbered(C, Sites);
-  if (!Found) // the next reading notices that the process has ended
-    return consumeError(Found.takeError()), "";
-  std::vector<std::string> Names;
-  for (const LiveSite &S : *Found)
-    if (std::string Name = S.readable(); !is_contained(Names, Name))
-      Names.push_back(Name);
-  constexpr size_t Most = 3;
-  bool HasMore = Names.size() > Most;
-  Names.resize(std::min(Names.size(), Most));
-  for (std::string &Name : Names)
-    Name = shortName(Name);
-  if (HasMore)
-    return join(Names, ", ") + " and others";
-  std::string Last = Names.empty() ? "" : Names.back();
-  if (Names.size() < 2)
-    return Last;
-  return join(drop_end(Names), ", ") + " and " + Last;
-}
-
 void Target::tellRefused(Connection &C, const Patterns &P,
                          const Attached &Done) {
-  if (Done.Why.empty() || !isNews(Done.Why))
-    return;
-  std::string Text = Done.Why;
-  if (std::string Names = functionsOf(C, Done.RefusedSites); !Names.empty())
-    Text += "; refused in " + Names;
-  // The list has no calls of profilers.
-  if (Done.Refused && !P.takesProfilers())
-    Text += "; each reason: tpctl list " + P.asArguments() + argumentsFor(C);
-  say(Text);
+  if (!Done.Why.empty() && Messages.isNews(Done.Why))
+    Messages.say(describeRefused(C, P, Done, argumentsFor(C)));
 }
 
 void Target::restart() {
@@ -445,7 +358,7 @@ bool Target::sleepUntil(Clock::time_point Next) {
   while (!Interrupted && Clock::now() < std::min(Next, End)) {
     auto Left =
         std::min({Next, End, Clock::now() + milliseconds(20)}) - Clock::now();
-    Event Happened = awaitEvent(Connections, Started.get(),
+    Event Happened = Ends.await(Connections, Started.get(),
                                 std::max<std::chrono::nanoseconds>(
                                     Left, std::chrono::nanoseconds::zero()));
     OnlyNext = Happened == Event::MayBeNext;
@@ -506,7 +419,7 @@ Connection *Target::takeNext() {
     auto C = Started->next(TPRT_CONTROL_AWAIT_AT_END |
                            (Signals ? uint32_t{TPRT_CONTROL_SIGNALS} : 0));
     if (!C) {
-      noteOnce(toString(C.takeError()));
+      Messages.once(toString(C.takeError()));
       continue;
     }
     if (!*C)
@@ -518,9 +431,8 @@ Connection *Target::takeNext() {
   return nullptr;
 }
 
-/// The next connection may get the same descriptor.
 void Target::forget(size_t Index) {
-  Seen.erase(Connections[Index]->file());
+  Ends.forget(*Connections[Index]);
   Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
 }
 
@@ -532,7 +444,7 @@ void Target::begin(Connection &Next, Error Attached) {
   if (WithChildren && Attached.isA<ProcessEnded>())
     consumeError(std::move(Attached));
   else
-    noteOnce(toString(std::move(Attached)));
+    Messages.once(toString(std::move(Attached)));
   auto At = find_if(Connections, [&](auto &C) { return C.get() == &Next; });
   forget(static_cast<size_t>(At - Connections.begin()));
 }
@@ -548,8 +460,8 @@ void Target::tellStopped(Error E, Clock::duration Age) {
   std::chrono::duration<double, std::nano> Passed = Age;
   std::string Why = toString(std::move(E));
   if (goesOn())
-    return noteOnce(untilContinued(Why));
-  if (Noted.insert(Why).second)
+    return Messages.once(untilContinued(Why));
+  if (Messages.isNews(Why))
     note(Why + "; the last reading was " + timeText(Passed.count()) +
          " ago, and later events are missing");
   Incomplete = true;
@@ -619,7 +531,7 @@ Expected<ExitCode> Target::finish() {
     return Incomplete ? Failure : Done;
   int Status = awaitCommand();
   Child = 0;
-  return static_cast<ExitCode>(codeOf(Status));
+  return static_cast<ExitCode>(exitCodeOf(Status));
 }
 
 } // namespace tpctl

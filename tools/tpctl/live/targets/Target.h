@@ -9,10 +9,10 @@
 
 #include "live/requests/Connection.h"
 #include "live/targets/Children.h"
+#include "live/targets/Events.h"
+#include "live/targets/Notes.h"
 #include "shared/Verb.h"
 #include <chrono>
-#include <functional>
-#include <set>
 #include <vector>
 
 namespace tpctl {
@@ -111,22 +111,17 @@ public:
   /// read `Age` ago. Prints a message. If the verb ends, finish() returns
   /// Failure as after tellAbruptEnd().
   void tellStopped(llvm::Error E, Clock::duration Age);
-  /// Prints a message that may be true of many processes, once.
-  void noteOnce(const std::string &Text);
   /// If sites were refused at an attach, prints the first reason, some of the
   /// functions, and the command that lists all of them. Makes at most one
   /// request.
   void tellRefused(Connection &C, const Patterns &P, const Attached &Done);
-  /// For a verb that uses the whole terminal, until it calls this again without
-  /// a function: messages go to \p Say, and nothing waits for a stopped
-  /// process.
-  void sayBy(std::function<void(const std::string &)> Say) {
-    this->Say = std::move(Say);
-  }
   /// Waits for the command, if there is one. Returns the verb's exit code.
   llvm::Expected<ExitCode> finish();
 
   std::vector<std::unique_ptr<Connection>> Connections;
+  /// A verb that uses the whole terminal redirects them. Then nothing waits for
+  /// a stopped process.
+  Notes Messages;
   /// Call this before prepare(): the command gets no input from the terminal,
   /// and its output to the terminal goes to this file, or nowhere if it is "".
   void keepOffTerminal(std::string Path) { Output = std::move(Path); }
@@ -168,13 +163,11 @@ private:
   bool hasCommandEnded() const;
   void waitWhileStopped(Connection &C);
   bool canWait() const {
-    return Connections.size() == 1 && !WithChildren && !Say;
+    return Connections.size() == 1 && !WithChildren &&
+           !Messages.areRedirected();
   }
   bool connectAgain();
   void beginOne(Connection &C);
-  /// Whether no such text was printed so far. Addresses do not count.
-  bool isNews(const std::string &Text);
-  void say(const std::string &Text) const;
   std::string argumentsFor(const Connection &C) const;
   void forget(size_t Index);
   int awaitCommand() const;
@@ -197,8 +190,7 @@ private:
   bool Incomplete = false; ///< a process has ended abruptly, or is stopped
   Connection *Followed = nullptr;
   std::unique_ptr<Children> Started;
-  std::set<std::string> Noted;
-  std::function<void(const std::string &)> Say;
+  Events Ends;
 };
 
 } // namespace tpctl

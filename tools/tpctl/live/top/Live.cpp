@@ -145,7 +145,7 @@ Error LiveTop::run() {
   if (!Opened)
     return Opened.takeError();
   S = std::move(*Opened);
-  At.sayBy([this](const std::string &Text) { say(Text); });
+  At.Messages.sayBy([this](const std::string &Text) { say(Text); });
   How.Utf8 = S->isUtf8();
   if (!At.Connections.empty())
     Name = At.Connections[0]->name();
@@ -183,7 +183,7 @@ Error LiveTop::run() {
   }
   Reading.reset();
   S.reset();
-  At.sayBy({});
+  At.Messages.sayBy({});
   if (Expanded)
     Expanded->end(At);
   return Error::success();

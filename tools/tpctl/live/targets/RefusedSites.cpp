@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See RefusedSites.h.
+
+#include "RefusedSites.h"
+
+#include "shared/Selection.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tpctl {
+
+/// The functions of these sites, as in "f, g and others". Empty if the process
+/// does not tell.
+static std::string functionsOf(Connection &C, ArrayRef<uint32_t> Sites) {
+  auto Found = listNumbered(C, Sites);
+  if (!Found) // the next reading notices that the process has ended
+    return consumeError(Found.takeError()), "";
+  std::vector<std::string> Names;
+  for (const LiveSite &S : *Found)
+    if (std::string Name = S.readable(); !is_contained(Names, Name))
+      Names.push_back(Name);
+  constexpr size_t Most = 3;
+  bool HasMore = Names.size() > Most;
+  Names.resize(std::min(Names.size(), Most));
+  for (std::string &Name : Names)
+    Name = shortName(Name);
+  if (HasMore)
+    return join(Names, ", ") + " and others";
+  std::string Last = Names.empty() ? "" : Names.back();
+  if (Names.size() < 2)
+    return Last;
+  return join(drop_end(Names), ", ") + " and " + Last;
+}
+
+std::string describeRefused(Connection &C, const Patterns &P,
+                            const Attached &Done, const std::string &Process) {
+  std::string Text = Done.Why;
+  if (std::string Names = functionsOf(C, Done.RefusedSites); !Names.empty())
+    Text += "; refused in " + Names;
+  // The list has no calls of profilers.
+  if (Done.Refused && !P.takesProfilers())
+    Text += "; each reason: tpctl list " + P.asArguments() + Process;
+  return Text;
+}
+
+} // namespace tpctl
