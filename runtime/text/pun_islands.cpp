@@ -202,7 +202,7 @@ static bool tryStarts(const PunJump &jump, const Attempt &attempt) {
   return false;
 }
 
-// What the islands of a pun must reach.
+// The stubs that the islands of a pun must reach: none, if a word leads there.
 static PunReach reachedBy(const PunJump &jump, const PunReach &stubs) {
   return jump.isByWord ? PunReach{} : stubs;
 }

@@ -58,9 +58,11 @@ void endPuns();
 // still use.
 size_t sparePuns();
 
-// The first and the last of the stubs that an island must reach.
+// The stubs that the islands of a pun must reach, from the lowest address to
+// the highest one: those for the first island, and those for the islands that
+// are used if a debugger sets a breakpoint.
 struct PunReach {
-  Extent first; // By the pun's first island.
+  Extent first;
   Extent forBreakpoints;
   const Extent &of(unsigned island) const {
     return island ? forBreakpoints : first;
