@@ -110,6 +110,15 @@ static uint64_t firstRate() {
   return rate;
 }
 
+static uint64_t convert(uint64_t ticks, uint64_t rate) {
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * rate >>
+                               Calibration::kShift);
+}
+
+uint64_t nanosecondsInHit(uint64_t ticks) {
+  return convert(ticks, __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED));
+}
+
 } // namespace tprt
 
 using namespace tprt;
@@ -123,6 +132,5 @@ uint64_t tprt_ticks_to_ns(uint64_t ticks) {
     takeReading(); // even if the counter went back
     rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
   }
-  return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * rate >>
-                               Calibration::kShift);
+  return convert(ticks, rate);
 }

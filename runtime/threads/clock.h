@@ -10,6 +10,10 @@
 
 namespace tprt {
 
+// The same conversion in hits: at the rate that is known, without a reading, so
+// without a system call. 0 if no rate is known yet.
+uint64_t nanosecondsInHit(uint64_t ticks);
+
 // Makes the first of the readings that tprt_ticks_to_ns() compares.
 void initialiseClock();
 

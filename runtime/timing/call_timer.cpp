@@ -15,30 +15,7 @@
 
 namespace tprt {
 
-// How many pieces a tally takes at a time: one page.
-static constexpr uint32_t kPieceRun = 8;
-
 // --- histograms --------------------------------------------------------------
-
-// A new piece's number; 0: there is no more room.
-static uint32_t addPiece(TimedTally &tally, uint32_t &number) {
-  TimedGroup &group = *tally.group;
-  if (tally.nextPiece == tally.endOfPieces) {
-    if (tally.isFull)
-      return 0;
-    uint32_t run =
-        __atomic_fetch_add(&group.piecesUsed, kPieceRun, __ATOMIC_RELAXED);
-    if (run + kPieceRun > group.pieceRoom) {
-      tally.isFull = true;
-      return 0;
-    }
-    tally.endOfPieces = run + kPieceRun;
-    tally.nextPiece = run;
-  }
-  uint32_t piece = tally.nextPiece++;
-  __atomic_store_n(&number, piece, __ATOMIC_RELEASE);
-  return piece;
-}
 
 // Counts the bucket that is due. `bucket` is due next.
 static inline void exchangeDue(TimedTally &tally, uint64_t *bucket) {
@@ -50,7 +27,8 @@ static inline void exchangeDue(TimedTally &tally, uint64_t *bucket) {
 
 __attribute__((noinline)) static void
 placeInNew(TimedTally &tally, FunctionTimes &times, uint32_t bucket) {
-  uint32_t piece = addPiece(tally, times.pieces[bucket / kPieceBuckets]);
+  uint32_t piece =
+      tally.run.add(tally.group->pool, times.pieces[bucket / kPieceBuckets]);
   if (!piece)
     return add(times.unplaced, 1);
   exchangeDue(tally, &tally.pieces[piece][bucket % kPieceBuckets]);

@@ -17,14 +17,9 @@ namespace tprt {
 static constexpr uint32_t kMostLeftTallies = 64;
 
 // The thread begins with none of the calls that the block's last thread left
-// open. The exchange fails if the group has ended meanwhile.
+// open.
 void beginThreadTimes(void *state) {
-  for (uintptr_t &word : static_cast<ThreadTimes *>(state)->of) {
-    uintptr_t tally = __atomic_load_n(&word, __ATOMIC_RELAXED);
-    if (tally)
-      __atomic_compare_exchange_n(&word, &tally, tally | kStale, false,
-                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  }
+  markStale(static_cast<ThreadTimes *>(state)->of);
 }
 
 void *reserveInHit(size_t bytes) {
@@ -47,8 +42,8 @@ static TimedTally *makeTally(TimedGroup &group, const Thread *self,
   if (!tally)
     return nullptr;
   tally->group = &group;
-  tally->pieces = group.pieces;
-  tally->due = group.pieces ? group.pieces[0] : nullptr;
+  tally->pieces = group.pool.pieces;
+  tally->due = group.pool.pieces ? group.pool.pieces[0] : nullptr;
   tally->block = self;
   tally->thread = thread;
   tally->open.init();

@@ -15,11 +15,12 @@
 #ifndef TPRT_TIMING_THREAD_SUMS_H
 #define TPRT_TIMING_THREAD_SUMS_H
 
+#include "probes/probe_links.h"
 #include "sites/site.h"
 #include "threads/component.h"
 #include "threads/thread_block.h"
-#include "timing/duration_buckets.h"
 #include "timing/duration_probe.h"
+#include "timing/pieces.h"
 #include "timing/shadow_stack.h"
 #include "timing/timed_groups.h"
 
@@ -45,14 +46,19 @@ inline constexpr Component timesComponent{
 // that had the block before.
 constexpr uintptr_t kStale = 1;
 
+// Marks addresses of tallies as those of an ended thread. A word stays as it is
+// if its group ends meanwhile.
+template <size_t N> void markStale(uintptr_t (&words)[N]) {
+  for (uintptr_t &word : words) {
+    uintptr_t tally = __atomic_load_n(&word, __ATOMIC_RELAXED);
+    if (tally)
+      __atomic_compare_exchange_n(&word, &tally, tally | kStale, false,
+                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
+}
+
 struct CallerTimes;
 struct TimedCall;
-
-// Histograms consist of pieces of 4 doublings. They are numbered; number 0 is
-// none.
-constexpr uint32_t kPieceBuckets = 64;
-constexpr uint32_t kPieces = (kBuckets + kPieceBuckets - 1) / kPieceBuckets;
-using Piece64 = uint64_t[kPieceBuckets];
 
 // The sums of one function in one tally. Two cache lines; a call that ends
 // writes to the first one.
@@ -120,12 +126,11 @@ constexpr uint32_t kChunkSites = 256, kChunks = kMaxSites / kChunkSites;
 struct TimedTally {
   TimedTally *next; // Of the group. Written before the tally is published.
   TimedGroup *group;
-  Piece64 *pieces; // The group's.
+  Piece64 *pieces; // Of the group's pool.
   const Thread *block;
   // The number of the thread that writes here. 0: threads that follow one
   // another do, or the number is not known. It never changes.
   int32_t thread;
-  bool isFull;   // No more pieces.
   uint64_t lost; // Calls that were not timed.
   // The bucket of the call that ended last. It is counted when the next call
   // ends. By then the processor knows its address: a store to an address that
@@ -133,19 +138,15 @@ struct TimedTally {
   // takes 6 ns on an AMD EPYC. At first it is a bucket of piece 0, which nobody
   // reads. nullptr: there are no histograms.
   uint64_t *due;
-  // The piece to be used next, and the end of the run of pieces that the tally
-  // has taken from the group.
-  uint32_t nextPiece, endOfPieces;
+  PieceRun run;
   ShadowStack<TimedCall> open;
   FunctionTimes *chunks[kChunks];
   CallerTable *callers; // nullptr: there are none, or no memory for them.
 };
 
 // One selector of a group: what the handler gets as its data.
-struct TimedLink {
+struct TimedLink : ProbeLink {
   TimedGroup *group;
-  tprt_probe *probe; // nullptr: it is detached.
-  TimedLink *next;
   uint16_t slot;   // The group's.
   uint16_t number; // From 1.
   // The attach has ended, so it is known which exits were refused. Until then
@@ -155,16 +156,13 @@ struct TimedLink {
 
 struct TimedGroup {
   unsigned slot;
-  bool byCallers; // Calls with different return addresses are kept apart.
-  TimedLink *links;
+  bool byCallers;   // Calls with different return addresses are kept apart.
+  ProbeLink *links; // Each is a TimedLink.
   // All tallies, linked by `next`. New ones are added at the head.
   TimedTally *tallies;
   // How many tallies are of threads that have given their blocks away.
   uint32_t left;
-  // The pieces: reserved memory, and how many are used. A piece is never given
-  // back before the group ends.
-  Piece64 *pieces;
-  uint32_t pieceRoom, piecesUsed;
+  PiecePool pool;
   // Calls of threads that got no tally.
   uint64_t lost;
 };

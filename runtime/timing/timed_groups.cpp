@@ -3,13 +3,11 @@
 // Begins and ends groups of timed functions; see timed_groups.h and
 // thread_sums.h. Not in hits.
 #include "timing/timed_groups.h"
-#include "actions/probe.h"
 #include "base/cancel.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "probes/api.h"
-#include "probes/detach.h"
 #include "threads/lock.h"
 #include "threads/status.h"
 #include "timing/call_timer.h"
@@ -23,17 +21,8 @@ static_assert(kMostTimed == 16, "or the text below is wrong");
 // The groups by slot. Under the lock.
 static TimedGroup *groups[kMostTimed];
 
-// The first pieces are left out, as number 0 is none.
-static constexpr uint32_t kFirstPiece = 8;
-
-static size_t pieceBytes(const TimedGroup &group) {
-  return roundToPages(group.pieceRoom * sizeof(Piece64));
-}
-
 static TimedGroup *make(TimedGroup *&place, size_t histogramBytes) {
   CancelDisabled uncancelled;
-  auto room = static_cast<uint32_t>(histogramBytes / sizeof(Piece64));
-  room = room ? room + kFirstPiece : 0;
   Lock lock;
   unsigned slot = 0;
   while (slot < kMostTimed && groups[slot])
@@ -44,11 +33,7 @@ static TimedGroup *make(TimedGroup *&place, size_t histogramBytes) {
   if (!group)
     return nullptr;
   group->slot = slot;
-  group->pieceRoom = room;
-  group->piecesUsed = kFirstPiece;
-  if (room)
-    group->pieces = static_cast<Piece64 *>(reservePages(pieceBytes(*group)));
-  if (room && !group->pieces) {
+  if (!group->pool.reserve(histogramBytes)) {
     freeSmall(group, sizeof(TimedGroup));
     return nullptr;
   }
@@ -68,13 +53,17 @@ bool makeTimedByCallers(TimedGroup *&place) {
 
 static TimedLink *addLink(TimedGroup *group) {
   Lock lock;
-  uint16_t number = group->links ? group->links->number + 1 : 1;
+  uint16_t number =
+      group->links ? static_cast<TimedLink *>(group->links)->number + 1 : 1;
   if (number == kUntimed)
     return nullptr;
   auto *link = static_cast<TimedLink *>(allocateSmall(sizeof(TimedLink)));
   if (link) {
-    *link = {group,  nullptr, group->links, static_cast<uint16_t>(group->slot),
-             number, false};
+    *link = {{group->links, nullptr},
+             group,
+             static_cast<uint16_t>(group->slot),
+             number,
+             false};
     group->links = link;
   }
   return link;
@@ -82,7 +71,7 @@ static TimedLink *addLink(TimedGroup *group) {
 
 static void dropLink(TimedGroup *group) {
   Lock lock;
-  TimedLink *link = group->links;
+  ProbeLink *link = group->links;
   group->links = link->next;
   freeSmall(link, sizeof(TimedLink));
 }
@@ -145,12 +134,9 @@ static void freeGroup(TimedGroup *&place) {
     group->tallies = tally->next;
     freeTally(tally);
   }
-  Piece64 *pieces = group->pieces;
-  group->pieces = nullptr;
-  if (pieces)
-    freePages(pieces, pieceBytes(*group));
+  group->pool.release();
   Lock lock;
-  while (TimedLink *link = group->links) {
+  while (ProbeLink *link = group->links) {
     group->links = link->next;
     freeSmall(link, sizeof(TimedLink));
   }
@@ -163,42 +149,23 @@ tprt_status endTimed(TimedGroup *&place, int timeoutMs) {
   CancelDisabled uncancelled;
   TimedGroup *group = place;
   auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
-  bool inside = insideHandler();
-  tprt_status worst = TPRT_STATUS_OK;
-  for (TimedLink *link = group->links; link; link = link->next) {
-    if (!link->probe)
-      continue;
-    // One wait is enough; the other probes are taken off all the same.
-    tprt_status status =
-        detach(link->probe, worst == TPRT_STATUS_OK ? timeoutMs : 0, caller,
-               inside, &link->probe);
-    if (status != TPRT_STATUS_OK)
-      worst = status;
-  }
-  if (worst == TPRT_STATUS_OK)
+  tprt_status status =
+      detachLinks(group->links, timeoutMs, caller, insideHandler());
+  if (status == TPRT_STATUS_OK)
     freeGroup(place);
-  return worst;
+  return status;
 }
 
 tprt_status dropTimed(TimedGroup *group,
                       bool (*leaves)(const tprt_site &site, void *data),
                       void *data, size_t *count) {
   CancelDisabled uncancelled;
-  tprt_status status = TPRT_STATUS_OK;
-  for (TimedLink *link = group->links; link && status == TPRT_STATUS_OK;
-       link = link->next)
-    if (link->probe)
-      status = detachSites(link->probe, leaves, data, count);
-  return status;
+  return detachSitesOfLinks(group->links, leaves, data, count);
 }
 
 size_t sitesOfTimed(const TimedGroup *group) {
   Lock lock;
-  size_t count = 0;
-  for (const TimedLink *link = group->links; link; link = link->next)
-    if (link->probe)
-      count += link->probe->sites.size();
-  return count;
+  return sitesOfLinks(group->links);
 }
 
 } // namespace tprt

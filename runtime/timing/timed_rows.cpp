@@ -166,14 +166,14 @@ struct Visit {
   void add(const TimedTally &tally, const FunctionTimes &times) {
     addSums(row.sums, times);
     row.sums.open += countOpen(tally, times);
-    if (detail & kTimedBuckets && group.pieces)
+    if (detail & kTimedBuckets && group.pool.pieces)
       addBuckets(counts, tally, times);
   }
   // False: the visit stops at this row.
   bool tell() {
     if (!row.sums.calls && !row.sums.open && !tellsEmpty)
       return true;
-    if (detail & kTimedBuckets && group.pieces) {
+    if (detail & kTimedBuckets && group.pool.pieces) {
       uint64_t placed = row.sums.unplaced;
       row.bucketCount = packBuckets(counts, placed);
       isUnsettled |= placed != row.sums.calls;
