@@ -55,6 +55,7 @@ ROOMS = {
     "patch": ("turns sites on and off: plan, prepare, synchronise, apply", None),
     "probes": ("the calls of the interface", None),
     "timing": ("durations, sums and histograms", None),
+    "aggregate": ("programs of tools that run at hits, and their rows", None),
     "points": ("text and records of trace points", None),
     "record": ("the recorder", None),
     "control": ("requests of tools", None),
@@ -106,7 +107,6 @@ LIVE = tuple(f"tools/tpctl/live/{folder}" for folder in ("requests", "targets", 
 
 
 def live(count):
-    return (*LIVE[:count], "tools/tpctl/shared", *READER)
 
 
 TOOLS = {
@@ -125,7 +125,6 @@ TOOLS = {
     "tools/tpctl/live/record": live(2),
     "tools/tpctl/live/verbs": live(4),
     "tools/tpctl/live/top": live(3),
-    "tools/tpctl/tests": ("tools/tpctl/live/measure", "tools/tpctl/live/requests", "tools/tpctl/shared", *READER),
     "tools/tpctl/view": (),
     "tools/tpctl": ("tools/tpctl/shared",),
 }

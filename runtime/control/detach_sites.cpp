@@ -61,6 +61,8 @@ static tprt_status drop(const ToolGroup &group, Functions &functions,
                         size_t &count) {
   if (group.timed)
     return dropTimed(group.timed, isAmong, &functions, &count);
+  if (group.aggregated)
+    return dropAggregated(group.aggregated, isAmong, &functions, &count);
   tprt_status status = TPRT_STATUS_OK;
   visitProbes(group, [&](tprt_probe *probe) {
     if (status == TPRT_STATUS_OK)

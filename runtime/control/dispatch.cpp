@@ -95,6 +95,7 @@ static constexpr Handler kHandlers[] = {
     {TPRT_CONTROL_FIGURES, readFigures},
     {TPRT_CONTROL_GO, go},
     {TPRT_CONTROL_DETACH_SITES, detachSitesOf},
+    {TPRT_CONTROL_ROWS, readRows},
 };
 
 static tprt_status carryOut(Client &client, const tprt_control_head &head,

@@ -18,11 +18,12 @@ public:
   Request(const char *at, size_t bytes) : at(at), left(bytes) {}
 
   // False: the request is too short.
-  template <class T> bool take(T &to) {
-    if (left < sizeof to)
+  template <class T> bool take(T &to) { return takeBytes(&to, sizeof to); }
+  bool takeBytes(void *to, size_t bytes) {
+    if (left < bytes)
       return false;
-    memcpy(&to, at, sizeof to);
-    skip(sizeof to);
+    memcpy(to, at, bytes);
+    skip(bytes);
     return true;
   }
   // A string, which stays in the request; nullptr if no terminated string is

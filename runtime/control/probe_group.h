@@ -11,6 +11,7 @@
 #define TPRT_CONTROL_PROBE_GROUP_H
 
 #include "actions/probe.h"
+#include "aggregate/aggregations.h"
 #include "base/array.h"
 #include "control/hit_blocks.h"
 #include "control/selection.h"
@@ -31,6 +32,8 @@ struct ToolGroup {
   // nullptr, unless the group times calls. The selections of a group that has
   // this have no probes.
   TimedGroup *timed;
+  // The same of a group that aggregates hits.
+  Aggregation *aggregated;
   Selection *selections; // What the probes refer to; in the order of attaching.
   // What the owner was told last, where it asks for what has changed
   // (TPRT_CONTROL_DETAIL_CHANGED).

@@ -49,7 +49,9 @@ static bool endProbes(Group &group) {
   });
   if (group.timed && isOver(endTimed(group.timed, kDetachMs)))
     group.timed = nullptr;
-  return !left && !group.timed;
+  if (group.aggregated && isOver(endAggregation(group.aggregated, kDetachMs)))
+    group.aggregated = nullptr;
+  return !left && !group.timed && !group.aggregated;
 }
 
 static void freeGroup(Group *group) {
@@ -139,20 +141,27 @@ static Group *makeGroup(const tprt_control_attach &asked,
   made->begun = nanoseconds();
   made->number = ++lastNumber;
   link(made);
-  if (asked.action == TPRT_CONTROL_ACTION_TIME &&
-      !(asked.flags & TPRT_CONTROL_PER_CALLER ? makeTimedByCallers(made->timed)
-                                              : makeTimed(made->timed))) {
-    unlink(groups);
-    freeGroup(made);
-    return nullptr;
-  }
-  return made;
+  bool isWhole = true;
+  if (asked.action == TPRT_CONTROL_ACTION_TIME)
+    isWhole = asked.flags & TPRT_CONTROL_PER_CALLER
+                  ? makeTimedByCallers(made->timed)
+                  : makeTimed(made->timed);
+  else if (asked.action == TPRT_CONTROL_ACTION_AGGREGATE)
+    isWhole = makeAggregation(made->aggregated);
+  if (isWhole)
+    return made;
+  unlink(groups);
+  freeGroup(made);
+  return nullptr;
 }
 
 static tprt_status attachOne(Group &group, const tprt_selector &selector,
-                             tprt_probe *&probe, tprt_result &result) {
+                             const Program *program, tprt_probe *&probe,
+                             tprt_result &result) {
   if (group.timed)
     return addTimed(group.timed, &selector, result);
+  if (group.aggregated)
+    return addAggregated(group.aggregated, &selector, *program, result);
   tprt_action action{};
   if (group.action == TPRT_CONTROL_ACTION_COUNT) {
     action.kind = TPRT_ACTION_COUNT;
@@ -181,12 +190,13 @@ struct Attached {
 };
 } // namespace
 
-static void attachAll(Group &group, const Selection &selection, Attached &to) {
+static void attachAll(Group &group, const Selection &selection,
+                      const Program *program, Attached &to) {
   for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
     SelectorOf of(selection, i);
     tprt_result result{};
     tprt_status status =
-        attachOne(group, of.selector, selection.probes[i], result);
+        attachOne(group, of.selector, program, selection.probes[i], result);
     to.sums.matched += static_cast<uint32_t>(result.matched);
     to.sums.enabled += static_cast<uint32_t>(result.enabled);
     to.sums.refused += static_cast<uint32_t>(result.refused);
@@ -242,7 +252,8 @@ static void findRefused(const Selection &selection, RefusedSites &to) {
 }
 
 static bool isEmpty(const Group &group) {
-  bool any = group.timed && sitesOfTimed(group.timed);
+  bool any = (group.timed && sitesOfTimed(group.timed)) ||
+             (group.aggregated && sitesOfAggregation(group.aggregated));
   visitProbes(group, [&](const tprt_probe *) { any = true; });
   return !any;
 }
@@ -254,7 +265,7 @@ static bool waits(const Selection &selection, tprt_status status) {
 }
 
 static const char *attachFault(const tprt_control_attach &asked) {
-  if (asked.action > TPRT_CONTROL_ACTION_SKIP)
+  if (asked.action > TPRT_CONTROL_ACTION_AGGREGATE)
     return "this libtprt does not know the action";
   constexpr uint32_t kKnown = TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD |
                               TPRT_CONTROL_PER_CALLER | TPRT_CONTROL_NAMES_ONLY;
@@ -269,7 +280,52 @@ static const char *attachFault(const tprt_control_attach &asked) {
   if (asked.flags & TPRT_CONTROL_NAMES_ONLY &&
       (asked.group || asked.selection.sites))
     return "TPRT_CONTROL_NAMES_ONLY needs a new group of patterns";
+  const bool hasProgram = asked.action == TPRT_CONTROL_ACTION_AGGREGATE &&
+                          !(asked.flags & TPRT_CONTROL_NAMES_ONLY);
+  if (hasProgram != (asked.program != 0))
+    return hasProgram ? "the action needs a program"
+                      : "only the action AGGREGATE has a program";
   return nullptr;
+}
+
+namespace {
+// The program of a request, copied and checked.
+class ProgramOf {
+public:
+  ~ProgramOf() {
+    Lock lock;
+    if (program)
+      freeSmall(program, bytes);
+  }
+  // Returns nullptr, or the fault.
+  const char *read(Request &request, uint32_t size);
+  const Program *get() const { return program; }
+
+private:
+  Program *program = nullptr;
+  size_t bytes = 0;
+};
+} // namespace
+
+const char *ProgramOf::read(Request &request, uint32_t size) {
+  tprt_program_head head;
+  if (!request.take(head))
+    return "the program is short";
+  bytes = bytesOfProgram(head);
+  if (!bytes)
+    return "the program's head breaks a rule of tprt/control_program.h";
+  const size_t rest = bytes - sizeof(Program);
+  if (size != sizeof head + rest)
+    return "the program states a wrong length";
+  {
+    Lock lock;
+    program = static_cast<Program *>(allocateSmall(bytes));
+  }
+  if (!program)
+    return "no memory for a program";
+  *program = {head.operations, head.text_bytes, head.flags, head.keys};
+  return request.takeBytes(program + 1, rest) ? programFault(*program)
+                                              : "the program is short";
 }
 
 tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
@@ -288,24 +344,33 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
       readSelection(asked.selection, request, answer, status);
   if (!selection)
     return status;
+  ProgramOf program;
+  if (const char *fault =
+          asked.program ? program.read(request, asked.program) : nullptr) {
+    freeSelection(selection);
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
+  }
   if (!group && !(group = makeGroup(asked, client))) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_NO_MEMORY, "%s",
                   asked.action == TPRT_CONTROL_ACTION_TIME
                       ? "no memory, or 16 groups time calls already: end one"
+                  : asked.action == TPRT_CONTROL_ACTION_AGGREGATE
+                      ? "no memory, or 8 groups aggregate hits already: end one"
                       : "no memory for a group of probes");
   }
   append(*group, selection);
   Attached done{};
   const bool namesOnly = asked.flags & TPRT_CONTROL_NAMES_ONLY;
   if (!namesOnly)
-    attachAll(*group, *selection, done);
+    attachAll(*group, *selection, program.get(), done);
   group->blocks.forget();
   group->threads.forget();
   done.sums.group = group->number;
   // An existing group stays, even if it is still empty.
   if (!asked.group && !namesOnly && isEmpty(*group) &&
-      !(group->timed && waits(*selection, done.status))) {
+      !((group->timed || group->aggregated) &&
+        waits(*selection, done.status))) {
     group->ending = true;
     tidyGroups();
     return refuse(answer, done.status, "%s", done.why);
@@ -372,6 +437,11 @@ static tprt_control_group describe(const Group &group, const Client &client) {
   if (group.timed) {
     out.sites = static_cast<uint32_t>(sitesOfTimed(group.timed));
     out.hits = timedCalls(group.timed);
+    return out;
+  }
+  if (group.aggregated) {
+    out.sites = static_cast<uint32_t>(sitesOfAggregation(group.aggregated));
+    out.hits = hitsOf(group.aggregated);
     return out;
   }
   Lock lock;

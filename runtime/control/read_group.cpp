@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// COUNTS and TIMES: the counts and times of groups, page by page. On the work
-// thread.
+// COUNTS, TIMES and ROWS: the counts, times and rows of groups, page by page.
+// On the work thread.
 #include "control/read_group.h"
 #include "control/ends.h"
 #include "control/probe_group.h"
@@ -9,13 +9,17 @@
 #include "threads/lock.h"
 #include "threads/thread_block.h"
 
+#include <stddef.h>
+
 namespace tprt {
 
 using Group = ToolGroup;
 
-// The first step of COUNTS and TIMES.
+// The first step of COUNTS, TIMES and ROWS, which read groups of these actions.
+// `wrong`: what another group does not do.
 static Group *startReading(Request &request, Answer &answer,
-                           tprt_control_read &asked, bool timed,
+                           tprt_control_read &asked,
+                           bool (*isRight)(uint32_t action), const char *wrong,
                            tprt_status &status) {
   if (!request.take(asked)) {
     status =
@@ -28,14 +32,11 @@ static Group *startReading(Request &request, Answer &answer,
                     "there is no group %u: it was ended", asked.group);
     return nullptr;
   }
-  if ((group->action == TPRT_CONTROL_ACTION_TIME) != timed) {
-    status =
-        refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "group %u does not %s",
-               asked.group, timed ? "time calls" : "count hits");
+  if (!isRight(group->action)) {
+    status = refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                    "group %u does not %s", asked.group, wrong);
     return nullptr;
   }
-  tprt_control_read_answer none{};
-  answer.put(none);
   return group;
 }
 
@@ -161,9 +162,16 @@ tprt_status readCounts(Client &client, Request &request, Answer &answer) {
   tprt_control_read asked;
   tprt_status status;
   size_t head = answer.bytes();
-  Group *group = startReading(request, answer, asked, false, status);
+  Group *group = startReading(
+      request, answer, asked,
+      [](uint32_t action) {
+        return action != TPRT_CONTROL_ACTION_TIME &&
+               action != TPRT_CONTROL_ACTION_AGGREGATE;
+      },
+      "count hits", status);
   if (!group)
     return status;
+  answer.put(tprt_control_read_answer{});
   const bool byThread = asked.detail & TPRT_CONTROL_DETAIL_THREADS;
   if (byThread && !group->countsByThread())
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
@@ -217,9 +225,13 @@ tprt_status readTimes(Client &client, Request &request, Answer &answer) {
   tprt_control_read asked;
   tprt_status status;
   size_t head = answer.bytes();
-  Group *group = startReading(request, answer, asked, true, status);
+  Group *group = startReading(
+      request, answer, asked,
+      [](uint32_t action) { return action == TPRT_CONTROL_ACTION_TIME; },
+      "time calls", status);
   if (!group)
     return status;
+  answer.put(tprt_control_read_answer{});
   if (asked.detail & TPRT_CONTROL_DETAIL_CALLERS &&
       !(group->flags & TPRT_CONTROL_PER_CALLER))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
@@ -233,6 +245,64 @@ tprt_status readTimes(Client &client, Request &request, Answer &answer) {
                   "no memory for the values of the last reading");
   putTallies(*group, asked, putTime, page, told);
   finishReading(answer, head, page.numbers);
+  return TPRT_STATUS_OK;
+}
+
+// Puts a row with its keys and buckets. A row has at most kBuckets words and
+// kMostKeyBytes of keys, so it fits into an empty page.
+static bool putRow(const AggregateRow &row, void *data) {
+  auto &page = *static_cast<Page *>(data);
+  const size_t before = page.answer.bytes();
+  const uint64_t zeros = 0;
+  const tprt_control_row out = {row.hits,
+                                row.sum,
+                                row.least,
+                                row.greatest,
+                                row.unknown,
+                                row.negative,
+                                row.unplaced,
+                                row.table,
+                                row.number,
+                                row.isOthers *
+                                    uint32_t{TPRT_CONTROL_ROW_OTHERS},
+                                static_cast<uint16_t>(row.keyBytes),
+                                static_cast<uint16_t>(row.bucketCount)};
+  if (!page.answer.put(out) || !page.answer.putBytes(row.keys, row.keyBytes) ||
+      !page.answer.putBytes(&zeros, -row.keyBytes & 7) ||
+      !page.answer.putBytes(row.buckets, row.bucketCount * sizeof(uint64_t))) {
+    page.answer.cutTo(before);
+    return false;
+  }
+  ++page.numbers.rows;
+  return true;
+}
+
+tprt_status readRows(Client &client, Request &request, Answer &answer) {
+  tprt_control_read asked;
+  tprt_status status;
+  const size_t head = answer.bytes();
+  Group *group = startReading(
+      request, answer, asked,
+      [](uint32_t action) { return action == TPRT_CONTROL_ACTION_AGGREGATE; },
+      "aggregate hits", status);
+  if (!group)
+    return status;
+  answer.put(tprt_control_rows_answer{});
+  tprt_module_refresh();
+  Page page(answer);
+  const bool changed = asked.detail & TPRT_CONTROL_DETAIL_CHANGED &&
+                       group->owner == client.number;
+  AggregatePlace place = {asked.from, asked.from_row};
+  if (!visitAggregated(group->aggregated, &place, changed, putRow, &page)) {
+    page.numbers.flags |= TPRT_CONTROL_READ_MORE;
+    page.numbers.next = place.table;
+    page.numbers.next_row = place.row;
+  }
+  const AggregateTotals totals = totalsOf(group->aggregated);
+  page.numbers.untimed = totals.lost;
+  finishReading(answer, head, page.numbers);
+  memcpy(answer.at(head + offsetof(tprt_control_rows_answer, unread)),
+         &totals.unread, sizeof totals.unread);
   return TPRT_STATUS_OK;
 }
 

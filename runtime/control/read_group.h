@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The requests that read what a group counted or timed. On the work thread.
+// The requests that read what a group counted, timed or aggregated. On the work
+// thread.
 #ifndef TPRT_CONTROL_READ_GROUP_H
 #define TPRT_CONTROL_READ_GROUP_H
 
@@ -12,6 +13,7 @@ namespace tprt {
 // Each writes its answer and returns the status.
 tprt_status readCounts(Client &client, Request &request, Answer &answer);
 tprt_status readTimes(Client &client, Request &request, Answer &answer);
+tprt_status readRows(Client &client, Request &request, Answer &answer);
 
 } // namespace tprt
 

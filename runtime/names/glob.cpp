@@ -46,8 +46,7 @@ static const char *bracketEnd(const char *p) {
   return found != negated ? end : nullptr;
 }
 
-// Matches a pattern without alternatives and escapes.
-static bool plainMatches(const char *pattern, const char *text) {
+bool plainGlobMatches(const char *pattern, const char *text) {
   // On a mismatch, returns to the last star and lets it match one more byte.
   // The time is linear for one star, quadratic in the worst case, and never
   // exponential.
@@ -241,7 +240,7 @@ static bool mayHaveAlternatives(const char *pattern) {
 
 bool globMatches(const char *pattern, const char *text) {
   // A name may also contain braces: put<Box{1,2}>.
-  return plainMatches(pattern, text) ||
+  return plainGlobMatches(pattern, text) ||
          (mayHaveAlternatives(pattern) && alternativesMatch(pattern, text));
 }
 

@@ -15,6 +15,10 @@ namespace tprt {
 // alternative. In a pattern of more than 4095 bytes, these characters match
 // only themselves.
 bool globMatches(const char *pattern, const char *text);
+// The same without alternatives and escapes: `{`, `,` and a backslash are
+// characters like others. Needs little stack. The time is at most proportional
+// to the pattern's length, times the square of the text's. Async-signal-safe.
+bool plainGlobMatches(const char *pattern, const char *text);
 // Whether a text contains a glob's special characters.
 bool isGlob(const char *text);
 

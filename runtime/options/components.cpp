@@ -3,6 +3,7 @@
 // Lists the components of this library in the order in which they start,
 // and checks that their state fits into a thread's block; see
 // threads/component.h.
+#include "aggregate/aggregate_table.h"
 #include "options/option_start.h"
 #include "points/line_buffer.h"
 #include "record/record_component.h"
@@ -18,8 +19,9 @@ static_assert(recordComponent.stateAt + recordComponent.stateBytes <=
               kComponentBytes);
 
 // The recorder comes before the options, which may begin a recording.
-const Component *const components[] = {&recordComponent,    &optionsComponent,
-                                       &durationsComponent, &timesComponent,
-                                       &linesComponent,     nullptr};
+const Component *const components[] = {
+    &recordComponent, &optionsComponent,    &durationsComponent,
+    &timesComponent,  &aggregatesComponent, &linesComponent,
+    nullptr};
 
 } // namespace tprt

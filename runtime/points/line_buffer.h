@@ -7,8 +7,8 @@
 #ifndef TPRT_POINTS_LINE_BUFFER_H
 #define TPRT_POINTS_LINE_BUFFER_H
 
+#include "aggregate/aggregate_table.h"
 #include "threads/component.h"
-#include "timing/thread_sums.h"
 
 namespace tprt {
 
@@ -16,9 +16,9 @@ struct ThreadLine {
   char *page; // nullptr means that there is no page yet, or that a line is
               // being made in it.
 };
-inline constexpr Component linesComponent{.stateAt = timesComponent.stateAt +
-                                                     timesComponent.stateBytes,
-                                          .stateBytes = sizeof(ThreadLine)};
+inline constexpr Component linesComponent{
+    .stateAt = aggregatesComponent.stateAt + aggregatesComponent.stateBytes,
+    .stateBytes = sizeof(ThreadLine)};
 
 // takeLine() returns TPRT_LINE_LIMIT bytes, which no other code uses until
 // giveLine(). It returns nullptr if there is no memory. If longjmp leaves a

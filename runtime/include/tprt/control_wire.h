@@ -47,7 +47,8 @@ typedef enum tprt_control_type {
   TPRT_CONTROL_SNAPSHOT = 9,
   TPRT_CONTROL_FIGURES = 10,
   TPRT_CONTROL_GO = 11,
-  TPRT_CONTROL_DETACH_SITES = 12
+  TPRT_CONTROL_DETACH_SITES = 12,
+  TPRT_CONTROL_ROWS = 13
 } tprt_control_type;
 
 /* The beginning of each message. An answer has the type and the id of its request.
@@ -170,7 +171,11 @@ typedef enum tprt_control_action {
   /* For points only: print a line to the program's standard error. */
   TPRT_CONTROL_ACTION_PRINT = 2,
   /* Skip calls of profilers. The selection has TPRT_SELECT_PROFILERS. */
-  TPRT_CONTROL_ACTION_SKIP = 3
+  TPRT_CONTROL_ACTION_SKIP = 3,
+  /* Run a program at each hit of a function's entry, or at the end of each call, and add
+   * the hit to the row of the keys that the program computes (tprt/control_program.h).
+   * The selection selects functions; its `kinds` have no effect. */
+  TPRT_CONTROL_ACTION_AGGREGATE = 4
 } tprt_control_action;
 
 /* Bits of tprt_control_attach.flags. */
@@ -196,7 +201,11 @@ typedef struct tprt_control_attach {
   uint32_t group;  /* 0 means a new group */
   uint32_t action; /* enum tprt_control_action */
   uint32_t flags;  /* enum tprt_control_attach_flags */
-  uint32_t reserved;
+  /* With TPRT_CONTROL_ACTION_AGGREGATE: the bytes of a program, which follows the strings
+   * or numbers of the selection. 0 with TPRT_CONTROL_NAMES_ONLY. Programs of one group
+   * have the same kinds of keys, and no function is selected twice. For the other actions
+   * 0. */
+  uint32_t program;
 } tprt_control_attach;
 
 /* How many functions with refused sites the answer to ATTACH names at most. */
@@ -277,10 +286,11 @@ enum tprt_control_detail {
   TPRT_CONTROL_DETAIL_CHANGED = 8
 };
 
-/* COUNTS, TIMES: what a group has counted or timed, page by page. */
+/* COUNTS, TIMES, ROWS: what a group has counted, timed or aggregated, page by page. */
 typedef struct tprt_control_read {
   uint32_t group;
-  /* enum tprt_control_detail. COUNTS accepts only THREADS and CHANGED. */
+  /* enum tprt_control_detail. COUNTS accepts only THREADS and CHANGED, ROWS only
+   * CHANGED. */
   uint32_t detail;
   /* Where the page begins: 0 and 0, or the values from the answer before. */
   uint32_t from, from_row;
@@ -347,6 +357,37 @@ typedef struct tprt_control_time {
 enum tprt_control_time_flags {
   /* The function was called and has no exit sled, so its calls have no times. */
   TPRT_CONTROL_TIME_NO_EXIT = 1
+};
+
+/* ROWS is answered by this structure and `read.rows` rows. Each thread has rows of its own,
+ * so several rows may have the same keys; the tool adds them up. With CHANGED, only rows
+ * that have got hits since the last reading. */
+typedef struct tprt_control_rows_answer {
+  tprt_control_read_answer read; /* `untimed`: hits that found no memory */
+  uint64_t unread;               /* hits with an unknown condition */
+} tprt_control_rows_answer;
+
+/* A row is followed by its keys, which are filled up with zeros to a multiple of 8 bytes,
+ * and by its buckets: words of bucket << 48 | count, as in tprt_control_time, of the
+ * values that are not negative. */
+typedef struct tprt_control_row {
+  uint64_t hits;
+  /* Of the hits with a known value. `sum` is modulo 2^64. */
+  int64_t sum, least, greatest;
+  uint64_t unknown;  /* hits with an unknown value */
+  uint64_t negative; /* hits with a negative value */
+  uint64_t unplaced; /* hits in no bucket, because the memory is bounded */
+  /* Identify the row: it has the same numbers and keys in later readings. */
+  uint32_t table, number;
+  uint32_t flags; /* enum tprt_control_row_flags */
+  uint16_t key_bytes, buckets;
+} tprt_control_row;
+
+/* Bits of tprt_control_row.flags. */
+enum tprt_control_row_flags {
+  /* The row has no keys. It is for hits for which there was no room for another row: a
+   * thread's table has 16383 rows, and 1 MiB of keys. */
+  TPRT_CONTROL_ROW_OTHERS = 1
 };
 
 /* The smallest number of ticks in a bucket of a histogram. Below 16 ticks each number

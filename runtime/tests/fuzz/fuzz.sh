@@ -10,21 +10,22 @@
 set -euo pipefail
 
 source=$1/runtime build=$2 clangxx=$3 library=$4
-targets=${TP_FUZZ_TARGETS:-control framing frames glob module options point symbols table}
-seconds=$(((${TP_FUZZ_SECONDS:-20} + 8) / 9))
+targets=${TP_FUZZ_TARGETS:-control framing frames glob module options point program symbols table}
+seconds=$(((${TP_FUZZ_SECONDS:-20} + 9) / 10))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
 
 # Each target and the files that the target tests.
 declare -A files=(
-  [control]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection'
-  [framing]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection control/socket'
+  [control]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection aggregate/aggregations aggregate/program_check aggregate/read_rows'
+  [framing]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection control/socket aggregate/program_check'
   [frames]='decode/unwind_entries'
   [glob]='names/path_glob'
   [module]='loader/loader_walk os/linux/walk loader/module_list loader/build_sites modules/sled_table modules/point_groups modules/point_table base/checksum elf/symbols elf/elf_file'
   [options]='' # includes it
   [point]='points/braces points/characters points/decimal points/escape
     points/floating points/number points/printf points/shortest points/values'
+  [program]='aggregate/program_check aggregate/run_program names/glob'
   [symbols]='elf/symbols elf/elf_file elf/source_lines elf/debug_line names/path_glob'
   [table]='modules/sled_table modules/point_table base/checksum'
 )

@@ -24,7 +24,7 @@ static void correct(char *message, size_t length) {
   tprt_control_head head;
   memcpy(&head, message, sizeof head);
   head.bytes = static_cast<uint32_t>(length);
-  head.type = head.type % (TPRT_CONTROL_DETACH_SITES + 2);
+  head.type = head.type % (TPRT_CONTROL_ROWS + 2);
   memcpy(message, &head, sizeof head);
   // The sanitizers keep their signal handlers.
   constexpr size_t kFlags = sizeof head + offsetof(tprt_control_hello, flags);

@@ -9,15 +9,17 @@ import subprocess
 import sys
 import time
 
-(HELLO, LIST, ATTACH, DETACH, GROUPS, COUNTS, TIMES, RECORD, SNAPSHOT, FIGURES, GO) = range(1, 12)
+(HELLO, LIST, ATTACH, DETACH, GROUPS, COUNTS, TIMES, RECORD, SNAPSHOT, FIGURES, GO, DETACH_SITES,
+ ROWS) = range(1, 14)
 ENTRIES, FUNCTIONS, EVERYTHING = 1, 7, 15
 AWAIT, KEEP = 2, 1
-COUNT, TIME, PRINT = range(3)
+COUNT, TIME, PRINT, SKIP, AGGREGATE = range(5)
 VERSION = 2  # TPRT_CONTROL_VERSION
 HEAD = struct.Struct("<IHHIi")
 SITE = struct.Struct("<QQQIBBBBIIIIIIBB22s")
 READ = struct.Struct("<IIIIQQQ")
 ROW = struct.Struct("<IiQQQQQIIII")
+KEYED_ROW = struct.Struct("<QqqqQQQIIIHH")
 
 
 def start(program, *arguments, options="control=1", wait=True, **more):
@@ -123,9 +125,9 @@ class Tool:
             if not start:
                 return found
 
-    def attach(self, *patterns, action=COUNT, flags=0, group=0, kinds=ENTRIES):
-        answer = self.ask(ATTACH, selection(
-            *patterns, kinds=kinds, middle=struct.pack("<IIII", group, action, flags, 0)))
+    def attach(self, *patterns, action=COUNT, flags=0, group=0, kinds=ENTRIES, program=b""):
+        answer = self.ask(ATTACH, attachment(*patterns, action=action, flags=flags, group=group,
+                                             kinds=kinds, program=program))
         return struct.unpack_from("<IIII", answer)  # group, matched, enabled, refused
 
     def counts(self, group):
@@ -156,6 +158,28 @@ class Tool:
                 found[row[:2]] = row[2:-1] + ({w >> 48: w & (1 << 48) - 1 for w in words},)
         return found
 
+    def rows(self, group, detail=0):
+        """For each row, in order: keys (bytes), hits, sum, least, greatest, unknown, negative,
+        unplaced, flags, buckets. `self.pages` is the number of pages, `self.lost` and
+        `self.unread` are the hits that are in no row."""
+        found, more, place, self.pages = [], 1, (0, 0), 0
+        while more:
+            answer = self.ask(ROWS, struct.pack("<IIII", group, detail, *place))
+            rows, more, *place = READ.unpack_from(answer)[:4]
+            more &= 1
+            self.pages += 1
+            self.lost, self.unread = struct.unpack_from("<QQ", answer, READ.size - 8)
+            at = READ.size + 8
+            for _ in range(rows):
+                *row, size, buckets = KEYED_ROW.unpack_from(answer, at)
+                at += KEYED_ROW.size
+                keys = answer[at:at + size]
+                at += (size + 7) // 8 * 8
+                words = struct.unpack_from(f"<{buckets}Q", answer, at)
+                at += 8 * buckets
+                found.append((keys, *row, {w >> 48: w & (1 << 48) - 1 for w in words}))
+        return found
+
     def enabled(self):
         return struct.unpack_from("<3Q", self.ask(FIGURES))[2]
 
@@ -165,6 +189,19 @@ class Tool:
         texts = answer[8 + 40 * count:].split(b"\0")
         return [struct.unpack_from("<IIIiIIQQ", answer, 8 + 40 * i) + (texts[i].decode(),)
                 for i in range(count)]
+
+
+def attachment(*patterns, action=COUNT, flags=0, group=0, kinds=ENTRIES, program=b"", size=None):
+    """The body of ATTACH. `size`: a length of the program that is not the true one."""
+    size = len(program) if size is None else size
+    middle = struct.pack("<IIII", group, action, flags, size)
+    return selection(*patterns, kinds=kinds, middle=middle) + program
+
+
+def program(*operations, text=b"", flags=0, keys=0):
+    """A program (tprt/control_program.h) of operations (code, to, a, b, number)."""
+    return struct.pack("<IIII", len(operations), len(text), flags, keys) + b"".join(
+        struct.pack("<BBBBi", *operation) for operation in operations) + text
 
 
 def selection(*patterns, kinds, middle):

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of aggregate/ have in common: hit_program.cpp writes it in
+// hits, aggregations.cpp makes and frees it, read_rows.cpp reads it.
+//
+// Each thread's block has a table for each group. Only the block's thread
+// writes to the table, with plain stores. A thread that takes over the block
+// continues the table, because rows are not of threads, unless the thread is a
+// key. A row never changes its keys, and is never removed.
+//
+// A table is freed when its group's probes are detached: then no thread is in
+// the group's handler, nor will be. What a new thread does before its first hit
+// of the group refers to no table: it only sets kStale in the table's address.
+#ifndef TPRT_AGGREGATE_AGGREGATE_TABLE_H
+#define TPRT_AGGREGATE_AGGREGATE_TABLE_H
+
+#include "aggregate/aggregations.h"
+#include "probes/probe_links.h"
+#include "threads/component.h"
+#include "timing/pieces.h"
+#include "timing/shadow_stack.h"
+#include "timing/thread_sums.h"
+
+namespace tprt {
+
+// --- the component -----------------------------------------------------------
+
+// What each thread's block holds: the addresses of the tables, by the group's
+// slot. The low bit is kStale if the table is of a thread that had the block
+// before.
+struct ThreadAggregates {
+  uintptr_t of[kMostAggregations];
+};
+void beginThreadAggregates(void *state);
+
+inline constexpr Component aggregatesComponent{
+    .stateAt = timesComponent.stateAt + timesComponent.stateBytes,
+    .stateBytes = sizeof(ThreadAggregates),
+    .beginThread = beginThreadAggregates};
+
+// --- tables ------------------------------------------------------------------
+
+// Two cache lines. A hit of a group without histograms writes to the first.
+struct alignas(64) KeyedRow {
+  // Written last, so a reader that has seen a number of hits sees what these
+  // hits have added, and perhaps more.
+  uint64_t hits;
+  int64_t sum, least, greatest;
+  uint64_t unknown, negative;
+  uint32_t hash;
+  uint32_t keysAt, keyWords; // In the table's `keys`.
+  uint32_t unplaced;
+  uint32_t pieces[kPieces];
+};
+static_assert(sizeof(KeyedRow) == 128);
+
+struct AggregateLink;
+
+// A call under way whose end runs a program.
+struct OpenAggregatedCall {
+  uint64_t stack; // See ShadowStack.
+  const AggregateLink *link;
+  const tprt_site *entry; // nullptr: never used.
+  uint64_t start, caller;
+  uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
+};
+
+struct AggregateTable {
+  // Row 0 is for hits that find no room for their keys.
+  static constexpr uint32_t kMostRows = 16384;
+  static constexpr uint32_t kIndex = 2 * kMostRows;
+  static constexpr uint32_t kMostKeys = kMostRows * 8; // Words.
+
+  AggregateTable *next; // Of the group. Written before it is published.
+  Aggregation *group;
+  uint64_t unread, lost; // See AggregateTotals.
+  PieceRun run;
+  uint32_t rowsUsed, keysUsed;
+  // The keys of the hit under way.
+  uint64_t scratch[kKeyRoom];
+  ShadowStack<OpenAggregatedCall> open;
+  // Rows by the hash of their keys, with linear probing; 0 is none.
+  uint32_t index[kIndex];
+  KeyedRow rows[kMostRows];
+  // Of the reader: the hits of each row that it has been told.
+  uint64_t told[kMostRows];
+  uint64_t keys[kMostKeys];
+};
+
+// One selector of a group: what the handler gets as its data. The program
+// follows the structure.
+struct AggregateLink : ProbeLink {
+  Aggregation *group;
+  size_t bytes; // Of the structure and the program.
+  unsigned slot;
+  // The attach has ended, so it is known which exits were refused. Until then
+  // no call of a function without sleds is counted at its end.
+  bool attached;
+
+  const Program &program() const {
+    return *reinterpret_cast<const Program *>(this + 1);
+  }
+  Program &program() { return *reinterpret_cast<Program *>(this + 1); }
+};
+static_assert(sizeof(AggregateLink) % alignof(Program) == 0);
+
+struct Aggregation {
+  unsigned slot;
+  ProbeLink *links; // Each is an AggregateLink.
+  // All tables, linked by `next`. New ones are added at the head.
+  AggregateTable *tables;
+  PiecePool pool;
+  // Whether a function's calls can be seen to end, by the number of its entry's
+  // site. Hits on all threads write it. nullptr: no program runs at the end of
+  // calls.
+  enum Ends : uint8_t { NotAsked, Seen, NotSeen };
+  uint8_t *ends;
+  // Hits of threads that got no table.
+  uint64_t lost;
+};
+
+// --- in hits -----------------------------------------------------------------
+
+// The handlers, for programs at entries and for programs at the end of calls;
+// `data` is an AggregateLink.
+void aggregateEntry(const tprt_event *event, const tprt_regs *regs, void *data);
+void aggregateCall(const tprt_event *event, const tprt_regs *regs, void *data);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Begins and ends groups of aggregated hits; see aggregations.h and
+// aggregate_table.h. Not in hits.
+#include "aggregate/aggregations.h"
+#include "aggregate/aggregate_table.h"
+#include "base/cancel.h"
+#include "base/os_memory.h"
+#include "base/page_size.h"
+#include "base/small_alloc.h"
+#include "probes/api.h"
+#include "threads/lock.h"
+#include "threads/status.h"
+#include "timing/missing_exits.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// The groups by slot. Under the lock.
+static Aggregation *groups[kMostAggregations];
+
+bool makeAggregation(Aggregation *&place) {
+  CancelDisabled uncancelled;
+  Lock lock;
+  unsigned slot = 0;
+  while (slot < kMostAggregations && groups[slot])
+    ++slot;
+  if (slot == kMostAggregations)
+    return false;
+  auto *group = static_cast<Aggregation *>(allocateSmall(sizeof(Aggregation)));
+  if (!group)
+    return false;
+  group->slot = slot;
+  // Address space; memory is used as histograms need it.
+  if (!group->pool.reserve(size_t{64} << 20)) {
+    freeSmall(group, sizeof(Aggregation));
+    return false;
+  }
+  place = groups[slot] = group;
+  return true;
+}
+
+static AggregateLink *addLink(Aggregation &group, const Program &program) {
+  const size_t programBytes = bytesOfProgram(
+      {program.operations, program.textBytes, program.flags, program.keys});
+  Lock lock;
+  const size_t bytes = sizeof(AggregateLink) + programBytes;
+  auto *link = static_cast<AggregateLink *>(allocateSmall(bytes));
+  if (!link)
+    return nullptr;
+  *link = {{group.links, nullptr}, &group, bytes, group.slot, false};
+  memcpy(&link->program(), &program, programBytes);
+  group.links = link;
+  return link;
+}
+
+static void dropLink(Aggregation &group) {
+  Lock lock;
+  auto *link = static_cast<AggregateLink *>(group.links);
+  group.links = link->next;
+  freeSmall(link, link->bytes);
+}
+
+// Address space, of which a page is used for 4096 sites.
+static constexpr size_t kEndsBytes = kMaxSites;
+
+// What hits at the end of calls need. False: no memory.
+static bool prepareEnds(Aggregation &group) {
+  tprt_ticks_to_ns(0); // hits convert ticks at the rate that is known
+  if (!group.ends) {
+    auto *ends = static_cast<uint8_t *>(reservePages(roundToPages(kEndsBytes)));
+    Lock lock;
+    group.ends = ends;
+  }
+  return group.ends;
+}
+
+tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
+                          const Program &program, tprt_result &result) {
+  CancelDisabled uncancelled;
+  if (selector->kinds & (TPRT_KIND_SET_POINT | TPRT_KIND_SET_INSTRUCTION))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "expressions are computed at calls of functions, not at points "
+                "or single instructions");
+  if (program.isAtEnd() && !prepareEnds(*group))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for a program");
+  AggregateLink *link = addLink(*group, program);
+  if (!link)
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for a program");
+  tprt_selector which = *selector;
+  which.kinds = program.isAtEnd() ? TPRT_KIND_SET_ALL : TPRT_KIND_SET_ENTRY;
+  tprt_action action{};
+  action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
+  action.handler = program.isAtEnd() ? aggregateCall : aggregateEntry;
+  action.data = link;
+  const tprt_status status = attach(&which, &action, &link->probe, result,
+                                    false, Handler::KeepsVectors);
+  __atomic_store_n(&link->attached, true, __ATOMIC_RELEASE);
+  if (!link->probe) { // so no thread has ever seen the link
+    dropLink(*group);
+    return status;
+  }
+  return status == TPRT_STATUS_OK && program.isAtEnd()
+             ? explainWithoutExits(link->probe, "are not counted")
+             : status;
+}
+
+tprt_status dropAggregated(Aggregation *group,
+                           bool (*leaves)(const tprt_site &site, void *data),
+                           void *data, size_t *count) {
+  CancelDisabled uncancelled;
+  return detachSitesOfLinks(group->links, leaves, data, count);
+}
+
+// Frees a group whose handler no thread is in or will be in. Whatever is freed
+// is no longer referred to, so a child of fork() can go on with the rest.
+static void freeGroup(Aggregation *&place) {
+  Aggregation *group = place;
+  for (Thread *t = firstThread(); t; t = t->next)
+    __atomic_store_n(
+        &stateOf<ThreadAggregates>(t, aggregatesComponent).of[group->slot], 0,
+        __ATOMIC_RELAXED);
+  while (AggregateTable *table = group->tables) {
+    group->tables = table->next;
+    freePages(table, roundToPages(sizeof(AggregateTable)));
+  }
+  group->pool.release();
+  if (uint8_t *ends = group->ends) {
+    group->ends = nullptr;
+    freePages(ends, roundToPages(kEndsBytes));
+  }
+  Lock lock;
+  while (group->links) {
+    auto *link = static_cast<AggregateLink *>(group->links);
+    group->links = link->next;
+    freeSmall(link, link->bytes);
+  }
+  groups[group->slot] = nullptr;
+  place = nullptr;
+  freeSmall(group, sizeof(Aggregation));
+}
+
+tprt_status endAggregation(Aggregation *&place, int timeoutMs) {
+  CancelDisabled uncancelled;
+  auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
+  const tprt_status status =
+      detachLinks(place->links, timeoutMs, caller, insideHandler());
+  if (status == TPRT_STATUS_OK)
+    freeGroup(place);
+  return status;
+}
+
+size_t sitesOfAggregation(const Aggregation *group) {
+  Lock lock;
+  return sitesOfLinks(group->links);
+}
+
+} // namespace tprt

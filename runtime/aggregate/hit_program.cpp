@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The handlers that run a group's program and add the hit to a row; see
+// aggregate_table.h. Runs in hits, on any thread: async-signal-safe, without a
+// lock and without vector registers.
+#include "aggregate/aggregate_table.h"
+#include "modules/module.h"
+#include "sites/arch.h"
+#include "threads/thread_block.h"
+#include "timing/missing_exits.h"
+
+namespace tprt {
+
+// --- tables ------------------------------------------------------------------
+
+void beginThreadAggregates(void *state) {
+  markStale(static_cast<ThreadAggregates *>(state)->of);
+}
+
+static AggregateTable *makeTable(Aggregation &group) {
+  auto *table =
+      static_cast<AggregateTable *>(reserveInHit(sizeof(AggregateTable)));
+  if (!table)
+    return nullptr;
+  table->group = &group;
+  table->rowsUsed = 1;
+  table->rows[0].least = INT64_MAX;
+  table->rows[0].greatest = INT64_MIN;
+  table->open.init();
+  AggregateTable *head = __atomic_load_n(&group.tables, __ATOMIC_RELAXED);
+  do
+    table->next = head;
+  while (!__atomic_compare_exchange_n(&group.tables, &head, table, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  return table;
+}
+
+// The calling thread's table, which is made if there is none. nullptr: no
+// memory.
+[[gnu::noinline]] static AggregateTable *findTable(Aggregation &group) {
+  Thread *self = knownThread();
+  if (!self)
+    keepVectorsIn([&] { self = currentThread(); });
+  if (!self)
+    return nullptr;
+  uintptr_t &word =
+      stateOf<ThreadAggregates>(self, aggregatesComponent).of[group.slot];
+  auto *table = reinterpret_cast<AggregateTable *>(word & ~kStale);
+  if (!table)
+    table = makeTable(group);
+  else if (word & kStale) // calls that an ended thread left open
+    table->open.setTop(table->open.calls);
+  __atomic_store_n(&word, reinterpret_cast<uintptr_t>(table), __ATOMIC_RELEASE);
+  return table;
+}
+
+// nullptr: no memory.
+static inline AggregateTable *tableOf(const AggregateLink &link) {
+  const uintptr_t word =
+      stateOf<ThreadAggregates>(threadInHandler(), aggregatesComponent)
+          .of[link.slot];
+  if (__builtin_expect(word && !(word & kStale), 1))
+    return reinterpret_cast<AggregateTable *>(word);
+  return findTable(*link.group);
+}
+
+[[gnu::noinline]] static void lose(Aggregation &group) {
+  __atomic_fetch_add(&group.lost, 1, __ATOMIC_RELAXED);
+}
+
+// --- rows --------------------------------------------------------------------
+
+// Each word changes all bits of the result: the product's upper half brings the
+// upper bits down.
+static inline uint32_t hashOf(const uint64_t *keys, size_t words) {
+  uint64_t hash = words;
+  for (size_t i = 0; i < words; ++i) {
+    const auto product = static_cast<unsigned __int128>(hash ^ keys[i]) *
+                         uint64_t{0x9e3779b97f4a7c15};
+    hash =
+        static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  }
+  return static_cast<uint32_t>(hash);
+}
+
+// Adds a row with the keys in `scratch`, and enters it in the index. A signal
+// handler may leave the hit by siglongjmp at any instruction: until the row is
+// in the index it is only unused memory, and a row without hits is not read.
+// Row 0 if there is no room.
+[[gnu::noinline]] static KeyedRow &addRow(AggregateTable &table, uint32_t hash,
+                                          size_t keyWords, uint32_t &entry) {
+  const uint32_t number = table.rowsUsed, at = table.keysUsed;
+  if (number == AggregateTable::kMostRows ||
+      keyWords > AggregateTable::kMostKeys - at)
+    return table.rows[0];
+  KeyedRow &row = table.rows[number];
+  table.keysUsed = at + static_cast<uint32_t>(keyWords);
+  for (size_t i = 0; i < keyWords; ++i) {
+    table.keys[at + i] = table.scratch[i];
+    __asm__ volatile("" ::: "memory"); // no call of memcpy, see run_program.cpp
+  }
+  row.hash = hash;
+  row.keysAt = at;
+  row.keyWords = static_cast<uint32_t>(keyWords);
+  row.least = INT64_MAX;
+  row.greatest = INT64_MIN;
+  __atomic_store_n(&table.rowsUsed, number + 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&entry, number, __ATOMIC_RELEASE);
+  return row;
+}
+
+static inline bool isSame(const uint64_t *a, const uint64_t *b, size_t words) {
+  for (size_t i = 0; i < words; ++i)
+    if (a[i] != b[i])
+      return false;
+  return true;
+}
+
+static inline KeyedRow &rowOf(AggregateTable &table, size_t keyWords) {
+  const uint32_t hash = hashOf(table.scratch, keyWords);
+  for (uint32_t i = hash;; ++i) {
+    uint32_t &entry = table.index[i % AggregateTable::kIndex];
+    if (!entry)
+      return addRow(table, hash, keyWords, entry);
+    KeyedRow &row = table.rows[entry];
+    if (row.hash == hash && row.keyWords == keyWords &&
+        isSame(table.keys + row.keysAt, table.scratch, keyWords))
+      return row;
+  }
+}
+
+template <class T> static inline void store(T &to, T value) {
+  __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+}
+
+static inline void place(AggregateTable &table, KeyedRow &row, int64_t value) {
+  if (value < 0)
+    return store(row.negative, row.negative + 1);
+  const uint32_t bucket = bucketOf(static_cast<uint64_t>(value));
+  uint32_t &number = row.pieces[bucket / kPieceBuckets];
+  PiecePool &pool = table.group->pool;
+  const uint32_t piece = number ? number : table.run.add(pool, number);
+  if (!piece)
+    return store(row.unplaced, row.unplaced + 1);
+  add(pool.pieces[piece][bucket % kPieceBuckets], 1);
+}
+
+static inline void addTo(AggregateTable &table, KeyedRow &row,
+                         const Program &program, const ProgramResult &result) {
+  if (result.isValueKnown) {
+    const int64_t value = result.value;
+    store(row.sum, static_cast<int64_t>(static_cast<uint64_t>(row.sum) +
+                                        static_cast<uint64_t>(value)));
+    if (value < row.least)
+      store(row.least, value);
+    if (value > row.greatest)
+      store(row.greatest, value);
+    if (program.hasHistogram())
+      place(table, row, value);
+  } else {
+    store(row.unknown, row.unknown + 1);
+  }
+  __atomic_store_n(&row.hits, row.hits + 1, __ATOMIC_RELEASE);
+}
+
+[[gnu::always_inline]] static inline void
+runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
+  ProgramResult result;
+  result.keys = table.scratch;
+  const Outcome outcome = runProgram(program, hit, result);
+  if (outcome == Outcome::Counts)
+    addTo(table, rowOf(table, result.keyWords), program, result);
+  else if (outcome == Outcome::Unread)
+    add(table.unread, 1);
+}
+
+// --- handlers ----------------------------------------------------------------
+
+void aggregateEntry(const tprt_event *event, const tprt_regs *regs,
+                    void *data) {
+  const auto &link = *static_cast<const AggregateLink *>(data);
+  AggregateTable *table = tableOf(link);
+  if (!table)
+    return lose(*link.group);
+  HitValues hit;
+  hit.entry = event->site;
+  hit.regs = regs;
+  hit.caller = tprt_regs_return_address(regs);
+  runIn(*table, link.program(), hit);
+}
+
+// Ends the innermost call. A call that was left has no result, nor has one that
+// ends by a tail call: the function that it jumps to returns the result.
+static void close(AggregateTable &table, uint64_t now, const uint64_t *result) {
+  const OpenAggregatedCall &call = *table.open.top;
+  table.open.setTop(table.open.top - 1);
+  HitValues hit;
+  hit.entry = call.entry;
+  hit.regs = nullptr;
+  hit.arguments = call.arguments;
+  hit.caller = call.caller;
+  // The counters of two processors may differ by a little.
+  hit.ticks = now > call.start ? now - call.start : 0;
+  hit.hasResult = result != nullptr;
+  hit.result = result ? *result : 0;
+  runIn(table, call.link->program(), hit);
+}
+
+// Whether this is the function's call that `call` is. Another link of the group
+// has the function, too.
+static bool isSame(const OpenAggregatedCall &call, const tprt_site &site,
+                   uint64_t stack) {
+  return call.stack == stack && functionOf(*call.entry) == functionOf(site);
+}
+
+// Whether the end of the function's calls is seen. Of code without sleds this
+// is known only after the attach.
+[[gnu::noinline]] static bool askWhetherEnds(const AggregateLink &link,
+                                             const tprt_site *entry,
+                                             uint8_t &known) {
+  if (entry->module()->isCode &&
+      !__atomic_load_n(&link.attached, __ATOMIC_ACQUIRE))
+    return false;
+  const bool seen = hasExit(entry);
+  const uint8_t answer = seen ? Aggregation::Seen : Aggregation::NotSeen;
+  __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
+  return seen;
+}
+
+static inline bool ends(const AggregateLink &link, const tprt_site *entry) {
+  uint8_t &known = link.group->ends[indexOf(entry)];
+  const uint8_t now = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (__builtin_expect(now == Aggregation::NotAsked, 0))
+    return askWhetherEnds(link, entry, known);
+  return now == Aggregation::Seen;
+}
+
+static void enter(const AggregateLink &link, const tprt_event *event,
+                  const tprt_regs *regs) {
+  if (!ends(link, event->site))
+    return;
+  AggregateTable *known = tableOf(link);
+  if (!known)
+    return lose(*link.group);
+  AggregateTable &table = *known;
+  const auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
+  if (table.open.top->stack <= stack) {
+    const OpenAggregatedCall &last = *table.open.top;
+    if (last.link != &link && isSame(last, *event->site, stack))
+      return;
+    const uint64_t now = readTicks();
+    table.open.cutLeft(stack, [&] { close(table, now, nullptr); });
+  }
+  if (table.open.isFull())
+    return add(table.lost, 1);
+  OpenAggregatedCall *call = table.open.top + 1;
+  call->stack = stack;
+  call->link = &link;
+  call->entry = event->site;
+  call->caller = tprt_regs_return_address(regs);
+  for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
+    call->arguments[i] = tprt_regs_argument(regs, i);
+  call->start = readTicks();
+  table.open.setTop(call);
+}
+
+void aggregateCall(const tprt_event *event, const tprt_regs *regs, void *data) {
+  const auto &link = *static_cast<const AggregateLink *>(data);
+  if (event->kind == TPRT_KIND_ENTRY)
+    return enter(link, event, regs);
+  const uint64_t now = readTicks();
+  AggregateTable *table = tableOf(link);
+  const auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
+  if (table && table->open.wasLeftOut(stack))
+    return;
+  // The hit's first link has ended the call, and this is another one.
+  if (table && table->open.top[1].link != &link &&
+      isSame(table->open.top[1], *event->site, stack))
+    return;
+  auto isIts = [&](const OpenAggregatedCall &call) {
+    return functionOf(*call.entry) == functionOf(*event->site);
+  };
+  auto cut = [&] { close(*table, now, nullptr); };
+  if (table && table->open.cutInside(stack, isIts, cut)) {
+    const uint64_t result = tprt_regs_result(regs);
+    return close(*table, now,
+                 event->kind == TPRT_KIND_EXIT ? &result : nullptr);
+  }
+  // The call began on another thread.
+  for (AggregateTable *t =
+           __atomic_load_n(&link.group->tables, __ATOMIC_ACQUIRE);
+       t; t = t->next)
+    t->open.disown(stack);
+}
+
+} // namespace tprt

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs that tools send (tprt/control_program.h): the check before a program
+// is used, and the interpreter.
+//
+// The check proves that a program ends, stays within its registers and its
+// text, and reads no register before the program has set it. So the interpreter
+// checks nothing again.
+#ifndef TPRT_AGGREGATE_PROGRAM_H
+#define TPRT_AGGREGATE_PROGRAM_H
+
+#include "sites/site.h"
+#include "tprt/control_program.h"
+
+#include <stddef.h>
+
+namespace tprt {
+
+using Operation = tprt_program_operation;
+
+// A program that was checked. Its operations and its text follow the structure.
+struct Program {
+  uint32_t operations, textBytes, flags, keys;
+
+  const Operation *begin() const {
+    return reinterpret_cast<const Operation *>(this + 1);
+  }
+  const Operation *end() const { return begin() + operations; }
+  const char *text() const { return reinterpret_cast<const char *>(end()); }
+  bool isAtEnd() const { return flags & TPRT_PROGRAM_AT_END; }
+  bool hasHistogram() const { return flags & TPRT_PROGRAM_HISTOGRAM; }
+};
+
+// The bytes of a program of this head, as a Program. 0: the head breaks a rule.
+size_t bytesOfProgram(const tprt_program_head &head);
+// Returns nullptr, or the rule that the program breaks. Not in hits.
+const char *programFault(const Program &program);
+
+// --- in hits -----------------------------------------------------------------
+
+// The keys of one hit, in words, which are faster to write and to compare than
+// bytes. Each key begins with a word: its kind (enum tprt_program_key_kind),
+// and the length of a text << kKeyLengthShift. A number has one more word. The
+// bytes of a text follow, filled up with zeros.
+constexpr unsigned kKeyLengthShift = 8;
+constexpr size_t kMostKeyWords =
+    TPRT_PROGRAM_MOST_KEYS * (1 + TPRT_PROGRAM_MOST_STRING / 8);
+// One byte more is read of a string than its key has.
+constexpr size_t kKeyRoom = kMostKeyWords + 1;
+
+// What a program may know about a hit. Unused members need not be set.
+struct HitValues {
+  const tprt_site *entry;
+  // The integer arguments: of the hit at an entry, or, if this is nullptr, the
+  // values that the registers had at the entry.
+  const tprt_regs *regs;
+  const uint64_t *arguments;
+  uint64_t caller;
+  // Only at the end of a call.
+  uint64_t ticks;
+  uint64_t result;
+  bool hasResult;
+};
+
+enum class Outcome {
+  Counts,
+  Filtered, // The hit does not count.
+  Unread,   // A condition is unknown.
+};
+
+// What a program has computed.
+struct ProgramResult {
+  uint64_t *keys; // The caller's, with room for kKeyRoom words.
+  // Unless the hit counts, these are not set.
+  size_t keyWords;
+  int64_t value;
+  bool isValueKnown;
+};
+
+// Runs a program in the calling thread, which has a block. Async-signal-safe,
+// without vector registers.
+Outcome runProgram(const Program &program, const HitValues &hit,
+                   ProgramResult &result);
+
+} // namespace tprt
+
+#endif

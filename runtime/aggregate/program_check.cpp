@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks a program before it is used; see program.h.
+#include "aggregate/program.h"
+
+namespace tprt {
+
+size_t bytesOfProgram(const tprt_program_head &head) {
+  constexpr uint32_t kKnown = TPRT_PROGRAM_AT_END | TPRT_PROGRAM_HISTOGRAM;
+  if (head.operations > TPRT_PROGRAM_MOST_OPERATIONS ||
+      head.text_bytes > TPRT_PROGRAM_MOST_TEXT ||
+      head.keys > TPRT_PROGRAM_MOST_KEYS || head.flags & ~kKnown)
+    return 0;
+  return sizeof(Program) + head.operations * sizeof(Operation) +
+         head.text_bytes;
+}
+
+namespace {
+// What operations have in common: which members they use.
+struct Form {
+  bool to, a, b; // They write `to`, and read a and b.
+  bool known;
+};
+
+class Check {
+public:
+  explicit Check(const Program &program) : program(program) {}
+  const char *fault();
+
+private:
+  const char *faultOf(const Operation &operation, uint32_t at);
+  const char *faultOfNumber(const Operation &operation) const;
+  const char *faultOfJump(const Operation &operation, uint32_t at);
+  bool isText(int32_t offset) const;
+  bool isSet(unsigned of) const {
+    return of < TPRT_PROGRAM_REGISTERS && set >> of & 1;
+  }
+
+  const Program &program;
+  // The registers that are set, whichever way the program came here.
+  uint32_t set = 0;
+  // For each operation, the same after jumps that lead to it. Valid up to
+  // `reach`, the farthest operation that a jump leads to.
+  uint16_t after[TPRT_PROGRAM_MOST_OPERATIONS + 1];
+  bool isTarget[TPRT_PROGRAM_MOST_OPERATIONS + 1] = {};
+  uint32_t reach = 0;
+  uint32_t keys = 0, reads = 0;
+  bool hasValue = false;
+  // The operation before was an unconditional jump: only jumps lead here.
+  bool isDead = false;
+};
+} // namespace
+
+static Form formOf(uint8_t code) {
+  const uint8_t plain = code & ~unsigned{TPRT_PROGRAM_IMMEDIATE};
+  const bool immediate = code & TPRT_PROGRAM_IMMEDIATE;
+  if (plain >= TPRT_PROGRAM_ADD && plain <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED)
+    return {true, true, !immediate, true};
+  switch (code) {
+  case TPRT_PROGRAM_CONSTANT:
+  case TPRT_PROGRAM_ARGUMENT:
+  case TPRT_PROGRAM_RESULT:
+  case TPRT_PROGRAM_DURATION:
+  case TPRT_PROGRAM_THREAD:
+  case TPRT_PROGRAM_CALLER:
+  case TPRT_PROGRAM_FUNCTION:
+  case TPRT_PROGRAM_ERROR:
+    return {true, false, false, true};
+  case TPRT_PROGRAM_COPY:
+  case TPRT_PROGRAM_SIGN_EXTEND:
+  case TPRT_PROGRAM_ZERO_EXTEND:
+  case TPRT_PROGRAM_LOAD:
+  case TPRT_PROGRAM_MATCH:
+  case TPRT_PROGRAM_TEXT_EQUAL:
+    return {true, true, false, true};
+  case TPRT_PROGRAM_CONSTANT_HIGH:
+  case TPRT_PROGRAM_JUMP:
+    return {false, false, false, true};
+  case TPRT_PROGRAM_JUMP_IF_ZERO:
+  case TPRT_PROGRAM_JUMP_IF_NOT_ZERO:
+  case TPRT_PROGRAM_FILTER:
+  case TPRT_PROGRAM_KEY:
+  case TPRT_PROGRAM_KEY_STRING:
+  case TPRT_PROGRAM_VALUE:
+    return {false, true, false, true};
+  default:
+    return {};
+  }
+}
+
+static bool isJump(uint8_t code) {
+  return code >= TPRT_PROGRAM_JUMP && code <= TPRT_PROGRAM_JUMP_IF_NOT_ZERO;
+}
+
+static bool isOutput(uint8_t code) {
+  return code >= TPRT_PROGRAM_FILTER && code <= TPRT_PROGRAM_VALUE;
+}
+
+// Whether the text has a string with its NUL at this offset.
+bool Check::isText(int32_t offset) const {
+  if (offset < 0 || static_cast<uint32_t>(offset) >= program.textBytes)
+    return false;
+  const char *text = program.text();
+  for (uint32_t i = static_cast<uint32_t>(offset); i < program.textBytes; ++i)
+    if (!text[i])
+      return true;
+  return false;
+}
+
+const char *Check::faultOfJump(const Operation &operation, uint32_t at) {
+  const int32_t skipped = operation.number;
+  if (skipped < 0 ||
+      static_cast<uint32_t>(skipped) > program.operations - at - 1)
+    return "a jump leads backward or out of the program";
+  const uint32_t to = at + 1 + static_cast<uint32_t>(skipped);
+  after[to] = static_cast<uint16_t>(isTarget[to] ? after[to] & set : set);
+  isTarget[to] = true;
+  reach = to > reach ? to : reach;
+  return nullptr;
+}
+
+const char *Check::faultOfNumber(const Operation &operation) const {
+  const int32_t number = operation.number;
+  switch (operation.code) {
+  case TPRT_PROGRAM_CONSTANT_HIGH:
+    return isSet(operation.to) ? nullptr
+                               : "a register is read before it is set";
+  case TPRT_PROGRAM_ARGUMENT:
+    return number >= 0 && number < TPRT_ARGUMENT_REGISTERS
+               ? nullptr
+               : "there is no argument register of that number";
+  case TPRT_PROGRAM_RESULT:
+  case TPRT_PROGRAM_DURATION:
+    return program.isAtEnd()
+               ? nullptr
+               : "a program at entries has no result and no duration";
+  case TPRT_PROGRAM_SIGN_EXTEND:
+  case TPRT_PROGRAM_ZERO_EXTEND:
+    return number == 8 || number == 16 || number == 32
+               ? nullptr
+               : "a number cannot be extended from that many bits";
+  case TPRT_PROGRAM_LOAD:
+    return operation.b == 1 || operation.b == 2 || operation.b == 4 ||
+                   operation.b == 8
+               ? nullptr
+               : "a load has a wrong number of bytes";
+  case TPRT_PROGRAM_MATCH:
+  case TPRT_PROGRAM_TEXT_EQUAL:
+    return isText(number) ? nullptr : "there is no text at that offset";
+  case TPRT_PROGRAM_KEY_STRING:
+    return number >= 1 && number <= TPRT_PROGRAM_MOST_STRING
+               ? nullptr
+               : "a string has a wrong number of bytes";
+  default:
+    return nullptr;
+  }
+}
+
+const char *Check::faultOf(const Operation &operation, uint32_t at) {
+  const Form form = formOf(operation.code);
+  if (!form.known)
+    return "this libtprt does not know one of the operations";
+  if ((form.to && operation.to >= TPRT_PROGRAM_REGISTERS) ||
+      (form.a && operation.a >= TPRT_PROGRAM_REGISTERS) ||
+      (form.b && operation.b >= TPRT_PROGRAM_REGISTERS))
+    return "there is no register of that number";
+  if ((form.a && !isSet(operation.a)) || (form.b && !isSet(operation.b)))
+    return "a register is read before it is set";
+  if (const char *fault = faultOfNumber(operation))
+    return fault;
+  if (isJump(operation.code)) {
+    if (const char *fault = faultOfJump(operation, at))
+      return fault;
+  } else if (isOutput(operation.code) && reach > at) {
+    return "a jump leads past a key, a value or a filter";
+  }
+  reads += (operation.code >= TPRT_PROGRAM_LOAD &&
+            operation.code <= TPRT_PROGRAM_TEXT_EQUAL) ||
+           operation.code == TPRT_PROGRAM_KEY_STRING;
+  keys += operation.code == TPRT_PROGRAM_KEY ||
+          operation.code == TPRT_PROGRAM_KEY_STRING;
+  if (operation.code == TPRT_PROGRAM_VALUE && hasValue)
+    return "a program has two values";
+  hasValue |= operation.code == TPRT_PROGRAM_VALUE;
+  if (form.to)
+    set |= 1u << operation.to;
+  return nullptr;
+}
+
+const char *Check::fault() {
+  for (uint32_t at = 0; at < program.operations; ++at) {
+    if (isTarget[at])
+      set = isDead ? after[at] : set & after[at];
+    else if (isDead)
+      return "an operation can never run";
+    const Operation &operation = program.begin()[at];
+    if (const char *fault = faultOf(operation, at))
+      return fault;
+    isDead = operation.code == TPRT_PROGRAM_JUMP;
+  }
+  if (keys != program.keys)
+    return "a program has another number of keys than its head states";
+  if (reads > TPRT_PROGRAM_MOST_READS)
+    return "a program reads memory more than 8 times";
+  return nullptr;
+}
+
+const char *programFault(const Program &program) {
+  static_assert(TPRT_PROGRAM_MOST_READS == 8, "or the text above is wrong");
+  return Check(program).fault();
+}
+
+} // namespace tprt

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the rows of a group, without the lock, while the threads go on; see
+// aggregations.h.
+#include "aggregate/aggregate_table.h"
+
+#include <string.h>
+
+namespace tprt {
+
+template <class T> static T read(const T &figure) {
+  return __atomic_load_n(&figure, __ATOMIC_RELAXED);
+}
+
+static AggregateTable *firstTable(const Aggregation *group) {
+  return __atomic_load_n(&group->tables, __ATOMIC_ACQUIRE);
+}
+
+AggregateTotals totalsOf(const Aggregation *group) {
+  AggregateTotals totals = {0, read(group->lost)};
+  for (const AggregateTable *t = firstTable(group); t; t = t->next) {
+    totals.unread += read(t->unread);
+    totals.lost += read(t->lost);
+  }
+  return totals;
+}
+
+uint64_t hitsOf(const Aggregation *group) {
+  uint64_t hits = 0;
+  for (const AggregateTable *t = firstTable(group); t; t = t->next)
+    for (uint32_t i = 0, end = __atomic_load_n(&t->rowsUsed, __ATOMIC_ACQUIRE);
+         i < end; ++i)
+      hits += read(t->rows[i].hits);
+  return hits;
+}
+
+// Stores the words of TimedRow in `words`. Returns how many there are.
+static uint32_t readBuckets(const PiecePool &pool, const KeyedRow &row,
+                            uint64_t *words) {
+  constexpr uint64_t kMost = (uint64_t{1} << kBucketShift) - 1;
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < kPieces; ++i)
+    if (uint32_t piece = __atomic_load_n(&row.pieces[i], __ATOMIC_ACQUIRE))
+      for (uint32_t j = 0; j < kPieceBuckets; ++j)
+        if (uint64_t count = read(pool.pieces[piece][j]))
+          words[used++] = uint64_t{i * kPieceBuckets + j} << kBucketShift |
+                          (count < kMost ? count : kMost);
+  return used;
+}
+
+// Stores the keys of a row as the bytes that tools get. Returns how many. A
+// signal handler that changes stacks in the middle of a hit, and has hits on
+// the other stack, may leave words that are no keys: what follows is left out.
+static uint32_t packKeys(const AggregateTable &table, const KeyedRow &row,
+                         char (&bytes)[kMostKeyBytes]) {
+  const uint64_t *at = table.keys + row.keysAt, *end = at + row.keyWords;
+  char *to = bytes;
+  while (at < end) {
+    const uint64_t head = *at++;
+    const auto kind = static_cast<uint8_t>(head);
+    const bool isText =
+        kind == TPRT_PROGRAM_KEY_TEXT || kind == TPRT_PROGRAM_KEY_CUT_TEXT;
+    const uint64_t length = kind == TPRT_PROGRAM_KEY_NUMBER ? sizeof *at
+                            : isText ? head >> kKeyLengthShift
+                                     : 0;
+    const uint64_t words = (length + 7) / 8;
+    if (length > TPRT_PROGRAM_MOST_STRING ||
+        words > static_cast<uint64_t>(end - at) ||
+        kind > TPRT_PROGRAM_KEY_CUT_TEXT)
+      break;
+    *to++ = static_cast<char>(kind);
+    if (isText)
+      *to++ = static_cast<char>(length);
+    memcpy(to, at, length);
+    to += length;
+    at += words;
+  }
+  return static_cast<uint32_t>(to - bytes);
+}
+
+// `hits` was read before all else of the row.
+static AggregateRow describe(const AggregateTable &table, AggregatePlace place,
+                             uint64_t hits, char (&keys)[kMostKeyBytes],
+                             const uint64_t *buckets, uint32_t bucketCount) {
+  const KeyedRow &row = table.rows[place.row];
+  AggregateRow out = {};
+  out.table = place.table;
+  out.number = place.row;
+  out.hits = hits;
+  out.sum = read(row.sum);
+  out.unknown = read(row.unknown);
+  out.least = read(row.least);
+  out.greatest = read(row.greatest);
+  // No value was known so far.
+  if (out.least > out.greatest)
+    out.least = out.greatest = 0;
+  out.negative = read(row.negative);
+  out.unplaced = read(row.unplaced);
+  out.isOthers = !place.row;
+  out.keys = keys;
+  out.keyBytes = packKeys(table, row, keys);
+  out.buckets = buckets;
+  out.bucketCount = bucketCount;
+  return out;
+}
+
+// Tables are added at the head, so a table's number is counted from the end:
+// it stays the same while a visit goes on.
+bool visitAggregated(Aggregation *group, AggregatePlace *place, bool changed,
+                     bool (*visit)(const AggregateRow &row, void *data),
+                     void *data) {
+  AggregateTable *first = firstTable(group);
+  uint32_t tables = 0;
+  for (const AggregateTable *t = first; t; t = t->next)
+    ++tables;
+  uint64_t words[kBuckets];
+  char keys[kMostKeyBytes];
+  for (uint32_t number = place->table; number < tables; ++number) {
+    AggregateTable *table = first;
+    for (uint32_t i = tables - 1; i > number; --i)
+      table = table->next;
+    const uint32_t end = __atomic_load_n(&table->rowsUsed, __ATOMIC_ACQUIRE);
+    for (uint32_t i = place->row; i < end; ++i) {
+      const KeyedRow &row = table->rows[i];
+      const uint64_t hits = __atomic_load_n(&row.hits, __ATOMIC_ACQUIRE);
+      if (!hits || (changed && table->told[i] == hits))
+        continue;
+      const uint32_t count = readBuckets(group->pool, row, words);
+      if (!visit(describe(*table, {number, i}, hits, keys, words, count),
+                 data)) {
+        *place = {number, i};
+        return false;
+      }
+      if (changed)
+        table->told[i] = hits;
+    }
+    *place = {number + 1, 0};
+  }
+  return true;
+}
+
+} // namespace tprt

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a program in a hit; see program.h. The program was checked, so
+// registers, jumps and texts are known to be right. Compilers make calls of
+// memcpy and memset out of loops and structures, and in libtprt.a these calls
+// would lead to functions that use vector registers. So there is none.
+#include "aggregate/program.h"
+#include "base/os_memory.h"
+#include "base/page_size.h"
+#include "names/glob.h"
+#include "sites/arch.h"
+#include "threads/clock.h"
+#include "threads/thread_block.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static bool peekInHit(uint64_t address, void *to, size_t bytes) {
+  bool done = false;
+  keepVectorsIn([&] { done = peek(address, to, bytes); });
+  return done;
+}
+
+namespace {
+// Returned in registers, so that the interpreter's own variables stay in
+// registers, too.
+struct Read {
+  uint64_t value;
+  bool known;
+};
+} // namespace
+
+[[gnu::noinline]] static Read readNumber(uint64_t address, unsigned bytes) {
+  uint64_t value = 0;
+  const bool known = peekInHit(address, &value, bytes);
+  return {value, known};
+}
+
+// --- strings -----------------------------------------------------------------
+
+// Reads at most `most` bytes of a string to `to`, which has room for one more.
+// Returns its length, or -1: memory cannot be read. `cut`: the string is
+// longer. Reads up to the end of a page, and goes on to the next page only if
+// the string does. So no page is read that the string does not reach.
+static int readString(uint64_t address, uint32_t most, char *to, bool &cut) {
+  uint32_t length = 0;
+  cut = false;
+  while (length <= most) {
+    const uint64_t from = address + length;
+    const uint64_t pageRest = pageBytes() - from % pageBytes();
+    uint32_t part = most + 1 - length;
+    part = part < pageRest ? part : static_cast<uint32_t>(pageRest);
+    if (!peekInHit(from, to + length, part))
+      return -1;
+    for (const uint32_t end = length + part; length < end; ++length)
+      if (!to[length])
+        return static_cast<int>(length);
+  }
+  cut = true;
+  return static_cast<int>(most);
+}
+
+// Whether a glob, which matches the beginning of a longer string or not, does
+// the same with the whole string.
+static bool isCertain(const char *glob, bool matchesBeginning) {
+  const size_t length = strlen(glob);
+  const bool endsInStar = length && glob[length - 1] == '*';
+  // A single star at the end matches any rest, and nothing else does.
+  const bool isBeginning = endsInStar && strchr(glob, '*') == glob + length - 1;
+  return matchesBeginning ? endsInStar : isBeginning;
+}
+
+// MATCH and TEXT_EQUAL.
+[[gnu::noinline]] static Read compareText(const Program &program,
+                                          const Operation &operation,
+                                          uint64_t address) {
+  char bytes[TPRT_PROGRAM_MOST_STRING + 1];
+  bool cut;
+  const int length = readString(address, TPRT_PROGRAM_MOST_STRING, bytes, cut);
+  if (length < 0)
+    return {0, false};
+  bytes[length] = 0;
+  const char *text = program.text() + operation.number;
+  if (operation.code == TPRT_PROGRAM_TEXT_EQUAL)
+    return {!cut && strcmp(text, bytes) == 0, true};
+  const bool matches = plainGlobMatches(text, bytes);
+  return {matches, !cut || isCertain(text, matches)};
+}
+
+static uint64_t *addWord(uint64_t *keysEnd, uint64_t word) {
+  *keysEnd = word;
+  return keysEnd + 1;
+}
+
+// Adds a key, and returns the new end.
+[[gnu::noinline]] static uint64_t *
+addStringKey(uint64_t *keysEnd, uint64_t address, uint32_t most) {
+  bool cut;
+  auto *bytes = reinterpret_cast<char *>(keysEnd + 1);
+  const int read = readString(address, most, bytes, cut);
+  if (read < 0)
+    return addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN);
+  const auto length = static_cast<uint32_t>(read);
+  uint64_t *end = keysEnd + 1 + length / 8;
+  // Zeros behind the text.
+  if (const unsigned rest = length % 8) {
+    *end &= (uint64_t{1} << 8 * rest) - 1;
+    ++end;
+  }
+  *keysEnd = (cut ? TPRT_PROGRAM_KEY_CUT_TEXT : TPRT_PROGRAM_KEY_TEXT) |
+             uint64_t{length} << kKeyLengthShift;
+  return end;
+}
+
+// --- values ------------------------------------------------------------------
+
+static int64_t asSigned(uint64_t value) { return static_cast<int64_t>(value); }
+
+// The same for 0 and -1, for which the processor has no quotient.
+static bool isPlainDivisor(uint64_t b) { return b + 1 > 1; }
+
+// The integer arguments that may be in registers, by the function's record.
+static constexpr uint8_t kArgumentsByLive[] = {TPRT_ARGUMENT_REGISTERS, 1, 3,
+                                               TPRT_ARGUMENT_REGISTERS};
+static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
+              TPRT_LIVE_THREE == 2 && TPRT_LIVE_ARGUMENTS == 3);
+
+// Whether the result of an operation, whose own values are known, is unknown
+// because of its registers.
+[[gnu::noinline]] static bool comesFromUnknown(const Operation &operation,
+                                               uint32_t unknown) {
+  const unsigned code = operation.code & ~unsigned{TPRT_PROGRAM_IMMEDIATE};
+  // A member that is not used may have any value.
+  auto is = [&](unsigned of) { return (unknown >> of & 1) != 0; };
+  if (code >= TPRT_PROGRAM_ADD && code <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED)
+    return is(operation.a) ||
+           (!(operation.code & TPRT_PROGRAM_IMMEDIATE) && is(operation.b));
+  switch (code) {
+  case TPRT_PROGRAM_CONSTANT_HIGH:
+    return is(operation.to);
+  case TPRT_PROGRAM_COPY:
+  case TPRT_PROGRAM_SIGN_EXTEND:
+  case TPRT_PROGRAM_ZERO_EXTEND:
+  case TPRT_PROGRAM_LOAD:
+  case TPRT_PROGRAM_MATCH:
+  case TPRT_PROGRAM_TEXT_EQUAL:
+    return is(operation.a);
+  default:
+    return false;
+  }
+}
+
+// The function is one loop with one switch, because a hit's time is mostly that
+// of its dispatch.
+Outcome runProgram(const Program &program, const HitValues &hit,
+                   ProgramResult &result) {
+  // Not cleared: the program sets each register before it reads it.
+  uint64_t registers[TPRT_PROGRAM_REGISTERS];
+  uint32_t unknown = 0; // A bit for each register.
+  uint64_t *keysEnd = result.keys;
+  result.value = 1;
+  result.isValueKnown = true;
+  const Operation *const end = program.end();
+  for (const Operation *at = program.begin(); at < end; ++at) {
+    const Operation &operation = *at;
+    const unsigned a = operation.a;
+    auto first = [&] { return registers[a]; };
+    auto second = [&] {
+      return operation.code & TPRT_PROGRAM_IMMEDIATE
+                 ? static_cast<uint64_t>(int64_t{operation.number})
+                 : registers[operation.b];
+    };
+    auto isUnknown = [&] { return __builtin_expect(unknown >> a & 1, 0); };
+    uint64_t value = 0;
+    bool known = true;
+    switch (operation.code & ~unsigned{TPRT_PROGRAM_IMMEDIATE}) {
+    case TPRT_PROGRAM_CONSTANT:
+      value = static_cast<uint64_t>(int64_t{operation.number});
+      break;
+    case TPRT_PROGRAM_CONSTANT_HIGH:
+      value = static_cast<uint32_t>(registers[operation.to]) |
+              uint64_t{static_cast<uint32_t>(operation.number)} << 32;
+      break;
+    case TPRT_PROGRAM_COPY:
+      value = first();
+      break;
+
+    case TPRT_PROGRAM_ARGUMENT: {
+      const auto number = static_cast<unsigned>(operation.number);
+      if (number >= TPRT_ARGUMENT_REGISTERS)
+        __builtin_unreachable(); // checked
+      known = number < kArgumentsByLive[hit.entry->live()];
+      value = hit.regs ? tprt_regs_argument(hit.regs, number)
+                       : hit.arguments[number];
+      break;
+    }
+    case TPRT_PROGRAM_RESULT:
+      known = hit.hasResult;
+      value = hit.result;
+      break;
+    case TPRT_PROGRAM_DURATION:
+      value = nanosecondsInHit(hit.ticks);
+      break;
+    case TPRT_PROGRAM_THREAD: {
+      const int32_t owner =
+          __atomic_load_n(&threadInHandler()->owner, __ATOMIC_RELAXED);
+      known = owner > 0;
+      value = static_cast<uint64_t>(int64_t{owner});
+      break;
+    }
+    case TPRT_PROGRAM_CALLER:
+      value = hit.caller;
+      break;
+    case TPRT_PROGRAM_FUNCTION:
+      value = indexOf(hit.entry);
+      break;
+    case TPRT_PROGRAM_ERROR:
+      // A function that was jumped to has yet to run, and a call that was left
+      // has no end of its own.
+      known = hit.regs || hit.hasResult;
+      value = static_cast<uint64_t>(int64_t{*threadInHandler()->errnoLocation});
+      break;
+
+    case TPRT_PROGRAM_ADD:
+      value = first() + second();
+      break;
+    case TPRT_PROGRAM_SUBTRACT:
+      value = first() - second();
+      break;
+    case TPRT_PROGRAM_MULTIPLY:
+      value = first() * second();
+      break;
+    case TPRT_PROGRAM_DIVIDE: {
+      const uint64_t b = second();
+      known = b != 0;
+      value = isPlainDivisor(b)
+                  ? static_cast<uint64_t>(asSigned(first()) / asSigned(b))
+                  : 0 - first();
+      break;
+    }
+    case TPRT_PROGRAM_DIVIDE_UNSIGNED: {
+      const uint64_t b = second();
+      known = b != 0;
+      value = known ? first() / b : 0;
+      break;
+    }
+    case TPRT_PROGRAM_REMAINDER: {
+      const uint64_t b = second();
+      known = b != 0;
+      value = isPlainDivisor(b)
+                  ? static_cast<uint64_t>(asSigned(first()) % asSigned(b))
+                  : 0;
+      break;
+    }
+    case TPRT_PROGRAM_REMAINDER_UNSIGNED: {
+      const uint64_t b = second();
+      known = b != 0;
+      value = known ? first() % b : 0;
+      break;
+    }
+    case TPRT_PROGRAM_AND:
+      value = first() & second();
+      break;
+    case TPRT_PROGRAM_OR:
+      value = first() | second();
+      break;
+    case TPRT_PROGRAM_XOR:
+      value = first() ^ second();
+      break;
+    case TPRT_PROGRAM_SHIFT_LEFT:
+      value = first() << (second() & 63);
+      break;
+    case TPRT_PROGRAM_SHIFT_RIGHT:
+      value = static_cast<uint64_t>(asSigned(first()) >> (second() & 63));
+      break;
+    case TPRT_PROGRAM_SHIFT_RIGHT_UNSIGNED:
+      value = first() >> (second() & 63);
+      break;
+    case TPRT_PROGRAM_EQUAL:
+      value = first() == second();
+      break;
+    case TPRT_PROGRAM_NOT_EQUAL:
+      value = first() != second();
+      break;
+    case TPRT_PROGRAM_LESS:
+      value = asSigned(first()) < asSigned(second());
+      break;
+    case TPRT_PROGRAM_LESS_UNSIGNED:
+      value = first() < second();
+      break;
+    case TPRT_PROGRAM_LESS_EQUAL:
+      value = asSigned(first()) <= asSigned(second());
+      break;
+    case TPRT_PROGRAM_LESS_EQUAL_UNSIGNED:
+      value = first() <= second();
+      break;
+    case TPRT_PROGRAM_SIGN_EXTEND: {
+      const int shift = 64 - operation.number;
+      value = static_cast<uint64_t>(asSigned(first() << shift) >> shift);
+      break;
+    }
+    case TPRT_PROGRAM_ZERO_EXTEND:
+      value = first() & (UINT64_MAX >> (64 - operation.number));
+      break;
+
+    case TPRT_PROGRAM_LOAD:
+      known = !isUnknown();
+      if (known) {
+        const auto offset = static_cast<uint64_t>(int64_t{operation.number});
+        const Read read = readNumber(first() + offset, operation.b);
+        value = read.value;
+        known = read.known;
+      }
+      break;
+    case TPRT_PROGRAM_MATCH:
+    case TPRT_PROGRAM_TEXT_EQUAL:
+      known = !isUnknown();
+      if (known) {
+        const Read read = compareText(program, operation, first());
+        value = read.value;
+        known = read.known;
+      }
+      break;
+
+    case TPRT_PROGRAM_JUMP:
+      at += operation.number;
+      continue;
+    case TPRT_PROGRAM_JUMP_IF_ZERO:
+      if (isUnknown())
+        return Outcome::Unread;
+      at += first() ? 0 : operation.number;
+      continue;
+    case TPRT_PROGRAM_JUMP_IF_NOT_ZERO:
+      if (isUnknown())
+        return Outcome::Unread;
+      at += first() ? operation.number : 0;
+      continue;
+    case TPRT_PROGRAM_FILTER:
+      if (isUnknown())
+        return Outcome::Unread;
+      if (!first())
+        return Outcome::Filtered;
+      continue;
+
+    case TPRT_PROGRAM_KEY:
+      if (isUnknown()) {
+        keysEnd = addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN);
+      } else {
+        keysEnd = addWord(keysEnd, TPRT_PROGRAM_KEY_NUMBER);
+        keysEnd = addWord(keysEnd, first());
+      }
+      continue;
+    case TPRT_PROGRAM_KEY_STRING:
+      keysEnd = isUnknown()
+                    ? addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN)
+                    : addStringKey(keysEnd, first(),
+                                   static_cast<uint32_t>(operation.number));
+      continue;
+    case TPRT_PROGRAM_VALUE:
+      result.value = asSigned(first());
+      result.isValueKnown = !isUnknown();
+      continue;
+    default: // The check lets no other code through.
+      __builtin_unreachable();
+    }
+    registers[operation.to] = value;
+    if (__builtin_expect(unknown != 0 || !known, 0)) {
+      const bool is = !known || comesFromUnknown(operation, unknown);
+      unknown = (unknown & ~(1u << operation.to)) | uint32_t{is}
+                                                        << operation.to;
+    }
+  }
+  result.keyWords = static_cast<size_t>(keysEnd - result.keys);
+  return Outcome::Counts;
+}
+
+} // namespace tprt

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Programs that a tool sends to a process under control (tprt/control_wire.h). A group
+ * with the action TPRT_CONTROL_ACTION_AGGREGATE runs a program at each hit. The program
+ * decides whether the hit counts, computes the keys of the row that the hit is added to,
+ * and the value that is added. For readers in C and in C++.
+ *
+ * A program is a tprt_program_head, its operations, and a text of constants. It computes
+ * with 16 registers of 64 bits. Jumps only lead forward, so a program ends after at most
+ * TPRT_PROGRAM_MOST_OPERATIONS operations. The process checks each program before it runs
+ * the program, and refuses a program that breaks a rule below.
+ *
+ * A value may be unknown: memory that cannot be read, the result of a call that ended
+ * without an exit, or a division by 0. What is computed from an unknown value is unknown.
+ * An unknown condition (FILTER and the jumps) ends the program, and the hit is counted as
+ * unread. An unknown key is a key of its own. A hit with an unknown VALUE is counted in
+ * its row, but adds nothing to the row's sum.
+ */
+#ifndef TPRT_CONTROL_PROGRAM_H
+#define TPRT_CONTROL_PROGRAM_H
+
+#include <stdint.h>
+
+/* The limits of one program. */
+#define TPRT_PROGRAM_MOST_OPERATIONS 256
+#define TPRT_PROGRAM_REGISTERS 16
+/* Operations that read memory. */
+#define TPRT_PROGRAM_MOST_READS 8
+#define TPRT_PROGRAM_MOST_KEYS 4
+/* The bytes that are read of one string, without its NUL. */
+#define TPRT_PROGRAM_MOST_STRING 128
+/* The bytes of the text of constants. */
+#define TPRT_PROGRAM_MOST_TEXT 1024
+
+/* Bits of tprt_program_head.flags. */
+enum tprt_program_flags {
+  /* The program runs when a call ends, with the arguments that the call had. Otherwise it
+   * runs at the entry of a function, and RESULT and DURATION are refused. */
+  TPRT_PROGRAM_AT_END = 1,
+  /* The rows have histograms of VALUE. */
+  TPRT_PROGRAM_HISTOGRAM = 2
+};
+
+typedef struct tprt_program_head {
+  uint32_t operations; /* how many tprt_program_operation follow */
+  uint32_t text_bytes; /* of the text of constants, which follows the operations */
+  uint32_t flags;      /* enum tprt_program_flags */
+  uint32_t keys;       /* how many KEY and KEY_STRING the program has */
+} tprt_program_head;
+
+/* In the comments below, `to`, `a` and `b` are the registers of these numbers. With
+ * TPRT_PROGRAM_IMMEDIATE, b is the value of `number`, with its sign extended to 64 bits.
+ * Unused members are 0. */
+typedef struct tprt_program_operation {
+  uint8_t code; /* enum tprt_program_code */
+  uint8_t to, a, b;
+  int32_t number;
+} tprt_program_operation;
+
+/* A bit of `code`, for the operations from ADD to LESS_EQUAL_UNSIGNED. */
+#define TPRT_PROGRAM_IMMEDIATE 0x80
+
+enum tprt_program_code {
+  /* to = number, with its sign extended. */
+  TPRT_PROGRAM_CONSTANT = 1,
+  /* The upper half of `to` becomes `number`. */
+  TPRT_PROGRAM_CONSTANT_HIGH = 2,
+  /* to = a */
+  TPRT_PROGRAM_COPY = 3,
+
+  /* What is known of the hit. ARGUMENT: the integer argument `number`, counted from 0, as
+   * in tprt_regs_argument(). RESULT: the call's result (tprt_regs_result()). DURATION: the
+   * call's duration in nanoseconds. THREAD: the thread's number in the process's
+   * namespace. CALLER: the address to which the call returns. FUNCTION: the number of the
+   * entry's site, as in LIST. ERROR:
+   * errno; unknown where the result is. */
+  TPRT_PROGRAM_ARGUMENT = 8,
+  TPRT_PROGRAM_RESULT = 9,
+  TPRT_PROGRAM_DURATION = 10,
+  TPRT_PROGRAM_THREAD = 11,
+  TPRT_PROGRAM_CALLER = 12,
+  TPRT_PROGRAM_FUNCTION = 13,
+  TPRT_PROGRAM_ERROR = 14,
+
+  /* to = a OP b, modulo 2^64. A shift uses the lowest six bits of b. A comparison is 0 or
+   * 1. A division by 0 is unknown. INT64_MIN / -1 is INT64_MIN, and its remainder is 0. */
+  TPRT_PROGRAM_ADD = 16,
+  TPRT_PROGRAM_SUBTRACT = 17,
+  TPRT_PROGRAM_MULTIPLY = 18,
+  TPRT_PROGRAM_DIVIDE = 19,
+  TPRT_PROGRAM_DIVIDE_UNSIGNED = 20,
+  TPRT_PROGRAM_REMAINDER = 21,
+  TPRT_PROGRAM_REMAINDER_UNSIGNED = 22,
+  TPRT_PROGRAM_AND = 23,
+  TPRT_PROGRAM_OR = 24,
+  TPRT_PROGRAM_XOR = 25,
+  TPRT_PROGRAM_SHIFT_LEFT = 26,
+  TPRT_PROGRAM_SHIFT_RIGHT = 27,
+  TPRT_PROGRAM_SHIFT_RIGHT_UNSIGNED = 28,
+  TPRT_PROGRAM_EQUAL = 29,
+  TPRT_PROGRAM_NOT_EQUAL = 30,
+  TPRT_PROGRAM_LESS = 31,
+  TPRT_PROGRAM_LESS_UNSIGNED = 32,
+  TPRT_PROGRAM_LESS_EQUAL = 33,
+  TPRT_PROGRAM_LESS_EQUAL_UNSIGNED = 34,
+
+  /* The lowest `number` bits of a (8, 16 or 32), with the sign or zeros before them. */
+  TPRT_PROGRAM_SIGN_EXTEND = 40,
+  TPRT_PROGRAM_ZERO_EXTEND = 41,
+
+  /* Reads of memory. LOAD: to = the integer of b bytes (1, 2, 4 or 8) at the address
+   * a + number, zero-extended. MATCH: to = whether the string at the address a matches a
+   * glob of `*`, `?`, `[a-z]` and `[!a]`, compared bytewise. Unknown if the string is
+   * longer than TPRT_PROGRAM_MOST_STRING, and its rest may decide. TEXT_EQUAL: to = whether
+   * the string is equal to a text of at most TPRT_PROGRAM_MOST_STRING bytes. The glob or
+   * text is a string of the text of constants, at the offset `number`. */
+  TPRT_PROGRAM_LOAD = 48,
+  TPRT_PROGRAM_MATCH = 49,
+  TPRT_PROGRAM_TEXT_EQUAL = 50,
+
+  /* Skip the next `number` operations: always, if a is 0, if a is not 0. No KEY, KEY_STRING,
+   * VALUE or FILTER may be among the skipped operations. */
+  TPRT_PROGRAM_JUMP = 56,
+  TPRT_PROGRAM_JUMP_IF_ZERO = 57,
+  TPRT_PROGRAM_JUMP_IF_NOT_ZERO = 58,
+
+  /* If a is 0, the program ends, and the hit does not count. */
+  TPRT_PROGRAM_FILTER = 64,
+  /* The next key is the value of a. */
+  TPRT_PROGRAM_KEY = 65,
+  /* The next key is the string at the address a, at most `number` bytes of it
+   * (1 to TPRT_PROGRAM_MOST_STRING). */
+  TPRT_PROGRAM_KEY_STRING = 66,
+  /* The value is a, a signed number. Without this operation it is 1. */
+  TPRT_PROGRAM_VALUE = 67
+};
+
+/* The keys of a row, as bytes. Each key is one byte of enum tprt_program_key_kind. A NUMBER
+ * is followed by 8 bytes. A TEXT or CUT_TEXT is followed by one byte, the length, and
+ * by that number of bytes. */
+enum tprt_program_key_kind {
+  TPRT_PROGRAM_KEY_UNKNOWN = 0,
+  TPRT_PROGRAM_KEY_NUMBER = 1,
+  TPRT_PROGRAM_KEY_TEXT = 2,
+  /* Only the beginning of a longer string. */
+  TPRT_PROGRAM_KEY_CUT_TEXT = 3
+};
+
+#endif

@@ -1,0 +1,848 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tests the check of programs and their interpreter (aggregate/program.h): each
+// rule, the result of each operation, and random programs. What a program lies
+// in and what it writes to ends at a page that cannot be accessed.
+// TP_PROGRAMS=N tries N random programs.
+#include "aggregate/program.h"
+#include "sites/site.h"
+#include "threads/thread_block.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <optional>
+#include <random>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace tprt;
+using Operations = std::vector<Operation>;
+
+constexpr uint8_t operator+(tprt_program_code Code) {
+  return static_cast<uint8_t>(Code);
+}
+constexpr uint8_t immediate(tprt_program_code Code) {
+  return Code | TPRT_PROGRAM_IMMEDIATE;
+}
+
+// Bytes whose end is the end of readable memory.
+class Guarded {
+public:
+  explicit Guarded(size_t Most) : Room((Most + page() - 1) / page() * page()) {
+    Start =
+        static_cast<char *>(mmap(nullptr, Room + page(), PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(Start + Room, page(), PROT_NONE);
+  }
+  Guarded(const Guarded &) = delete;
+  ~Guarded() { munmap(Start, Room + (HasNext ? page() : 0)); }
+  char *last(size_t Bytes) const { return Start + Room - Bytes; }
+  // From now on the page after the bytes is not mapped at all. peek() can read
+  // a page without permissions where the system, or an emulator, does not know
+  // process_vm_readv().
+  void unmapNext() {
+    munmap(Start + Room, page());
+    HasNext = false;
+  }
+  static size_t page() { return static_cast<size_t>(getpagesize()); }
+
+private:
+  size_t Room;
+  char *Start;
+  bool HasNext = true;
+};
+
+struct Source {
+  Operations Code;
+  std::string Text; // With its NULs.
+  uint32_t Keys = 0, Flags = 0;
+};
+
+uint32_t keysOf(const Operations &Code) {
+  uint32_t Keys = 0;
+  for (const Operation &Each : Code)
+    Keys +=
+        Each.code == TPRT_PROGRAM_KEY || Each.code == TPRT_PROGRAM_KEY_STRING;
+  return Keys;
+}
+
+Source source(Operations Code, std::string Text = "", uint32_t Flags = 0) {
+  return {Code, Text, keysOf(Code), Flags};
+}
+
+struct Ran {
+  Outcome How;
+  std::vector<uint64_t> Keys;
+  std::optional<int64_t> Value;
+};
+
+class AggregateProgram : public testing::Test {
+protected:
+  AggregateProgram()
+      : Memory(1 << 16), KeyMemory(kKeyRoom * 8), ArgumentMemory(64) {
+    currentThread();
+    Entry.traits = traitsOf(TPRT_LIVE_ALL);
+    Hit = {};
+    Hit.entry = &Entry;
+    auto *Words = reinterpret_cast<uint64_t *>(
+        ArgumentMemory.last(TPRT_ARGUMENT_REGISTERS * 8));
+    for (unsigned I = 0; I < TPRT_ARGUMENT_REGISTERS; ++I)
+      Words[I] = 100 + I;
+    Hit.arguments = Words;
+  }
+
+  static uint8_t traitsOf(unsigned Live) {
+    for (unsigned Traits = 0; Traits < 256; ++Traits)
+      if (TPRT_RECORD_LIVE(Traits) == Live)
+        return static_cast<uint8_t>(Traits);
+    abort();
+  }
+
+  // The text is filled up, so that the program is aligned, and ends at the
+  // page.
+  const Program *place(const Source &From) {
+    std::string Text = From.Text;
+    Text.resize((Text.size() + 3) / 4 * 4);
+    const size_t Bytes =
+        sizeof(Program) + From.Code.size() * sizeof(Operation) + Text.size();
+    auto *To = reinterpret_cast<Program *>(Memory.last(Bytes));
+    *To = {static_cast<uint32_t>(From.Code.size()),
+           static_cast<uint32_t>(Text.size()), From.Flags, From.Keys};
+    memcpy(To + 1, From.Code.data(), From.Code.size() * sizeof(Operation));
+    memcpy(Memory.last(Text.size()), Text.data(), Text.size());
+    return To;
+  }
+
+  std::string fault(const Source &From) {
+    const char *Fault = programFault(*place(From));
+    return Fault ? Fault : "";
+  }
+  std::string fault(const Operations &Code) { return fault(source(Code)); }
+
+  Ran run(const Program &Of) {
+    // The run may write one word after the keys.
+    ProgramResult Result;
+    Result.keys = reinterpret_cast<uint64_t *>(KeyMemory.last(kKeyRoom * 8));
+    Ran Out = {runProgram(Of, Hit, Result), {}, {}};
+    if (Out.How != Outcome::Counts)
+      return Out;
+    EXPECT_LE(Result.keyWords, kMostKeyWords);
+    Out.Keys.assign(Result.keys, Result.keys + Result.keyWords);
+    if (Result.isValueKnown)
+      Out.Value = Result.value;
+    return Out;
+  }
+  Ran run(const Source &From) {
+    EXPECT_EQ(fault(From), "");
+    return run(*place(From));
+  }
+
+  // Runs Code, and returns register 0, or nothing if it is not known.
+  std::optional<int64_t> value(Operations Code, const std::string &Text = "",
+                               uint32_t Flags = TPRT_PROGRAM_AT_END) {
+    Code.push_back({TPRT_PROGRAM_VALUE, 0, 0, 0, 0});
+    const Ran Out = run(source(Code, Text, Flags));
+    EXPECT_EQ(Out.How, Outcome::Counts);
+    return Out.Value;
+  }
+
+  // Operations that put a number of 64 bits into a register.
+  static Operations load(unsigned To, uint64_t Number) {
+    return {{TPRT_PROGRAM_CONSTANT, static_cast<uint8_t>(To), 0, 0,
+             static_cast<int32_t>(Number)},
+            {TPRT_PROGRAM_CONSTANT_HIGH, static_cast<uint8_t>(To), 0, 0,
+             static_cast<int32_t>(Number >> 32)}};
+  }
+  static Operations load(unsigned To, const void *Address) {
+    return load(To, reinterpret_cast<uint64_t>(Address));
+  }
+  static Operations join(std::initializer_list<Operations> Parts) {
+    Operations All;
+    for (const Operations &Each : Parts)
+      All.insert(All.end(), Each.begin(), Each.end());
+    return All;
+  }
+  std::optional<int64_t> combine(uint8_t Code, uint64_t A, uint64_t B) {
+    return value(join({load(1, A), load(2, B), {{Code, 0, 1, 2, 0}}}));
+  }
+
+  Guarded Memory, KeyMemory, ArgumentMemory;
+  tprt_site Entry = {};
+  HitValues Hit;
+};
+
+constexpr Operation kSet0 = {TPRT_PROGRAM_CONSTANT, 0, 0, 0, 7};
+constexpr Operation kKey0 = {TPRT_PROGRAM_KEY, 0, 0, 0, 0};
+constexpr Operation kValue0 = {TPRT_PROGRAM_VALUE, 0, 0, 0, 0};
+
+// --- the check ---------------------------------------------------------------
+
+TEST_F(AggregateProgram, HeadsHaveBounds) {
+  const tprt_program_head Most = {TPRT_PROGRAM_MOST_OPERATIONS,
+                                  TPRT_PROGRAM_MOST_TEXT, 3,
+                                  TPRT_PROGRAM_MOST_KEYS};
+  EXPECT_EQ(bytesOfProgram(Most),
+            sizeof(Program) + 256 * sizeof(Operation) + 1024);
+  EXPECT_EQ(bytesOfProgram({0, 0, 0, 0}), sizeof(Program));
+  auto More = Most;
+  ++More.operations;
+  EXPECT_EQ(bytesOfProgram(More), 0u);
+  More = Most;
+  ++More.text_bytes;
+  EXPECT_EQ(bytesOfProgram(More), 0u);
+  More = Most;
+  More.flags = 4;
+  EXPECT_EQ(bytesOfProgram(More), 0u);
+  More = Most;
+  ++More.keys;
+  EXPECT_EQ(bytesOfProgram(More), 0u);
+  More = {UINT32_MAX, UINT32_MAX, 0, 0};
+  EXPECT_EQ(bytesOfProgram(More), 0u);
+}
+
+TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
+  const std::string Unknown =
+      "this libtprt does not know one of the operations";
+  EXPECT_EQ(fault(Operations{}), "");
+  for (unsigned Code = 0; Code < 256; ++Code) {
+    // Registers that are set, and numbers and a text that each operation takes.
+    Source Each =
+        source({kSet0, {static_cast<uint8_t>(Code), 0, 0, 1, 0}}, "x", 1);
+    Operation &Last = Each.Code.back();
+    if (Code == TPRT_PROGRAM_SIGN_EXTEND || Code == TPRT_PROGRAM_ZERO_EXTEND)
+      Last.number = 8;
+    if (Code == TPRT_PROGRAM_KEY_STRING)
+      Last.number = 1;
+    const unsigned Plain = Code & 0x7f;
+    const bool Combines =
+        Plain >= TPRT_PROGRAM_ADD && Plain <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED;
+    if (Combines)
+      Last.b = 0;
+    Each.Keys = keysOf(Each.Code);
+    const bool Known = Combines || (Code >= 1 && Code <= 3) ||
+                       (Code >= 8 && Code <= 14) || Code == 40 || Code == 41 ||
+                       (Code >= 48 && Code <= 50) ||
+                       (Code >= 56 && Code <= 58) || (Code >= 64 && Code <= 67);
+    EXPECT_EQ(fault(Each), Known ? "" : Unknown) << Code;
+    if (Known) {
+      run(Each);
+    }
+  }
+}
+
+TEST_F(AggregateProgram, RegistersHaveABound) {
+  const std::string None = "there is no register of that number";
+  EXPECT_EQ(fault({{TPRT_PROGRAM_CONSTANT, 15, 0, 0, 0}}), "");
+  EXPECT_EQ(fault({{TPRT_PROGRAM_CONSTANT, 16, 0, 0, 0}}), None);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_COPY, 16, 0, 0, 0}}), None);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_COPY, 1, 16, 0, 0}}), None);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_ADD, 1, 0, 16, 0}}), None);
+  EXPECT_EQ(fault({kSet0, {immediate(TPRT_PROGRAM_ADD), 1, 0, 16, 0}}), "");
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_KEY, 0, 255, 0, 0}}), None);
+  EXPECT_NE(fault({kSet0, {TPRT_PROGRAM_CONSTANT_HIGH, 16, 0, 0, 0}}), "");
+}
+
+TEST_F(AggregateProgram, RegistersAreSetBeforeTheyAreRead) {
+  const std::string Unset = "a register is read before it is set";
+  EXPECT_EQ(fault({{TPRT_PROGRAM_COPY, 1, 0, 0, 0}}), Unset);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_COPY, 1, 0, 0, 0}}), "");
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_ADD, 1, 0, 2, 0}}), Unset);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_ADD, 1, 0, 0, 0}}), "");
+  EXPECT_EQ(fault({{TPRT_PROGRAM_CONSTANT_HIGH, 0, 0, 0, 1}}), Unset);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_CONSTANT_HIGH, 0, 0, 0, 1}}), "");
+  for (auto Code :
+       {TPRT_PROGRAM_FILTER, TPRT_PROGRAM_KEY, TPRT_PROGRAM_VALUE,
+        TPRT_PROGRAM_LOAD, TPRT_PROGRAM_SIGN_EXTEND, TPRT_PROGRAM_JUMP_IF_ZERO})
+    EXPECT_EQ(fault({{+Code, 0, 0, 0, 0}}), Unset);
+}
+
+TEST_F(AggregateProgram, RegistersAreSetOnEachWay) {
+  const std::string Unset = "a register is read before it is set";
+  const Operation Set1 = {TPRT_PROGRAM_CONSTANT, 1, 0, 0, 1};
+  const Operation Read1 = {TPRT_PROGRAM_COPY, 2, 1, 0, 0};
+  auto skip = [](tprt_program_code Code, int32_t Count) {
+    return Operation{+Code, 0, 0, 0, Count};
+  };
+  // The jump may pass the operation that sets the register.
+  EXPECT_EQ(fault({kSet0, skip(TPRT_PROGRAM_JUMP_IF_ZERO, 1), Set1, Read1}),
+            Unset);
+  EXPECT_EQ(fault({kSet0, skip(TPRT_PROGRAM_JUMP_IF_ZERO, 2), Set1, Read1}),
+            "");
+  // Both ways set it.
+  EXPECT_EQ(fault({kSet0, skip(TPRT_PROGRAM_JUMP_IF_NOT_ZERO, 2), Set1,
+                   skip(TPRT_PROGRAM_JUMP, 1), Set1, Read1}),
+            "");
+  // Only the way that ends with the jump sets it.
+  EXPECT_EQ(fault({kSet0, skip(TPRT_PROGRAM_JUMP_IF_NOT_ZERO, 2), Set1,
+                   skip(TPRT_PROGRAM_JUMP, 1), kSet0, Read1}),
+            Unset);
+  // Two jumps to one place.
+  EXPECT_EQ(fault({kSet0, skip(TPRT_PROGRAM_JUMP_IF_ZERO, 2), Set1,
+                   skip(TPRT_PROGRAM_JUMP_IF_ZERO, 0), Read1}),
+            Unset);
+}
+
+TEST_F(AggregateProgram, JumpsLeadForwardAndStayInside) {
+  const std::string Out = "a jump leads backward or out of the program";
+  for (auto Code : {TPRT_PROGRAM_JUMP, TPRT_PROGRAM_JUMP_IF_ZERO,
+                    TPRT_PROGRAM_JUMP_IF_NOT_ZERO}) {
+    EXPECT_EQ(fault({kSet0, {+Code, 0, 0, 0, 0}}), "");
+    EXPECT_EQ(fault({kSet0, {+Code, 0, 0, 0, 1}}), Out);
+    EXPECT_EQ(fault({kSet0, {+Code, 0, 0, 0, -1}}), Out);
+    EXPECT_EQ(fault({kSet0, {+Code, 0, 0, 0, INT32_MAX}}), Out);
+    EXPECT_EQ(fault({kSet0, {+Code, 0, 0, 0, INT32_MIN}}), Out);
+  }
+  EXPECT_EQ(fault({{TPRT_PROGRAM_JUMP, 0, 0, 0, 1}, kSet0}),
+            "an operation can never run");
+  EXPECT_EQ(fault({{TPRT_PROGRAM_JUMP, 0, 0, 0, 0}, kSet0}), "");
+}
+
+TEST_F(AggregateProgram, JumpsPassNoKeyNoValueAndNoFilter) {
+  const std::string Passed = "a jump leads past a key, a value or a filter";
+  for (auto Code : {TPRT_PROGRAM_KEY, TPRT_PROGRAM_KEY_STRING,
+                    TPRT_PROGRAM_VALUE, TPRT_PROGRAM_FILTER}) {
+    const Operation Each = {+Code, 0, 0, 0, 1};
+    const Operation Jump = {TPRT_PROGRAM_JUMP_IF_ZERO, 0, 0, 0, 1};
+    EXPECT_EQ(fault({kSet0, Jump, Each}), Passed);
+    EXPECT_EQ(fault({kSet0, Jump, kSet0, Each}), "");
+  }
+}
+
+TEST_F(AggregateProgram, KeysValuesAndReadsHaveABound) {
+  EXPECT_EQ(fault({kSet0, kValue0}), "");
+  EXPECT_EQ(fault({kSet0, kValue0, kValue0}), "a program has two values");
+  Source Keys = source({kSet0, kKey0, kKey0, kKey0, kKey0});
+  EXPECT_EQ(fault(Keys), "");
+  Keys.Keys = 3;
+  EXPECT_EQ(fault(Keys),
+            "a program has another number of keys than its head states");
+  const Operation Load = {TPRT_PROGRAM_LOAD, 1, 0, 8, 0};
+  const Operation Match = {TPRT_PROGRAM_MATCH, 1, 0, 0, 0};
+  const Operation Text = {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 1};
+  Operations Reads = {kSet0, Load, Load, Load, Match, Match, Match, Text, Text};
+  EXPECT_EQ(fault(source(Reads, "x")), "");
+  for (const Operation &Each : {Load, Match, Text}) {
+    Operations More = Reads;
+    More.push_back(Each);
+    EXPECT_EQ(fault(source(More, "x")),
+              "a program reads memory more than 8 times");
+  }
+}
+
+TEST_F(AggregateProgram, NumbersAreChecked) {
+  const std::string Argument = "there is no argument register of that number";
+  EXPECT_EQ(
+      fault({{TPRT_PROGRAM_ARGUMENT, 0, 0, 0, TPRT_ARGUMENT_REGISTERS - 1}}),
+      "");
+  EXPECT_EQ(fault({{TPRT_PROGRAM_ARGUMENT, 0, 0, 0, TPRT_ARGUMENT_REGISTERS}}),
+            Argument);
+  EXPECT_EQ(fault({{TPRT_PROGRAM_ARGUMENT, 0, 0, 0, -1}}), Argument);
+  for (auto Code : {TPRT_PROGRAM_RESULT, TPRT_PROGRAM_DURATION}) {
+    EXPECT_EQ(fault({{+Code, 0, 0, 0, 0}}),
+              "a program at entries has no result and no duration");
+    EXPECT_EQ(fault(source({{+Code, 0, 0, 0, 0}}, "", TPRT_PROGRAM_AT_END)),
+              "");
+  }
+  for (int32_t Bits = -64; Bits <= 64; ++Bits)
+    for (auto Code : {TPRT_PROGRAM_SIGN_EXTEND, TPRT_PROGRAM_ZERO_EXTEND})
+      EXPECT_EQ(fault({kSet0, {+Code, 0, 0, 0, Bits}}),
+                Bits == 8 || Bits == 16 || Bits == 32
+                    ? ""
+                    : "a number cannot be extended from that many bits");
+  for (unsigned Bytes = 0; Bytes < 256; ++Bytes)
+    EXPECT_EQ(
+        fault(
+            {kSet0, {TPRT_PROGRAM_LOAD, 0, 0, static_cast<uint8_t>(Bytes), 0}}),
+        Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8
+            ? ""
+            : "a load has a wrong number of bytes");
+  for (int32_t Bytes : {INT32_MIN, -1, 0, 1, 128, 129, INT32_MAX})
+    EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, Bytes}}),
+              Bytes == 1 || Bytes == 128
+                  ? ""
+                  : "a string has a wrong number of bytes");
+}
+
+TEST_F(AggregateProgram, TextsEndInsideTheText) {
+  const std::string None = "there is no text at that offset";
+  for (auto Code : {TPRT_PROGRAM_MATCH, TPRT_PROGRAM_TEXT_EQUAL}) {
+    auto at = [&](const std::string &Text, int32_t Offset) {
+      return fault(source({kSet0, {+Code, 0, 0, 0, Offset}}, Text));
+    };
+    const std::string Two("abc\0de\0x", 8);
+    EXPECT_EQ(at(Two, 0), "");
+    EXPECT_EQ(at(Two, 6), "");
+    EXPECT_EQ(at(Two, 7), None); // no NUL before the end
+    EXPECT_EQ(at(Two, 8), None);
+    EXPECT_EQ(at(Two, -1), None);
+    EXPECT_EQ(at(Two, INT32_MAX), None);
+    EXPECT_EQ(at("", 0), None);
+  }
+}
+
+// --- the interpreter ---------------------------------------------------------
+
+TEST_F(AggregateProgram, ConstantsAreExtended) {
+  EXPECT_EQ(value({{TPRT_PROGRAM_CONSTANT, 0, 0, 0, -3}}), -3);
+  EXPECT_EQ(value(load(0, 0x8123456789abcdef)),
+            static_cast<int64_t>(0x8123456789abcdef));
+  EXPECT_EQ(value(load(0, 0xffffffff)), 0xffffffff);
+  EXPECT_EQ(value(join({load(3, 5), {{TPRT_PROGRAM_COPY, 0, 3, 0, 0}}})), 5);
+}
+
+TEST_F(AggregateProgram, OperationsCompute) {
+  constexpr uint64_t kLeast = uint64_t{1} << 63, kMinus = UINT64_MAX;
+  const std::vector<uint64_t> Numbers = {0,      1,  2,          7,
+                                         63,     64, 0x80000000, kLeast - 1,
+                                         kLeast, 3,  kMinus - 4, kMinus};
+  using Wide = __int128;
+  for (uint64_t A : Numbers)
+    for (uint64_t B : Numbers) {
+      const auto X = static_cast<int64_t>(A), Y = static_cast<int64_t>(B);
+      auto is = [&](tprt_program_code Code, std::optional<uint64_t> Expected) {
+        std::optional<int64_t> Signed;
+        if (Expected)
+          Signed = static_cast<int64_t>(*Expected);
+        EXPECT_EQ(combine(Code, A, B), Signed) << Code << ' ' << A << ' ' << B;
+        if (Y >= INT32_MIN && Y <= INT32_MAX) {
+          EXPECT_EQ(
+              value(join({load(1, A),
+                          {{immediate(Code), 0, 1, 0, static_cast<int>(Y)}}})),
+              Signed)
+              << Code << ' ' << A << ' ' << B;
+        }
+      };
+      auto unless0 = [&](Wide Of) -> std::optional<uint64_t> {
+        return B ? std::optional<uint64_t>(static_cast<uint64_t>(Of))
+                 : std::nullopt;
+      };
+      const Wide S = X, T = B ? Y : 1;
+      is(TPRT_PROGRAM_ADD, A + B);
+      is(TPRT_PROGRAM_SUBTRACT, A - B);
+      is(TPRT_PROGRAM_MULTIPLY, A * B);
+      is(TPRT_PROGRAM_DIVIDE, unless0(S / T));
+      is(TPRT_PROGRAM_REMAINDER, unless0(S % T));
+      is(TPRT_PROGRAM_DIVIDE_UNSIGNED, unless0(B ? A / B : 0));
+      is(TPRT_PROGRAM_REMAINDER_UNSIGNED, unless0(B ? A % B : 0));
+      is(TPRT_PROGRAM_AND, A & B);
+      is(TPRT_PROGRAM_OR, A | B);
+      is(TPRT_PROGRAM_XOR, A ^ B);
+      is(TPRT_PROGRAM_SHIFT_LEFT, A << B % 64);
+      is(TPRT_PROGRAM_SHIFT_RIGHT, static_cast<uint64_t>(X >> B % 64));
+      is(TPRT_PROGRAM_SHIFT_RIGHT_UNSIGNED, A >> B % 64);
+      is(TPRT_PROGRAM_EQUAL, A == B);
+      is(TPRT_PROGRAM_NOT_EQUAL, A != B);
+      is(TPRT_PROGRAM_LESS, X < Y);
+      is(TPRT_PROGRAM_LESS_UNSIGNED, A < B);
+      is(TPRT_PROGRAM_LESS_EQUAL, X <= Y);
+      is(TPRT_PROGRAM_LESS_EQUAL_UNSIGNED, A <= B);
+    }
+}
+
+TEST_F(AggregateProgram, NumbersAreExtended) {
+  auto extend = [&](tprt_program_code Code, int32_t Bits) {
+    return value(
+        join({load(1, 0x123456f8'80f6f4f2), {{+Code, 0, 1, 0, Bits}}}));
+  };
+  EXPECT_EQ(extend(TPRT_PROGRAM_SIGN_EXTEND, 8), int8_t(0xf2));
+  EXPECT_EQ(extend(TPRT_PROGRAM_SIGN_EXTEND, 16), int16_t(0xf4f2));
+  EXPECT_EQ(extend(TPRT_PROGRAM_SIGN_EXTEND, 32), int32_t(0x80f6f4f2));
+  EXPECT_EQ(extend(TPRT_PROGRAM_ZERO_EXTEND, 8), 0xf2);
+  EXPECT_EQ(extend(TPRT_PROGRAM_ZERO_EXTEND, 16), 0xf4f2);
+  EXPECT_EQ(extend(TPRT_PROGRAM_ZERO_EXTEND, 32), 0x80f6f4f2);
+}
+
+TEST_F(AggregateProgram, WhatIsKnownOfTheHit) {
+  Hit.caller = 0x1234;
+  Hit.result = 77;
+  Hit.hasResult = true;
+  Hit.ticks = 0;
+  for (int I = 0; I < TPRT_ARGUMENT_REGISTERS; ++I)
+    EXPECT_EQ(value({{TPRT_PROGRAM_ARGUMENT, 0, 0, 0, I}}), 100 + I);
+  EXPECT_EQ(value({{TPRT_PROGRAM_CALLER, 0, 0, 0, 0}}), 0x1234);
+  EXPECT_EQ(value({{TPRT_PROGRAM_RESULT, 0, 0, 0, 0}}), 77);
+  EXPECT_EQ(value({{TPRT_PROGRAM_DURATION, 0, 0, 0, 0}}), 0);
+  EXPECT_EQ(value({{TPRT_PROGRAM_THREAD, 0, 0, 0, 0}}), gettid());
+  Hit.ticks = 1'000'000;
+  tprt_ticks_to_ns(0);
+  const auto Nanoseconds = static_cast<double>(tprt_ticks_to_ns(Hit.ticks));
+  EXPECT_NEAR(*value({{TPRT_PROGRAM_DURATION, 0, 0, 0, 0}}), Nanoseconds,
+              Nanoseconds / 100);
+  Hit.hasResult = false;
+  EXPECT_EQ(value({{TPRT_PROGRAM_RESULT, 0, 0, 0, 0}}), std::nullopt);
+  ASSERT_TRUE(reserveSites());
+  Hit.entry = sites + 9;
+  EXPECT_EQ(value({{TPRT_PROGRAM_FUNCTION, 0, 0, 0, 0}}), 9);
+}
+
+TEST_F(AggregateProgram, OnlyTheFunctionsArgumentsAreKnown) {
+  auto isKnown = [&](unsigned Live, int Number) {
+    Entry.traits = traitsOf(Live);
+    return value({{TPRT_PROGRAM_ARGUMENT, 0, 0, 0, Number}}).has_value();
+  };
+  constexpr int kLast = TPRT_ARGUMENT_REGISTERS - 1;
+  EXPECT_TRUE(isKnown(TPRT_LIVE_ONE, 0));
+  EXPECT_FALSE(isKnown(TPRT_LIVE_ONE, 1));
+  EXPECT_TRUE(isKnown(TPRT_LIVE_THREE, 2));
+  EXPECT_FALSE(isKnown(TPRT_LIVE_THREE, 3));
+  EXPECT_TRUE(isKnown(TPRT_LIVE_ARGUMENTS, kLast));
+  EXPECT_TRUE(isKnown(TPRT_LIVE_ALL, kLast));
+}
+
+TEST_F(AggregateProgram, ErrorIsTheProgramsOwn) {
+  errno = ENOTTY;
+  const Operation Error = {TPRT_PROGRAM_ERROR, 0, 0, 0, 0};
+  // A call that was left, or that has jumped to another function, has none.
+  EXPECT_EQ(value({Error}), std::nullopt);
+  Hit.hasResult = true;
+  EXPECT_EQ(value({Error}), ENOTTY);
+  // A read that fails before does not change it.
+  EXPECT_EQ(value(join({load(1, uint64_t{8}),
+                        {{TPRT_PROGRAM_LOAD, 2, 1, 8, 0}, Error}})),
+            ENOTTY);
+  EXPECT_EQ(errno, ENOTTY);
+}
+
+TEST_F(AggregateProgram, LoadsReadNumbers) {
+  const uint64_t Word = 0xf8f7f6f5f4f3f2f1;
+  auto read = [&](unsigned Bytes, int32_t Offset) {
+    return value(join(
+        {load(1, &Word),
+         {{TPRT_PROGRAM_LOAD, 0, 1, static_cast<uint8_t>(Bytes), Offset}}}));
+  };
+  EXPECT_EQ(read(1, 0), 0xf1);
+  EXPECT_EQ(read(1, 7), 0xf8);
+  EXPECT_EQ(read(2, 2), 0xf4f3);
+  EXPECT_EQ(read(4, 4), 0xf8f7f6f5);
+  EXPECT_EQ(read(8, 0), static_cast<int64_t>(Word));
+  const auto *After = &Word + 1;
+  EXPECT_EQ(value(join({load(1, After), {{TPRT_PROGRAM_LOAD, 0, 1, 8, -8}}})),
+            static_cast<int64_t>(Word));
+}
+
+TEST_F(AggregateProgram, LoadsOfUnmappedMemoryAreUnknown) {
+  Guarded Page(1);
+  Page.unmapNext();
+  for (uint64_t Address :
+       {uint64_t{0}, uint64_t{8}, UINT64_MAX, UINT64_MAX - 7, uint64_t{1} << 63,
+        reinterpret_cast<uint64_t>(Page.last(0)),
+        reinterpret_cast<uint64_t>(Page.last(7))})
+    EXPECT_EQ(
+        value(join({load(1, Address), {{TPRT_PROGRAM_LOAD, 0, 1, 8, 0}}})),
+        std::nullopt)
+        << Address;
+  EXPECT_EQ(
+      value(join({load(1, Page.last(8)), {{TPRT_PROGRAM_LOAD, 0, 1, 8, 0}}})),
+      0);
+}
+
+TEST_F(AggregateProgram, WhatComesFromUnknownValuesIsUnknown) {
+  // Register 1 is unknown, and register 2 is known.
+  const Operations Begin = join(
+      {load(1, uint64_t{0}),
+       {{TPRT_PROGRAM_LOAD, 1, 1, 8, 0}, {TPRT_PROGRAM_CONSTANT, 2, 0, 0, 1}}});
+  auto after = [&](Operations Rest) { return value(join({Begin, Rest})); };
+  for (unsigned Code = TPRT_PROGRAM_ADD;
+       Code <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED; ++Code) {
+    const auto Plain = static_cast<uint8_t>(Code);
+    const uint8_t Immediate = Plain | TPRT_PROGRAM_IMMEDIATE;
+    EXPECT_EQ(after({{Plain, 0, 1, 2, 0}}), std::nullopt);
+    EXPECT_EQ(after({{Plain, 0, 2, 1, 0}}), std::nullopt);
+    EXPECT_EQ(after({{Immediate, 0, 1, 0, 1}}), std::nullopt);
+    EXPECT_NE(after({{Plain, 0, 2, 2, 0}}), std::nullopt);
+    EXPECT_NE(after({{Immediate, 0, 2, 1, 1}}), std::nullopt);
+  }
+  for (auto Code : {TPRT_PROGRAM_COPY, TPRT_PROGRAM_SIGN_EXTEND,
+                    TPRT_PROGRAM_ZERO_EXTEND}) {
+    EXPECT_EQ(after({{+Code, 0, 1, 0, 8}}), std::nullopt);
+    EXPECT_EQ(after({{+Code, 0, 2, 0, 8}}), 1);
+  }
+  EXPECT_EQ(after({{TPRT_PROGRAM_LOAD, 0, 1, 8, 0}}), std::nullopt);
+  EXPECT_EQ(after({{TPRT_PROGRAM_CONSTANT_HIGH, 1, 0, 0, 1},
+                   {TPRT_PROGRAM_COPY, 0, 1, 0, 0}}),
+            std::nullopt);
+  // A register that is set anew is known again.
+  EXPECT_EQ(after({{TPRT_PROGRAM_CONSTANT, 1, 0, 0, 4},
+                   {TPRT_PROGRAM_COPY, 0, 1, 0, 0}}),
+            4);
+  EXPECT_EQ(
+      after({{TPRT_PROGRAM_COPY, 1, 2, 0, 0}, {TPRT_PROGRAM_COPY, 0, 1, 0, 0}}),
+      1);
+  for (auto Code : {TPRT_PROGRAM_FILTER, TPRT_PROGRAM_JUMP_IF_ZERO,
+                    TPRT_PROGRAM_JUMP_IF_NOT_ZERO}) {
+    EXPECT_EQ(run(source(join({Begin, {{+Code, 0, 1, 0, 0}}}))).How,
+              Outcome::Unread);
+    EXPECT_NE(run(source(join({Begin, {{+Code, 0, 2, 0, 0}}}))).How,
+              Outcome::Unread);
+  }
+  const Ran Key = run(source(join({Begin,
+                                   {{TPRT_PROGRAM_KEY, 0, 1, 0, 0},
+                                    {TPRT_PROGRAM_KEY_STRING, 0, 1, 0, 5},
+                                    {TPRT_PROGRAM_KEY, 0, 2, 0, 0}}})));
+  EXPECT_EQ(Key.Keys, (std::vector<uint64_t>{0, 0, 1, 1}));
+}
+
+TEST_F(AggregateProgram, FiltersEndThePrograms) {
+  auto filter = [&](int Number) {
+    return run(source({{TPRT_PROGRAM_CONSTANT, 0, 0, 0, Number},
+                       {TPRT_PROGRAM_FILTER, 0, 0, 0, 0}}))
+        .How;
+  };
+  EXPECT_EQ(filter(0), Outcome::Filtered);
+  EXPECT_EQ(filter(1), Outcome::Counts);
+  EXPECT_EQ(filter(-1), Outcome::Counts);
+  // The first filter that is not fulfilled decides.
+  EXPECT_EQ(run(source(join({load(1, uint64_t{0}),
+                             {{TPRT_PROGRAM_FILTER, 0, 1, 0, 0},
+                              {TPRT_PROGRAM_LOAD, 0, 1, 8, 0},
+                              {TPRT_PROGRAM_FILTER, 0, 0, 0, 0}}})))
+                .How,
+            Outcome::Filtered);
+}
+
+TEST_F(AggregateProgram, JumpsSkip) {
+  auto jump = [&](tprt_program_code Code, int Condition) {
+    return value({{TPRT_PROGRAM_CONSTANT, 1, 0, 0, Condition},
+                  {TPRT_PROGRAM_CONSTANT, 0, 0, 0, 10},
+                  {+Code, 0, 1, 0, 2},
+                  {immediate(TPRT_PROGRAM_ADD), 0, 0, 0, 1},
+                  {immediate(TPRT_PROGRAM_ADD), 0, 0, 0, 2},
+                  {immediate(TPRT_PROGRAM_ADD), 0, 0, 0, 4}});
+  };
+  EXPECT_EQ(jump(TPRT_PROGRAM_JUMP_IF_ZERO, 0), 14);
+  EXPECT_EQ(jump(TPRT_PROGRAM_JUMP_IF_ZERO, 5), 17);
+  EXPECT_EQ(jump(TPRT_PROGRAM_JUMP_IF_NOT_ZERO, 0), 17);
+  EXPECT_EQ(jump(TPRT_PROGRAM_JUMP_IF_NOT_ZERO, 5), 14);
+  // A jump to the end, and one to the next operation.
+  EXPECT_EQ(run(source({{TPRT_PROGRAM_JUMP, 0, 0, 0, 0}})).Value, 1);
+  EXPECT_EQ(value({kSet0, {TPRT_PROGRAM_JUMP, 0, 0, 0, 0}}), 7);
+}
+
+TEST_F(AggregateProgram, ValuesAreOneIfThereIsNone) {
+  const Ran Out = run(source({}));
+  EXPECT_EQ(Out.How, Outcome::Counts);
+  EXPECT_EQ(Out.Value, 1);
+  EXPECT_TRUE(Out.Keys.empty());
+}
+
+class AggregateStrings : public AggregateProgram {
+protected:
+  // What a key of a string is: nothing if it cannot be read.
+  struct Text {
+    std::string Bytes;
+    bool Cut;
+    bool operator==(const Text &) const = default;
+  };
+  std::optional<Text> key(const void *Address, int32_t Most = 128) {
+    const Ran Out = run(source(
+        join({load(0, Address), {{TPRT_PROGRAM_KEY_STRING, 0, 0, 0, Most}}})));
+    if (Out.Keys.at(0) == TPRT_PROGRAM_KEY_UNKNOWN)
+      return {};
+    const size_t Length = Out.Keys[0] >> kKeyLengthShift;
+    const auto *Bytes = reinterpret_cast<const char *>(Out.Keys.data() + 1);
+    EXPECT_EQ(Out.Keys.size(), 1 + (Length + 7) / 8);
+    for (size_t I = Length; I % 8; ++I)
+      EXPECT_EQ(Bytes[I], 0);
+    return Text{std::string(Bytes, Length),
+                static_cast<uint8_t>(Out.Keys[0]) == TPRT_PROGRAM_KEY_CUT_TEXT};
+  }
+  std::optional<int64_t> ask(tprt_program_code Code, const void *Address,
+                             const std::string &Text) {
+    return value(join({load(1, Address), {{+Code, 0, 1, 0, 0}}}), Text + '\0');
+  }
+};
+
+TEST_F(AggregateStrings, KeysAreCutAtTheirLength) {
+  const std::string Long(300, 'x');
+  for (size_t Length = 0; Length <= 140; ++Length) {
+    const std::string Own = Long.substr(0, Length);
+    EXPECT_EQ(
+        key(Own.c_str()),
+        (Text{Long.substr(0, std::min<size_t>(Length, 128)), Length > 128}));
+    EXPECT_EQ(key(Own.c_str(), 5),
+              (Text{Long.substr(0, std::min<size_t>(Length, 5)), Length > 5}));
+  }
+}
+
+TEST_F(AggregateStrings, ReadingEndsAtThePageIfTheStringDoes) {
+  Guarded Page(1);
+  Page.unmapNext();
+  for (size_t Bytes = 1; Bytes < 140; ++Bytes) {
+    char *At = Page.last(Bytes);
+    memset(At, 'a', Bytes);
+    // 128 bytes are enough if one more shows that the string goes on.
+    EXPECT_EQ(key(At).has_value(), Bytes > 128);
+    EXPECT_EQ(ask(TPRT_PROGRAM_MATCH, At, "a*").has_value(), Bytes > 128);
+    At[Bytes - 1] = 0;
+    EXPECT_EQ(key(At), (Text{std::string(std::min<size_t>(Bytes - 1, 128), 'a'),
+                             Bytes > 129}));
+    EXPECT_EQ(ask(TPRT_PROGRAM_MATCH, At, "*"), 1);
+  }
+}
+
+TEST_F(AggregateStrings, StringsGoOnInTheNextPage) {
+  const size_t Page = Guarded::page();
+  std::vector<char> Room(3 * Page, 'b');
+  auto Start = (reinterpret_cast<uintptr_t>(Room.data()) + Page) / Page * Page;
+  char *At = reinterpret_cast<char *>(Start) + Page - 20;
+  At[30] = 0;
+  EXPECT_EQ(key(At), (Text{std::string(30, 'b'), false}));
+  EXPECT_EQ(key(At, 25), (Text{std::string(25, 'b'), true}));
+}
+
+TEST_F(AggregateStrings, TextsAreCompared) {
+  const char *Own = "/etc/passwd";
+  EXPECT_EQ(ask(TPRT_PROGRAM_TEXT_EQUAL, Own, "/etc/passwd"), 1);
+  EXPECT_EQ(ask(TPRT_PROGRAM_TEXT_EQUAL, Own, "/etc/passw"), 0);
+  EXPECT_EQ(ask(TPRT_PROGRAM_TEXT_EQUAL, Own, "/etc/passwd2"), 0);
+  EXPECT_EQ(ask(TPRT_PROGRAM_MATCH, Own, "/etc/*"), 1);
+  EXPECT_EQ(ask(TPRT_PROGRAM_MATCH, Own, "*pass?[wx]d"), 0);
+  EXPECT_EQ(ask(TPRT_PROGRAM_MATCH, Own, "*pas?[wx]d"), 1);
+  EXPECT_EQ(ask(TPRT_PROGRAM_MATCH, Own, "/etc/{passwd,group}"), 0);
+  EXPECT_EQ(ask(TPRT_PROGRAM_MATCH, "", "*"), 1);
+  EXPECT_EQ(ask(TPRT_PROGRAM_TEXT_EQUAL, "", ""), 1);
+  EXPECT_EQ(ask(TPRT_PROGRAM_TEXT_EQUAL, nullptr, ""), std::nullopt);
+  // The text at an offset.
+  EXPECT_EQ(value(join({load(1, Own), {{TPRT_PROGRAM_TEXT_EQUAL, 0, 1, 0, 2}}}),
+                  std::string("x\0/etc/passwd\0", 14)),
+            1);
+}
+
+// Only the beginning of a long string is read. Where the rest decides, it is
+// not known whether the string matches.
+TEST_F(AggregateStrings, TheRestOfALongStringIsNotGuessed) {
+  const std::string Long = "/etc/" + std::string(200, 'x') + ".conf";
+  auto matches = [&](const char *Glob) {
+    return ask(TPRT_PROGRAM_MATCH, Long.c_str(), Glob);
+  };
+  EXPECT_EQ(matches("/etc/*"), 1);
+  EXPECT_EQ(matches("/usr/*"), 0);
+  EXPECT_EQ(matches("*"), 1);
+  EXPECT_EQ(matches("*.conf"), std::nullopt);
+  EXPECT_EQ(matches("*.conf*"), std::nullopt);
+  EXPECT_EQ(matches("/e*x*"), 1);
+  EXPECT_EQ(matches("/etc"), std::nullopt);
+  EXPECT_EQ(ask(TPRT_PROGRAM_TEXT_EQUAL, Long.c_str(),
+                Long.substr(0, TPRT_PROGRAM_MOST_STRING).c_str()),
+            0);
+}
+
+TEST_F(AggregateStrings, KeysFollowOneAnother) {
+  const std::string Long(200, 'y');
+  const Ran Out =
+      run(source(join({load(0, Long.c_str()),
+                       {{TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128},
+                        {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128},
+                        {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128},
+                        {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128}}})));
+  ASSERT_EQ(Out.Keys.size(), kMostKeyWords);
+  for (size_t I = 0; I < Out.Keys.size(); ++I)
+    EXPECT_EQ(Out.Keys[I],
+              I % 17 ? 0x7979797979797979u
+                     : (128u << kKeyLengthShift | TPRT_PROGRAM_KEY_CUT_TEXT));
+}
+
+// --- random programs ---------------------------------------------------------
+
+class Chance {
+public:
+  explicit Chance(uint64_t Seed) : From(Seed) {}
+  uint64_t below(uint64_t Most) { return From() % Most; }
+  bool in(uint64_t Most) { return !below(Most); }
+  uint64_t word() { return From(); }
+
+private:
+  std::mt19937_64 From;
+};
+
+constexpr uint8_t kCodes[] = {1,  2,  3,  8,  9,  10, 11, 12, 13, 14, 16,
+                              17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+                              28, 29, 30, 31, 32, 33, 34, 40, 41, 48, 49,
+                              50, 56, 57, 58, 64, 65, 66, 67};
+
+// An operation that is likely to be right, at a place after which `Rest`
+// operations follow.
+Operation likely(Chance &By, uint64_t Rest) {
+  Operation Out = {
+      kCodes[By.below(sizeof kCodes)], static_cast<uint8_t>(By.below(4)),
+      static_cast<uint8_t>(By.below(4)), static_cast<uint8_t>(By.below(4)),
+      static_cast<int32_t>(By.below(128))};
+  // Few of them, as their number is bounded, and jumps pass none.
+  if (Out.code >= TPRT_PROGRAM_LOAD && !By.in(8))
+    Out.code = TPRT_PROGRAM_ADD;
+  if (Out.code >= TPRT_PROGRAM_ADD &&
+      Out.code <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED && By.in(2))
+    Out.code |= TPRT_PROGRAM_IMMEDIATE;
+  if (Out.code == TPRT_PROGRAM_ARGUMENT)
+    Out.number = static_cast<int32_t>(By.below(TPRT_ARGUMENT_REGISTERS));
+  if (Out.code == TPRT_PROGRAM_SIGN_EXTEND ||
+      Out.code == TPRT_PROGRAM_ZERO_EXTEND)
+    Out.number = 8 << By.below(3);
+  if (Out.code == TPRT_PROGRAM_LOAD)
+    Out.b = static_cast<uint8_t>(1 << By.below(4));
+  if (Out.code >= TPRT_PROGRAM_JUMP &&
+      Out.code <= TPRT_PROGRAM_JUMP_IF_NOT_ZERO)
+    Out.number = static_cast<int32_t>(By.below(Rest + 1));
+  return Out;
+}
+
+Source randomProgram(Chance &By) {
+  Source Out;
+  Out.Flags = static_cast<uint32_t>(By.below(4));
+  const uint64_t Count = By.in(50) ? By.below(257) : By.below(12);
+  for (uint64_t I = 0; I < 4 && Count; ++I)
+    Out.Code.push_back({TPRT_PROGRAM_CONSTANT, static_cast<uint8_t>(I), 0, 0,
+                        static_cast<int32_t>(By.word())});
+  for (uint64_t I = 0; I < Count; ++I)
+    Out.Code.push_back(likely(By, Count - I - 1));
+  const uint64_t Text = By.below(64);
+  for (uint64_t I = 0; I < Text; ++I)
+    Out.Text += "*?[a-]\0x"[By.below(8)];
+  if (By.in(2))
+    Out.Text += '\0';
+  Out.Keys = By.in(20) ? static_cast<uint32_t>(By.below(6)) : keysOf(Out.Code);
+  // Change some bytes.
+  auto *Bytes = reinterpret_cast<uint8_t *>(Out.Code.data());
+  if (const size_t All = Out.Code.size() * sizeof(Operation); All && By.in(2))
+    for (uint64_t I = By.below(4); I; --I)
+      Bytes[By.below(All)] = static_cast<uint8_t>(By.word());
+  if (By.in(20)) // or all
+    for (size_t I = 0; I < Out.Code.size() * sizeof(Operation); ++I)
+      Bytes[I] = static_cast<uint8_t>(By.word());
+  return Out;
+}
+
+TEST_F(AggregateProgram, RandomProgramsEndAndStayInside) {
+  const char *Asked = getenv("TP_PROGRAMS");
+#ifdef __aarch64__ // under an emulator
+  uint64_t Count = 20'000;
+#else
+  uint64_t Count = 200'000;
+#endif
+  Count = Asked ? strtoull(Asked, nullptr, 10) : Count;
+  Chance By(20261130);
+  Hit.hasResult = true;
+  uint64_t Accepted = 0, Counted = 0;
+  for (uint64_t I = 0; I < Count; ++I) {
+    const Source From = randomProgram(By);
+    const Program *Of = place(From);
+    if (!bytesOfProgram({Of->operations, Of->textBytes, Of->flags, Of->keys}) ||
+        programFault(*Of))
+      continue;
+    ++Accepted;
+    Entry.traits = traitsOf(static_cast<unsigned>(By.below(4)));
+    Counted += run(*Of).How == Outcome::Counts;
+  }
+  // Most programs break a rule, but many do not.
+  EXPECT_GT(Accepted, Count / 50);
+  EXPECT_GT(Counted, Count / 100);
+}
+
+} // namespace

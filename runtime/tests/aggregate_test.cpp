@@ -1,0 +1,809 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tests groups of aggregated hits (aggregate/aggregations.h), with the
+// functions of timed.S: rows by keys, on threads that come and go, with calls
+// that are left in all ways, and while groups end.
+#include "aggregate/aggregations.h"
+#include "threads/thread_block.h"
+#include "timedgroup.h"
+
+#include <atomic>
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace tprt;
+using test::call;
+using Operations = std::vector<Operation>;
+
+// Calls a function of timed.S with a number as its second argument.
+template <class F> void callWith(Timed &Function, uint64_t Number, F Body) {
+  static thread_local F *Current;
+  F *Before = Current;
+  Current = &Body;
+  Function([](void *) { (*Current)(); }, reinterpret_cast<void *>(Number));
+  Current = Before;
+}
+void callWith(Timed &Function, uint64_t Number) {
+  Function([](void *) {}, reinterpret_cast<void *>(Number));
+}
+
+// Keys and values of programs.
+constexpr Operation kNumber = {TPRT_PROGRAM_ARGUMENT, 0, 0, 0, 1};
+constexpr Operation kKey = {TPRT_PROGRAM_KEY, 0, 0, 0, 0};
+constexpr Operation kValue = {TPRT_PROGRAM_VALUE, 0, 0, 0, 0};
+Operation read(tprt_program_code Code, uint8_t To = 0) {
+  return {static_cast<uint8_t>(Code), To, 0, 0, 0};
+}
+
+struct Row {
+  uint64_t Hits = 0;
+  int64_t Sum = 0, Least = INT64_MAX, Greatest = INT64_MIN;
+  uint64_t Unknown = 0, Negative = 0, Unplaced = 0;
+  std::map<uint32_t, uint64_t> Buckets;
+
+  uint64_t placed() const {
+    uint64_t All = 0;
+    for (auto [Bucket, Count] : Buckets)
+      All += Count;
+    return All;
+  }
+};
+constexpr const char *kOthers = "others";
+using Rows = std::map<std::string, Row>;
+
+// The bytes of a key.
+std::string number(uint64_t Of) {
+  return std::string(1, TPRT_PROGRAM_KEY_NUMBER) +
+         std::string(reinterpret_cast<char *>(&Of), sizeof Of);
+}
+std::string unknown() { return std::string(1, TPRT_PROGRAM_KEY_UNKNOWN); }
+
+struct Group {
+  Aggregation *Made = nullptr;
+
+  Group() { EXPECT_TRUE(makeAggregation(Made)); }
+  Group(const char *Function, const Operations &Code, uint32_t Flags = 0)
+      : Group() {
+    EXPECT_EQ(add(Function, Code, Flags), TPRT_STATUS_OK)
+        << tprt_error_string();
+  }
+  Group(const Group &) = delete;
+  ~Group() { end(); }
+
+  tprt_status add(const char *Function, const Operations &Code,
+                  uint32_t Flags = 0) {
+    std::vector<uint32_t> Words(4 + 2 * Code.size());
+    auto &Of = *reinterpret_cast<Program *>(Words.data());
+    Of = {static_cast<uint32_t>(Code.size()), 0, Flags, 0};
+    for (const Operation &Each : Code)
+      Of.keys +=
+          Each.code == TPRT_PROGRAM_KEY || Each.code == TPRT_PROGRAM_KEY_STRING;
+    if (!Code.empty())
+      memcpy(&Of + 1, Code.data(), Code.size() * sizeof(Operation));
+    EXPECT_EQ(programFault(Of), nullptr);
+    tprt_selector Selector = {};
+    Selector.function = Function;
+    tprt_result Result = {};
+    return addAggregated(Made, &Selector, Of, Result);
+  }
+  void end() {
+    if (Made)
+      EXPECT_EQ(endAggregation(Made, -1), TPRT_STATUS_OK)
+          << tprt_error_string();
+    EXPECT_EQ(Made, nullptr);
+  }
+
+  // Stores the rows of all threads in To, in pages of at most PageRows.
+  void read(Rows &To, bool Changed = false, bool Adds = true,
+            size_t PageRows = SIZE_MAX) const {
+    struct Page {
+      Rows &To;
+      bool Adds;
+      size_t Left;
+    } Pages{To, Adds, 0};
+    auto Take = [](const AggregateRow &From, void *Data) {
+      auto &Pages = *static_cast<Page *>(Data);
+      if (!Pages.Left)
+        return false;
+      --Pages.Left;
+      Row &Own =
+          Pages.To[From.isOthers ? kOthers
+                                 : std::string(From.keys, From.keyBytes)];
+      Own = Pages.Adds ? Own : Row{};
+      Own.Hits += From.hits;
+      Own.Sum += From.sum;
+      if (From.hits > From.unknown) {
+        Own.Least = std::min(Own.Least, From.least);
+        Own.Greatest = std::max(Own.Greatest, From.greatest);
+      }
+      Own.Unknown += From.unknown;
+      Own.Negative += From.negative;
+      Own.Unplaced += From.unplaced;
+      for (uint32_t I = 0; I < From.bucketCount; ++I)
+        Own.Buckets[static_cast<uint32_t>(From.buckets[I] >> kBucketShift)] +=
+            From.buckets[I] & ((uint64_t{1} << kBucketShift) - 1);
+      return true;
+    };
+    AggregatePlace Place = {};
+    do
+      Pages.Left = PageRows;
+    while (!visitAggregated(Made, &Place, Changed, Take, &Pages));
+  }
+  Rows rows() const {
+    Rows All;
+    read(All);
+    return All;
+  }
+  Row row(const std::string &Keys) const { return rows()[Keys]; }
+  AggregateTotals totals() const { return totalsOf(Made); }
+};
+
+// --- rows --------------------------------------------------------------------
+
+TEST(Aggregate, HitsAreCountedByKeyOnAllThreads) {
+  Group All("timed_inner", {kNumber, kKey});
+  auto Calls = [](unsigned Seed) {
+    for (unsigned I = 0; I < 3000; ++I)
+      callWith(timed_inner, (I + Seed) % 100);
+  };
+  std::vector<std::thread> Threads;
+  for (unsigned I = 0; I < 4; ++I)
+    Threads.emplace_back(Calls, I);
+  for (std::thread &Each : Threads)
+    Each.join();
+  Rows Found = All.rows();
+  ASSERT_EQ(Found.size(), 100u);
+  for (uint64_t I = 0; I < 100; ++I) {
+    const Row &Own = Found[number(I)];
+    EXPECT_EQ(Own.Hits, 120u);
+    EXPECT_EQ(Own.Sum, 120); // the value is 1
+    EXPECT_TRUE(Own.Buckets.empty());
+  }
+  EXPECT_EQ(hitsOf(All.Made), 12000u);
+  EXPECT_EQ(sitesOfAggregation(All.Made), 1u);
+  EXPECT_EQ(All.totals().unread + All.totals().lost, 0u);
+}
+
+TEST(Aggregate, ProgramsWithoutKeysHaveOneRow) {
+  Group All("timed_inner", {});
+  for (int I = 0; I < 5; ++I)
+    call(timed_inner);
+  Rows Found = All.rows();
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[""].Hits, 5u);
+}
+
+TEST(Aggregate, SumsAndBucketsAreExact) {
+  Group All("timed_inner", {kNumber, kValue}, TPRT_PROGRAM_HISTOGRAM);
+  std::map<uint32_t, uint64_t> Buckets;
+  uint64_t Sum = 0, Negative = 0;
+  int64_t Least = INT64_MAX, Greatest = INT64_MIN;
+  std::mt19937_64 Random(7);
+  for (int I = 0; I < 2000; ++I) {
+    const uint64_t Value = Random() >> (I % 64);
+    const auto Signed = static_cast<int64_t>(Value);
+    callWith(timed_inner, Value);
+    Sum += Value;
+    Least = std::min(Least, Signed);
+    Greatest = std::max(Greatest, Signed);
+    if (Signed < 0)
+      ++Negative;
+    else
+      ++Buckets[bucketOf(Value)];
+  }
+  const Row Own = All.row("");
+  EXPECT_EQ(Own.Hits, 2000u);
+  EXPECT_EQ(Own.Sum, static_cast<int64_t>(Sum));
+  EXPECT_EQ(Own.Least, Least);
+  EXPECT_EQ(Own.Greatest, Greatest);
+  EXPECT_EQ(Own.Negative, Negative);
+  EXPECT_EQ(Own.Unplaced, 0u);
+  EXPECT_EQ(Own.Buckets, Buckets);
+}
+
+TEST(Aggregate, UnknownValuesCountAndAddNothing) {
+  // The value is what the second argument points to.
+  Group All("timed_inner",
+            {kNumber,
+             {TPRT_PROGRAM_LOAD, 1, 0, 8, 0},
+             {TPRT_PROGRAM_VALUE, 0, 1, 0, 0}},
+            TPRT_PROGRAM_HISTOGRAM);
+  const int64_t Own = 5;
+  callWith(timed_inner, 0);
+  EXPECT_EQ(All.row("").Sum, 0);
+  callWith(timed_inner, reinterpret_cast<uint64_t>(&Own));
+  callWith(timed_inner, 1);
+  const Row Found = All.row("");
+  EXPECT_EQ(Found.Hits, 3u);
+  EXPECT_EQ(Found.Unknown, 2u);
+  EXPECT_EQ(Found.Sum, 5);
+  EXPECT_EQ(Found.Least, 5);
+  EXPECT_EQ(Found.Greatest, 5);
+  EXPECT_EQ(Found.placed(), 1u);
+}
+
+TEST(Aggregate, UnknownConditionsAndFilteredHitsAreInNoRow) {
+  Group All("timed_inner", {kNumber,
+                            {TPRT_PROGRAM_LOAD, 1, 0, 8, 0},
+                            {TPRT_PROGRAM_FILTER, 0, 1, 0, 0}});
+  const uint64_t No = 0, Yes = 1;
+  for (uint64_t Address : {uint64_t{0}, reinterpret_cast<uint64_t>(&No),
+                           reinterpret_cast<uint64_t>(&Yes), uint64_t{16}})
+    callWith(timed_inner, Address);
+  EXPECT_EQ(All.row("").Hits, 1u);
+  EXPECT_EQ(All.totals().unread, 2u);
+}
+
+TEST(Aggregate, KeysOfAllKindsAreTold) {
+  Group All("timed_inner", {kNumber,
+                            {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 10},
+                            {TPRT_PROGRAM_LOAD, 1, 0, 8, 0},
+                            {TPRT_PROGRAM_KEY, 0, 1, 0, 0},
+                            {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 3}});
+  const char Text[] = "abcd\0..", Long[] = "0123456789ab";
+  auto text = [](const char *Of, bool Cut) {
+    return std::string(1, Cut ? TPRT_PROGRAM_KEY_CUT_TEXT
+                              : TPRT_PROGRAM_KEY_TEXT) +
+           std::string(1, static_cast<char>(strlen(Of))) + Of;
+  };
+  auto word = [](const char *Of) {
+    uint64_t Word;
+    memcpy(&Word, Of, 8);
+    return number(Word);
+  };
+  for (const char *Each : {Text, Long, static_cast<const char *>(nullptr)})
+    callWith(timed_inner, reinterpret_cast<uint64_t>(Each));
+  Rows Found = All.rows();
+  EXPECT_EQ(Found.size(), 3u);
+  EXPECT_EQ(Found[text("abcd", false) + word(Text) + text("abc", true)].Hits,
+            1u);
+  EXPECT_EQ(
+      Found[text("0123456789", true) + word(Long) + text("012", true)].Hits,
+      1u);
+  EXPECT_EQ(Found[unknown() + unknown() + unknown()].Hits, 1u);
+}
+
+TEST(Aggregate, HitsWithoutRoomAreInTheRowForOthers) {
+  Group All("timed_inner", {kNumber, kKey, kValue});
+  constexpr uint64_t kCalls = 20'000;
+  uint64_t Sum = 0;
+  for (uint64_t I = 0; I < kCalls; ++I) {
+    callWith(timed_inner, I << 48 | I); // keys that differ in high bits
+    Sum += I << 48 | I;
+  }
+  callWith(timed_inner, 0); // known keys keep their row
+  Rows Found = All.rows();
+  EXPECT_EQ(Found.size(), 16384u);
+  EXPECT_EQ(Found[number(0)].Hits, 2u);
+  EXPECT_EQ(Found[kOthers].Hits, kCalls - 16383);
+  uint64_t Hits = 0, Told = 0;
+  for (const auto &[Keys, Own] : Found) {
+    Hits += Own.Hits;
+    Told += static_cast<uint64_t>(Own.Sum);
+  }
+  EXPECT_EQ(Hits, kCalls + 1);
+  EXPECT_EQ(Told, Sum);
+  // Another thread has a table of its own.
+  std::thread([] { callWith(timed_inner, kCalls); }).join();
+  EXPECT_EQ(All.row(number(kCalls)).Hits + All.row(kOthers).Hits,
+            kCalls - 16383 + 1);
+}
+
+TEST(Aggregate, PagesTellEachRowOnce) {
+  Group All("timed_inner", {kNumber, kKey});
+  auto Calls = [] {
+    for (uint64_t I = 0; I < 50; ++I)
+      callWith(timed_inner, I);
+  };
+  Calls();
+  std::thread(Calls).join();
+  for (size_t PageRows : {1, 7, 100}) {
+    Rows Found;
+    All.read(Found, false, true, PageRows);
+    EXPECT_EQ(Found.size(), 50u);
+    for (const auto &[Keys, Own] : Found)
+      EXPECT_EQ(Own.Hits, 2u);
+  }
+}
+
+TEST(Aggregate, ChangedRowsAreTold) {
+  Group All("timed_inner", {kNumber, kKey});
+  auto changed = [&] {
+    Rows Found;
+    All.read(Found, true);
+    return Found;
+  };
+  EXPECT_EQ(changed().size(), 0u);
+  for (uint64_t I = 0; I < 5; ++I)
+    callWith(timed_inner, I);
+  EXPECT_EQ(changed().size(), 5u);
+  EXPECT_EQ(changed().size(), 0u);
+  callWith(timed_inner, 3);
+  Rows Found = changed();
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[number(3)].Hits, 2u);
+  EXPECT_EQ(All.rows().size(), 5u);
+}
+
+// --- the ends of calls -------------------------------------------------------
+
+constexpr uint32_t kAtEnd = TPRT_PROGRAM_AT_END;
+
+TEST(Aggregate, EndsHaveTheArgumentsOfTheEntry) {
+  Group All("timed_*er",
+            {kNumber, kKey, read(TPRT_PROGRAM_FUNCTION), kKey,
+             read(TPRT_PROGRAM_DURATION), kValue},
+            kAtEnd | TPRT_PROGRAM_HISTOGRAM);
+  for (int I = 0; I < 10; ++I)
+    callWith(timed_outer, 4, [] { callWith(timed_inner, 9); });
+  Rows Found = All.rows();
+  ASSERT_EQ(Found.size(), 2u);
+  EXPECT_EQ(Found.begin()->first.substr(0, 9), number(4));
+  EXPECT_EQ(Found.rbegin()->first.substr(0, 9), number(9));
+  const Row &Outer = Found.begin()->second, &Inner = Found.rbegin()->second;
+  EXPECT_EQ(Outer.Hits, 10u);
+  EXPECT_EQ(Inner.Hits, 10u);
+  EXPECT_EQ(Outer.placed(), 10u);
+  EXPECT_GE(Outer.Sum, Inner.Sum); // durations
+  EXPECT_GE(Inner.Least, 0);
+}
+
+// The functions of timed.S return what their body does.
+extern "C" using Returning = uint64_t(uint64_t (*Body)(void *), void *Data);
+uint64_t callForResult(Timed &Function, uint64_t Result) {
+  return reinterpret_cast<Returning *>(&Function)(
+      [](void *Data) { return reinterpret_cast<uint64_t>(Data); },
+      reinterpret_cast<void *>(Result));
+}
+
+TEST(Aggregate, EndsHaveTheResult) {
+  Group All("timed_inner", {read(TPRT_PROGRAM_RESULT), kKey, kValue}, kAtEnd);
+  for (uint64_t I = 0; I < 6; ++I)
+    EXPECT_EQ(callForResult(timed_inner, I % 3), I % 3);
+  for (uint64_t I = 0; I < 3; ++I) {
+    EXPECT_EQ(All.row(number(I)).Hits, 2u);
+    EXPECT_EQ(All.row(number(I)).Sum, static_cast<int64_t>(2 * I));
+  }
+}
+
+const Operations kByResult = {kNumber, kKey, read(TPRT_PROGRAM_RESULT), kKey};
+
+TEST(Aggregate, RecursiveCallsEndInnermostFirst) {
+  Group All("timed_*er", {read(TPRT_PROGRAM_FUNCTION), kKey}, kAtEnd);
+  test::recurse(5);
+  test::recurse(3);
+  Rows Found = All.rows();
+  ASSERT_EQ(Found.size(), 2u);
+  EXPECT_EQ(Found.begin()->second.Hits + Found.rbegin()->second.Hits, 14u);
+  EXPECT_EQ(std::max(Found.begin()->second.Hits, Found.rbegin()->second.Hits),
+            8u);
+}
+
+TEST(Aggregate, CallsLeftByLongjmpHaveNoResult) {
+  Group All("timed_*er", kByResult, kAtEnd);
+  static jmp_buf Back;
+  for (int I = 0; I < 3; ++I)
+    callWith(timed_outer, 1, [] {
+      if (setjmp(Back) == 0)
+        callWith(timed_inner, 2,
+                 [] { callWith(timed_other, 3, [] { longjmp(Back, 1); }); });
+    });
+  Rows Found = All.rows();
+  EXPECT_EQ(Found[number(2) + unknown()].Hits, 3u);
+  EXPECT_EQ(Found[number(3) + unknown()].Hits, 3u);
+  uint64_t Outer = 0;
+  for (const auto &[Keys, Own] : Found)
+    if (Keys.substr(0, 9) == number(1) && Keys.size() == 18)
+      Outer += Own.Hits;
+  EXPECT_EQ(Outer, 3u);
+  EXPECT_EQ(hitsOf(All.Made), 9u);
+}
+
+TEST(Aggregate, CallsLeftByExceptionsHaveNoResult) {
+  Group All("timed_*er", kByResult, kAtEnd);
+  for (int I = 0; I < 3; ++I)
+    callWith(timed_outer, 1, [] {
+      try {
+        callWith(timed_inner, 2, [] {
+          callWith(timed_other, 3, [] { throw std::runtime_error("left"); });
+        });
+      } catch (const std::runtime_error &) {
+      }
+      callWith(timed_other,
+               4); // a call further up ends the calls that were left
+    });
+  Rows Found = All.rows();
+  EXPECT_EQ(Found[number(2) + unknown()].Hits, 3u);
+  EXPECT_EQ(Found[number(3) + unknown()].Hits, 3u);
+  EXPECT_EQ(Found.count(number(4) + unknown()), 0u);
+  EXPECT_EQ(hitsOf(All.Made), 12u);
+}
+
+TEST(Aggregate, CallsThatAreTooDeepAreLost) {
+  Group All("timed_outer", {}, kAtEnd);
+  for (uint64_t I = 1; I <= 2; ++I) {
+    test::recurse(5000);
+    EXPECT_EQ(All.row("").Hits, I * 4096);
+    EXPECT_EQ(All.totals().lost, I * 904);
+  }
+}
+
+TEST(Aggregate, FunctionsWithoutExitsAreNotCountedAtTheirEnd) {
+  Group All;
+  EXPECT_EQ(All.add("timed_*", kByResult, kAtEnd), TPRT_STATUS_PARTIAL);
+  EXPECT_NE(
+      std::string(tprt_error_string()).find("their calls are not counted"),
+      std::string::npos);
+  for (int I = 0; I < 3; ++I)
+    callWith(timed_outer, 1, [] {
+      callWith(timed_endless, 2, [] { callWith(timed_inner, 3); });
+    });
+  uint64_t Hits = 0;
+  for (const auto &[Keys, Own] : All.rows()) {
+    EXPECT_NE(Keys.substr(0, 9), number(2));
+    Hits += Own.Hits;
+  }
+  EXPECT_EQ(Hits, 6u);
+  // At entries they are.
+  Group Entries("timed_*", {kNumber, kKey});
+  callWith(timed_endless, 2);
+  EXPECT_EQ(Entries.row(number(2)).Hits, 1u);
+}
+
+TEST(Aggregate, CallsUnderWayAtTheAttachAreNotCounted) {
+  std::unique_ptr<Group> All;
+  callWith(timed_outer, 1, [&] {
+    All =
+        std::make_unique<Group>("timed_*er", Operations{kNumber, kKey}, kAtEnd);
+    callWith(timed_inner, 2);
+  });
+  EXPECT_EQ(All->rows().size(), 1u);
+  EXPECT_EQ(All->row(number(2)).Hits, 1u);
+}
+
+TEST(Aggregate, ProgramsOfOneGroupNest) {
+  Group Both("timed_outer", {kNumber, kKey}, kAtEnd);
+  EXPECT_EQ(Both.add("timed_inner", {kNumber, kKey, kValue}, kAtEnd),
+            TPRT_STATUS_OK);
+  EXPECT_EQ(Both.add("timed_other", {kNumber, kKey}), TPRT_STATUS_OK);
+  for (int I = 0; I < 4; ++I)
+    callWith(timed_outer, 1, [] {
+      callWith(timed_inner, 2, [] {
+        callWith(timed_other, 3);
+        callWith(timed_outer, 1);
+      });
+    });
+  EXPECT_EQ(Both.row(number(1)).Hits, 8u);
+  EXPECT_EQ(Both.row(number(2)).Hits, 4u);
+  EXPECT_EQ(Both.row(number(2)).Sum, 8);
+  EXPECT_EQ(Both.row(number(3)).Hits, 4u);
+}
+
+TEST(Aggregate, EndsThatTwoSelectorsFindAreCountedOnce) {
+  Group Both("timed_inner", {kNumber, kKey}, kAtEnd);
+  EXPECT_EQ(Both.add("timed_*er", {kNumber, kKey}, kAtEnd), TPRT_STATUS_OK);
+  for (int I = 0; I < 4; ++I)
+    callWith(timed_inner, 2, [] { callWith(timed_inner, 2); });
+  EXPECT_EQ(Both.row(number(2)).Hits, 8u);
+}
+
+TEST(Aggregate, GroupsOnOneFunctionAreApart) {
+  Group First("timed_inner", {}, kAtEnd);
+  call(timed_inner);
+  Group Second("timed_*er", {});
+  call(timed_inner);
+  First.end();
+  call(timed_inner);
+  EXPECT_EQ(Second.row("").Hits, 2u);
+  Group Third("timed_inner", {}); // reuses the first group's slot
+  EXPECT_EQ(Third.rows().size(), 0u);
+}
+
+TEST(Aggregate, FunctionsLeaveAGroup) {
+  Group All("timed_*er", {kNumber, kKey}, kAtEnd);
+  auto Calls = [] {
+    callWith(timed_outer, 1, [] { callWith(timed_inner, 2); });
+  };
+  Calls();
+  size_t Count = 0;
+  EXPECT_EQ(dropAggregated(
+                All.Made,
+                [](const tprt_site &Site, void *) {
+                  return Site.function() ==
+                         reinterpret_cast<const uint8_t *>(&timed_inner);
+                },
+                nullptr, &Count),
+            TPRT_STATUS_OK);
+  EXPECT_EQ(Count, 2u);
+  Calls();
+  EXPECT_EQ(All.row(number(1)).Hits, 2u);
+  EXPECT_EQ(All.row(number(2)).Hits, 1u);
+}
+
+TEST(Aggregate, GroupsHaveABound) {
+  std::vector<std::unique_ptr<Group>> Groups;
+  for (unsigned I = 0; I < kMostAggregations; ++I)
+    Groups.push_back(std::make_unique<Group>());
+  Aggregation *None = nullptr;
+  EXPECT_FALSE(makeAggregation(None));
+  EXPECT_EQ(None, nullptr);
+}
+
+// --- threads -----------------------------------------------------------------
+
+#ifdef __aarch64__ // under an emulator
+constexpr int kThreads = 30, kRounds = 20;
+#else
+constexpr int kThreads = 300, kRounds = 150;
+#endif
+
+TEST(Aggregate, EndedThreadsKeepTheirRows) {
+  Group All("timed_*er", {read(TPRT_PROGRAM_THREAD), kKey}, kAtEnd);
+  for (int I = 0; I < kThreads; ++I)
+    std::thread([=] {
+      test::recurse(3);
+      // A call that the thread never ends.
+      if (I % 3 == 0)
+        call(timed_outer, [] { pthread_exit(nullptr); });
+    }).join();
+  EXPECT_EQ(All.rows().size(), static_cast<size_t>(kThreads));
+  for (const auto &[Keys, Own] : All.rows())
+    EXPECT_EQ(Own.Hits, 5u);
+}
+
+TEST(Aggregate, RowsAreExactWhileTheyAreRead) {
+  Group All("timed_inner", {kNumber, kKey, kValue}, TPRT_PROGRAM_HISTOGRAM);
+  std::atomic<int> Running = 3;
+  std::vector<std::thread> Threads;
+  constexpr uint64_t kCalls = 4000;
+  for (int I = 0; I < 3; ++I)
+    Threads.emplace_back([&] {
+      for (uint64_t J = 0; J < kCalls; ++J)
+        callWith(timed_inner, J % 40);
+      --Running;
+    });
+  uint64_t Before = 0;
+  while (Running) {
+    Rows Found = All.rows();
+    uint64_t Hits = 0;
+    for (const auto &[Keys, Own] : Found) {
+      Hits += Own.Hits;
+      EXPECT_GE(static_cast<uint64_t>(Own.placed()), Own.Hits);
+    }
+    EXPECT_GE(Hits, Before);
+    Before = Hits;
+  }
+  for (std::thread &Each : Threads)
+    Each.join();
+  Rows Found = All.rows();
+  EXPECT_EQ(Found.size(), 40u);
+  for (uint64_t I = 0; I < 40; ++I) {
+    const Row &Own = Found[number(I)];
+    EXPECT_EQ(Own.Hits, 3 * kCalls / 40);
+    EXPECT_EQ(Own.Sum, static_cast<int64_t>(I * Own.Hits));
+    EXPECT_EQ(Own.placed(), Own.Hits);
+  }
+}
+
+TEST(Aggregate, ChangesAddUpToTheRows) {
+  Group All("timed_inner", {kNumber, kKey, kValue}, TPRT_PROGRAM_HISTOGRAM);
+  std::atomic<bool> Running = true;
+  std::thread Thread([&] {
+    for (uint64_t J = 0; J < 20'000; ++J)
+      callWith(timed_inner, J % 40);
+    Running = false;
+  });
+  Rows Told;
+  for (bool Last = false; !Last;) {
+    Last = !Running;
+    All.read(Told, true, false, 16);
+  }
+  Thread.join();
+  Rows Found = All.rows();
+  EXPECT_EQ(Told.size(), Found.size());
+  for (const auto &[Keys, Own] : Found) {
+    EXPECT_EQ(Told[Keys].Hits, Own.Hits);
+    EXPECT_EQ(Told[Keys].Sum, Own.Sum);
+    EXPECT_EQ(Told[Keys].Buckets, Own.Buckets);
+  }
+}
+
+// Threads that call all functions, and leave calls in all ways.
+class Callers {
+public:
+  Callers() {
+    for (unsigned I = 0; I < 3; ++I)
+      Threads.emplace_back([this, I] {
+        for (unsigned J = I; !Stop; ++J) {
+          if (J % 64 == 0)
+            std::thread([] { call(timed_other); }).join();
+          test::recurse(J % 7 + 1);
+          call(timed_outer, [] {
+            jmp_buf Here;
+            if (setjmp(Here) == 0)
+              call(timed_inner, [&] { longjmp(Here, 1); });
+          });
+          ++Rounds;
+        }
+      });
+  }
+  ~Callers() {
+    Stop = true;
+    for (std::thread &Each : Threads)
+      Each.join();
+  }
+  void awaitRound() const {
+    for (unsigned Before = Rounds; Rounds - Before < Threads.size() + 1;)
+      std::this_thread::yield();
+  }
+
+private:
+  std::atomic<bool> Stop = false;
+  std::atomic<unsigned> Rounds = 0;
+  std::vector<std::thread> Threads;
+};
+
+TEST(Aggregate, GroupsComeAndGoWhileThreadsCall) {
+  Callers Threads;
+  uint64_t Seen = 0;
+  for (int Round = 0; Round < kRounds; ++Round) {
+    Group First("timed_*er",
+                {read(TPRT_PROGRAM_CALLER), kKey, read(TPRT_PROGRAM_FUNCTION),
+                 kKey, read(TPRT_PROGRAM_DURATION), kValue},
+                kAtEnd | TPRT_PROGRAM_HISTOGRAM),
+        Second("timed_inner", {kNumber, kKey});
+    if (Round % 4 == 0)
+      Threads.awaitRound();
+    for (const auto &[Keys, Own] : First.rows()) {
+      EXPECT_EQ(Keys.size(), 18u);
+      EXPECT_EQ(Own.Unplaced, 0u);
+      Seen += Own.Hits;
+    }
+    Second.end();
+    First.rows();
+  }
+  EXPECT_GT(Seen, 0u);
+}
+
+// A thread that repeats calls. Signal handlers leave the calls, and the hits in
+// them, by siglongjmp.
+TEST(Aggregate, HandlersLeftByLongjmpLeaveTheRowsWhole) {
+  static std::atomic<bool> Begun, Stop;
+  static sigjmp_buf Start;
+  Begun = Stop = false;
+  Group All("timed_*er",
+            {read(TPRT_PROGRAM_FUNCTION), kKey, kNumber, kKey, kValue},
+            kAtEnd | TPRT_PROGRAM_HISTOGRAM);
+  signal(SIGUSR1, [](int) { siglongjmp(Start, 1); });
+  static std::atomic<uint64_t> Calls;
+  Calls = 0;
+  std::thread Runner([] {
+    call(timed_inner);
+    sigsetjmp(Start, 1);
+    Begun = true;
+    while (!Stop) {
+      // New keys and new buckets all the time.
+      const uint64_t Number = Calls % 4000;
+      callWith(timed_outer, Number * Number,
+               [&] { callWith(timed_inner, Number, [] {}); });
+      ++Calls;
+    }
+  });
+  while (!Begun)
+    std::this_thread::yield();
+  for (int I = 0; I < 400; ++I) {
+    pthread_kill(Runner.native_handle(), SIGUSR1);
+    usleep(100);
+  }
+  Stop = true;
+  Runner.join();
+  signal(SIGUSR1, SIG_DFL);
+  uint64_t Hits = 0;
+  for (const auto &[Keys, Own] : All.rows()) {
+    if (Keys == kOthers)
+      continue;
+    ASSERT_EQ(Keys.size(), 18u);
+    int64_t Number;
+    memcpy(&Number, Keys.data() + 10, 8);
+    Hits += Own.Hits;
+    // A handler that was left may have added to the sum and not to the hits.
+    EXPECT_EQ(Own.Least, Number);
+    EXPECT_EQ(Own.Greatest, Number);
+    EXPECT_GE(Own.placed(), Own.Hits);
+    EXPECT_LE(Own.placed(), Own.Hits + 400);
+  }
+  EXPECT_GE(Hits, Calls);
+}
+
+TEST(Aggregate, ChildrenOfForkGoOnAndEndTheGroup) {
+  Group All("timed_*er", {kNumber, kKey}, kAtEnd);
+  callWith(timed_inner, 1);
+  std::atomic<bool> Stop = false;
+  std::thread Other([&] { // its block is free in the child
+    while (!Stop)
+      callWith(timed_outer, 2, [] { callWith(timed_inner, 3); });
+  });
+  for (int I = 0; I < 10; ++I) {
+    pid_t Child;
+    callWith(timed_outer, 7, [&] {
+      Child = fork();
+      if (!Child)
+        callWith(timed_inner, 4);
+    });
+    if (!Child) {
+      uint64_t Own = 1;
+#ifndef __aarch64__ // the emulator starts no thread in such a child
+      std::thread([] { callWith(timed_inner, 4); }).join();
+      ++Own;
+#endif
+      bool Right = All.row(number(4)).Hits == Own &&
+                   All.row(number(1)).Hits == 1 &&
+                   All.row(number(7)).Hits == static_cast<uint64_t>(I) + 1;
+      Right = Right && endAggregation(All.Made, 1000) == TPRT_STATUS_OK;
+      _exit(Right ? 0 : 1);
+    }
+    int Status;
+    ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+    EXPECT_EQ(Status, 0);
+  }
+  Stop = true;
+  Other.join();
+  EXPECT_EQ(All.row(number(4)).Hits, 0u);
+}
+
+// The general registers alone are saved for the handlers.
+#ifdef __x86_64__
+TEST(Aggregate, HitsKeepVectorRegisters) {
+  const char *Text = "a string that is a key, and longer than a register";
+  alignas(8) static const Operation Code[] = {
+      kNumber,
+      {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128},
+      {TPRT_PROGRAM_MATCH, 1, 0, 0, 0},
+  };
+  Group All;
+  std::vector<char> Room(sizeof(Program) + sizeof Code + 4);
+  auto &Of = *reinterpret_cast<Program *>(Room.data());
+  Of = {3, 4, kAtEnd, 1};
+  memcpy(&Of + 1, Code, sizeof Code);
+  memcpy(Room.data() + sizeof(Program) + sizeof Code, "*k*", 4);
+  ASSERT_EQ(programFault(Of), nullptr);
+  tprt_selector Selector = {};
+  Selector.function = "timed_inner";
+  tprt_result Result = {};
+  ASSERT_EQ(addAggregated(All.Made, &Selector, Of, Result), TPRT_STATUS_OK);
+  using Vector = double __attribute__((vector_size(16)));
+  const Vector Before = {1.5, 2.5};
+  for (int I = 0; I < 3; ++I) {
+    Vector Own[4] = {Before, Before, Before, Before};
+    // The body does nothing, so only a hit can change the registers.
+    asm volatile("movapd %4, %%xmm0\n\tmovapd %4, %%xmm1\n\t"
+                 "movapd %4, %%xmm7\n\tmovapd %4, %%xmm15\n\t"
+                 "call *%5\n\t"
+                 "movapd %%xmm0, %0\n\tmovapd %%xmm1, %1\n\t"
+                 "movapd %%xmm7, %2\n\tmovapd %%xmm15, %3"
+                 : "=m"(Own[0]), "=m"(Own[1]), "=m"(Own[2]), "=m"(Own[3])
+                 : "m"(Before), "r"(&timed_inner),
+                   "D"(static_cast<void (*)(void *)>([](void *) {})), "S"(Text)
+                 : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "xmm0",
+                   "xmm1", "xmm7", "xmm15", "memory", "cc");
+    for (const Vector &Each : Own) {
+      EXPECT_EQ(Each[0], 1.5);
+      EXPECT_EQ(Each[1], 2.5);
+    }
+  }
+  EXPECT_EQ(hitsOf(All.Made), 3u);
+}
+#endif
+
+} // namespace

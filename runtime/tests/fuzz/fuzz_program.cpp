@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fuzzes the programs that tools send: the check, and the run of each program
+// that the check accepts. The input is a byte each for the flags, the number of
+// keys and the number of operations, the operations, and the text. Neither the
+// check nor the run may read outside of the program, or write outside of the
+// keys. The first argument of the hit is a string, the text itself.
+#include "aggregate/program.h"
+#include "threads/thread_block.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+using namespace tprt;
+
+static void run(const Program &program, bool hasResult) {
+  static const bool hasBlock = currentThread() != nullptr;
+  static tprt_site entry = {};
+  if (!hasBlock)
+    abort();
+  // Blocks on the heap have exactly the size that may be used.
+  const std::string text(program.text(), program.textBytes);
+  std::unique_ptr<uint64_t[]> arguments(new uint64_t[TPRT_ARGUMENT_REGISTERS]);
+  for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
+    arguments[i] =
+        i ? uint64_t{1} << 9 * i : reinterpret_cast<uint64_t>(text.c_str());
+  std::unique_ptr<uint64_t[]> keys(new uint64_t[kKeyRoom]);
+  HitValues hit = {};
+  hit.entry = &entry;
+  hit.arguments = arguments.get();
+  hit.hasResult = hasResult;
+  ProgramResult result;
+  result.keys = keys.get();
+  if (runProgram(program, hit, result) == Outcome::Counts &&
+      (result.keyWords > kMostKeyWords || result.keyWords < program.keys))
+    abort();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+  if (bytes < 3)
+    return 0;
+  tprt_program_head head = {data[2], 0, data[0], data[1]};
+  data += 3, bytes -= 3;
+  if (head.operations * sizeof(Operation) > bytes)
+    head.operations = static_cast<uint32_t>(bytes / sizeof(Operation));
+  head.text_bytes =
+      static_cast<uint32_t>(bytes - head.operations * sizeof(Operation));
+  const size_t all = bytesOfProgram(head);
+  if (!all)
+    return 0;
+  std::unique_ptr<char[]> memory(new char[all]);
+  auto *program = reinterpret_cast<Program *>(memory.get());
+  *program = {head.operations, head.text_bytes, head.flags, head.keys};
+  memcpy(program + 1, data, bytes);
+  if (programFault(*program))
+    return 0;
+  run(*program, true);
+  run(*program, false);
+  return 0;
+}
