@@ -107,6 +107,7 @@ LIVE = tuple(f"tools/tpctl/live/{folder}" for folder in ("requests", "targets", 
 
 
 def live(count):
+    return (*LIVE[:count], "tools/tpctl/expressions", "tools/tpctl/shared", *READER)
 
 
 TOOLS = {
@@ -116,6 +117,7 @@ TOOLS = {
     "tools/trace/symbols": ("tools/trace",),
     "tools/trace/tests": READER,
     "tools/tpctl/shared": READER,
+    "tools/tpctl/expressions": ("tools/tpctl/shared", *READER),
     "tools/tpctl/read": ("tools/tpctl/shared", *READER),
     "tools/tpctl/inject": ("tools/tpctl/shared",),
     "tools/tpctl/inject/x86_64": ("tools/tpctl/inject",),
@@ -125,6 +127,7 @@ TOOLS = {
     "tools/tpctl/live/record": live(2),
     "tools/tpctl/live/verbs": live(4),
     "tools/tpctl/live/top": live(3),
+    "tools/tpctl/tests": ("tools/tpctl/expressions", "tools/tpctl/live/measure", "tools/tpctl/live/requests", "tools/tpctl/shared", *READER),
     "tools/tpctl/view": (),
     "tools/tpctl": ("tools/tpctl/shared",),
 }
@@ -301,6 +304,7 @@ BREAKS = [
     ("tools/tpctl/shared/Output.cpp", '#include "read/Rows.h"', "tools/tpctl/shared/ includes itself"),
     ("tools/tpctl/shared/Output.cpp", '#include "live/targets/Target.h"', "tools/tpctl/shared/ includes itself"),
     ("tools/tpctl/read/Report.cpp", '#include "live/targets/Target.h"', "tools/tpctl/read/ includes itself"),
+    ("tools/tpctl/expressions/Check.cpp", '#include "live/requests/Connection.h"', "tools/tpctl/expressions/ includes itself"),
     ("tools/tpctl/inject/Inject.cpp", '#include "live/requests/Connection.h"', "tools/tpctl/inject/ includes itself"),
     ("tools/tpctl/inject/Inject.cpp", '#include "Recording.h"', "tools/tpctl/inject/ includes itself"),
     ("tools/tpctl/live/verbs/Count.cpp", '#include "read/Rows.h"', "tools/tpctl/live/verbs/ includes itself"),

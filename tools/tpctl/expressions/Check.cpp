@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Check.h.
+
+#include "Check.h"
+
+#include "shared/UsageError.h"
+#include "tprt/control_program.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace tpctl::expressions {
+namespace {
+
+const Type Int = Type::integer(32, true);
+
+Meaning valueOf(Type T) {
+  Meaning M;
+  M.T = std::move(T);
+  return M;
+}
+
+/// What other tracers call our names.
+struct Synonym {
+  StringLiteral Theirs, Ours;
+};
+
+constexpr Synonym Synonyms[] = {
+    {"retval", "result"},      {"ret", "result"},       {"rval", "result"},
+    {"latency", "duration"},   {"elapsed", "duration"}, {"nsecs", "duration"},
+    {"time", "duration"},      {"tid", "thread"},       {"pid", "process"},
+    {"comm", "process"},       {"execname", "process"}, {"func", "function"},
+    {"probefunc", "function"}, {"ucaller", "caller"}};
+
+bool isTextTest(Operator Op) {
+  return Op == Operator::Matches || Op == Operator::MatchesNot;
+}
+
+bool isEquality(Operator Op) {
+  return Op == Operator::Equal || Op == Operator::NotEqual;
+}
+
+bool isComparison(Operator Op) {
+  return Op >= Operator::Less && Op <= Operator::NotEqual;
+}
+
+bool isLogical(Operator Op) {
+  return Op == Operator::LogicalAnd || Op == Operator::LogicalOr;
+}
+
+} // namespace
+
+std::nullopt_t Checker::fail(Range R, const Twine &Message) {
+  if (Failure.empty())
+    Failure = messageAt(*S, R, Message);
+  return std::nullopt;
+}
+
+StringRef Checker::textOf(const Node &N) const {
+  return StringRef(S->Text).slice(N.Place.Begin, N.Place.End);
+}
+
+std::string Checker::castable(const Node &N) const {
+  bool HasOperator = N.Kind == Node::Binary || N.Kind == Node::Conditional;
+  bool IsOpen = HasOperator && N.Place.Begin == N.Children[0]->Place.Begin;
+  std::string Text = textOf(N).str();
+  return IsOpen ? "(" + Text + ")" : Text;
+}
+
+std::optional<Meaning> Checker::unknownName(const Node &N) {
+  std::vector<std::string> Names = {"result", "duration", "errno",   "thread",
+                                    "caller", "function", "process", "str"};
+  for (unsigned I = 0; I < Machine.ArgumentRegisters; ++I)
+    Names.push_back("arg" + utostr(I));
+  if (Function)
+    for (const ArgumentType &A : Function->Arguments)
+      Names.push_back(A.Name);
+  StringRef Given = N.Text, Best;
+  size_t Least = std::max<size_t>(Given.size() / 3, 1) + 1;
+  for (StringRef Each : Names) {
+    size_t Distance = Given.edit_distance_insensitive(Each);
+    if (Distance < Least && Distance < Each.size()) {
+      Least = Distance;
+      Best = Each;
+    }
+  }
+  for (const Synonym &Each : Synonyms)
+    if (Given == Each.Theirs)
+      Best = Each.Ours;
+  std::string Hint = Best.empty() ? "" : "; did you mean '" + Best.str() + "'?";
+  unsigned Number;
+  if (Given.starts_with("arg") && !Given.drop_front(3).getAsInteger(10, Number))
+    return fail(N.Place, "'" + Given + "': only arg0 to arg" +
+                             Twine(Machine.ArgumentRegisters - 1) +
+                             " are in registers");
+  if (Function)
+    return fail(N.Place, "'" + Given + "' is no argument of " +
+                             expressions::text(*Function) + Hint);
+  return fail(N.Place,
+              "'" + Given + "' is no known name" +
+                  (Hint.empty() ? "; arguments without a prototype are arg0 "
+                                  "to arg" +
+                                      utostr(Machine.ArgumentRegisters - 1)
+                                : Hint));
+}
+
+std::optional<Meaning> Checker::name(const Node &N) {
+  StringRef Given = N.Text;
+  Meaning M;
+  if (Given == "duration") {
+    M.Code = TPRT_PROGRAM_DURATION;
+    M.T = Type::integer(64, false);
+    M.IsTime = true;
+    return M;
+  }
+  if (Given == "errno" || Given == "thread") {
+    M.Code = Given == "errno" ? TPRT_PROGRAM_ERROR : TPRT_PROGRAM_THREAD;
+    M.T = Int;
+    return M;
+  }
+  if (Given == "caller") {
+    M.Code = TPRT_PROGRAM_CALLER;
+    M.T = {Type::Void, false, 8, 1, {}};
+    return M;
+  }
+  if (Given == "function" || Given == "process") {
+    M.Kind = Given == "process" ? Meaning::Process : Meaning::Function;
+    M.Code = TPRT_PROGRAM_FUNCTION;
+    return M;
+  }
+  if (Given == "result") {
+    M.Code = TPRT_PROGRAM_RESULT;
+    if (Function && Function->IsVoid)
+      return fail(N.Place, expressions::text(*Function) + " has no result");
+    if (Function && Function->Result)
+      M.T = *Function->Result;
+    if (M.T.isFloating())
+      return fail(N.Place, "the result of " + expressions::text(*Function) +
+                               " is a " + M.T.text() +
+                               ", which is in no integer register");
+    return M;
+  }
+  M.Code = TPRT_PROGRAM_ARGUMENT;
+  for (unsigned I = 0; I < Machine.ArgumentRegisters; ++I)
+    if (Given == "arg" + utostr(I)) {
+      M.Number = static_cast<int32_t>(I);
+      return M;
+    }
+  if (Function)
+    for (const ArgumentType &A : Function->Arguments) {
+      if (A.Name != Given)
+        continue;
+      if (A.T.isFloating())
+        return fail(N.Place, "'" + Given + "' is a " + A.T.text() +
+                                 ", which is in no integer register");
+      if (A.Index >= Machine.ArgumentRegisters)
+        return fail(N.Place, "'" + Given + "' of " +
+                                 expressions::text(*Function) +
+                                 " is in memory, and only the first " +
+                                 Twine(Machine.ArgumentRegisters) +
+                                 " arguments are in registers");
+      M.T = A.T;
+      M.Number = static_cast<int32_t>(A.Index);
+      return M;
+    }
+  return unknownName(N);
+}
+
+std::optional<Meaning> Checker::value(const Node &N, StringRef For) {
+  auto M = meaningOf(N);
+  if (!M || M->Kind == Meaning::Value)
+    return M;
+  if (M->Kind == Meaning::Text)
+    return fail(N.Place, textOf(N) + " is text, and " + For);
+  return fail(N.Place,
+              "'" + N.Text + "' can only be a key alone, as in --by " + N.Text);
+}
+
+std::optional<Meaning> Checker::pointedTo(const Node &Pointer,
+                                          const Meaning &M) {
+  if (!M.T.isPointer())
+    return fail(Pointer.Place, textOf(Pointer) +
+                                   " is no pointer; write the type of what is "
+                                   "read, as in *(int *)" +
+                                   castable(Pointer));
+  Type T = M.T.pointee();
+  if (T.isVoid() || T.isFloating())
+    return fail(
+        Pointer.Place,
+        textOf(Pointer) + " points to " +
+            (T.isVoid() ? "something unknown" : "a floating-point number") +
+            "; cast it, as in *(int *)" + castable(Pointer));
+  return valueOf(T);
+}
+
+std::optional<Meaning> Checker::unary(const Node &N) {
+  const Node &Child = *N.Children[0];
+  auto M = value(Child, "this operator needs a number");
+  if (!M)
+    return M;
+  if (N.Op == Operator::Not)
+    return valueOf(Int);
+  if (N.Op == Operator::Dereference)
+    return pointedTo(Child, *M);
+  if (M->T.isPointer())
+    return fail(N.Place,
+                textOf(Child) +
+                    " is an address, and this operator needs a number");
+  return valueOf(promoted(M->T, Machine));
+}
+
+/// Whether a glob has alternatives, as {one,two}.
+static bool hasAlternatives(StringRef Glob) {
+  size_t Brace = Glob.find('{');
+  size_t Comma = Glob.find(',', Brace);
+  return Comma != StringRef::npos && Glob.find('}', Comma) != StringRef::npos;
+}
+
+std::optional<Meaning> Checker::textTest(const Node &N) {
+  const Node *L = N.Children[0].get(), *R = N.Children[1].get();
+  // A string may be on the left of == and !=.
+  if (isEquality(N.Op) && L->Kind == Node::String)
+    std::swap(L, R);
+  if (L->Kind == Node::String && R->Kind == Node::String)
+    return fail(N.Place, "these are two strings; one side has to be "
+                         "str(ADDRESS)");
+  if (L->Kind == Node::Str && R->Kind == Node::Str)
+    return fail(N.Place, "two strings of the process cannot be compared; one "
+                         "side has to be a string in \"\"");
+  if (R->Kind != Node::String)
+    return fail(R->Place,
+                isTextTest(N.Op)
+                    ? "the right side has to be a glob in \"\", as in "
+                      "str(arg0) =~ \"/etc/*\""
+                    : "str() is compared with a string in \"\"");
+  if (L->Kind != Node::Str)
+    return fail(L->Place, textOf(*L) + " is no text; write str(" + textOf(*L) +
+                              ") for the string at this address");
+  if (isTextTest(N.Op) && hasAlternatives(R->Text))
+    return fail(R->Place, "a glob of a string has no alternatives in {}; write "
+                          "two comparisons with || or && between them");
+  if (L->Value)
+    return fail(L->Place, "str() with a length is only possible as a key; for "
+                          "the beginning of a string write str(" +
+                              textOf(*L->Children[0]) + ") =~ \"...*\"");
+  if (isEquality(N.Op) && R->Text.size() > TPRT_PROGRAM_MOST_STRING)
+    return fail(R->Place, "this string has " + Twine(R->Text.size()) +
+                              " bytes, and only " +
+                              Twine(TPRT_PROGRAM_MOST_STRING) +
+                              " bytes of a string are read");
+  return valueOf(Int);
+}
+
+std::optional<Meaning> Checker::arithmetic(const Node &N, const Meaning &Left,
+                                           const Meaning &Right) {
+  const Type &L = Left.T, &R = Right.T;
+  bool IsSum = N.Op == Operator::Add || N.Op == Operator::Subtract;
+  if (!L.isPointer() && !R.isPointer()) {
+    bool IsShift = N.Op == Operator::ShiftLeft || N.Op == Operator::ShiftRight;
+    Meaning M = valueOf(IsShift ? promoted(L, Machine) : common(L, R, Machine));
+    M.IsTime = IsSum && Left.IsTime && Right.IsTime;
+    return M;
+  }
+  auto isNumber = [](const Type &T) { return !T.isPointer(); };
+  if (IsSum && L.isPointer() && isNumber(R))
+    return valueOf(L);
+  if (N.Op == Operator::Add && R.isPointer() && isNumber(L))
+    return valueOf(R);
+  if (N.Op == Operator::Subtract && L.isPointer() && R.isPointer()) {
+    if (L.pointee().bits() == R.pointee().bits())
+      return valueOf(Type::integer(64, true));
+    return fail(N.Place, "these pointers point to types of different sizes; "
+                         "cast them to char *");
+  }
+  const Node &Pointer = *N.Children[L.isPointer() ? 0 : 1];
+  return fail(N.Place, textOf(Pointer) +
+                           " is an address, and this operator needs a number; "
+                           "cast it, as in (long)" +
+                           castable(Pointer));
+}
+
+std::optional<Meaning> Checker::binary(const Node &N) {
+  const Node &Left = *N.Children[0], &Right = *N.Children[1];
+  bool MayBeText = isEquality(N.Op) || isTextTest(N.Op);
+  auto check = [&](const Node &Child) {
+    auto M = MayBeText ? meaningOf(Child)
+                       : value(Child, "this operator needs a number");
+    if (M && M->Kind != Meaning::Text && M->Kind != Meaning::Value)
+      return value(Child, "");
+    return M;
+  };
+  auto L = check(Left);
+  if (!L)
+    return L;
+  auto R = check(Right);
+  if (!R)
+    return R;
+  if (isTextTest(N.Op) || L->Kind == Meaning::Text || R->Kind == Meaning::Text)
+    return textTest(N);
+  if (isComparison(N.Op) || isLogical(N.Op))
+    return valueOf(Int);
+  return arithmetic(N, *L, *R);
+}
+
+std::optional<Meaning> Checker::conditional(const Node &N) {
+  if (!value(*N.Children[0], "a condition needs a number"))
+    return std::nullopt;
+  StringRef Hint = "'?:' needs numbers; choose the address inside of str()";
+  auto Then = value(*N.Children[1], Hint);
+  if (!Then)
+    return Then;
+  auto Else = value(*N.Children[2], Hint);
+  if (!Else)
+    return Else;
+  Type T = Then->T.isPointer()   ? Then->T
+           : Else->T.isPointer() ? Else->T
+           : Then->T.isWord() && Else->T.isWord()
+               ? Type()
+               : common(Then->T, Else->T, Machine);
+  Meaning M = valueOf(T);
+  M.IsTime = Then->IsTime && Else->IsTime;
+  return M;
+}
+
+std::optional<Meaning> Checker::index(const Node &N) {
+  const Node &Pointer = *N.Children[0], &Which = *N.Children[1];
+  auto P = value(Pointer, "[] needs a pointer");
+  if (!P)
+    return P;
+  auto W = value(Which, "[] needs a number");
+  if (!W)
+    return W;
+  if (W->T.isPointer())
+    return fail(Which.Place,
+                textOf(Which) + " is an address, and [] needs a number");
+  return pointedTo(Pointer, *P);
+}
+
+std::optional<Meaning> Checker::str(const Node &N) {
+  const Node &Child = *N.Children[0];
+  auto M = value(Child, "str() needs its address");
+  if (!M)
+    return M;
+  if (M->T.bits() != 64)
+    return fail(Child.Place, textOf(Child) + " is of the type " + M->T.text() +
+                                 ", and str() needs an address");
+  Meaning Result;
+  Result.Kind = Meaning::Text;
+  return Result;
+}
+
+std::optional<Meaning> Checker::meaningOf(const Node &N) {
+  auto find = [&]() -> std::optional<Meaning> {
+    switch (N.Kind) {
+    case Node::Number: {
+      Meaning M = valueOf(N.T);
+      M.IsTime = N.IsTime;
+      return M;
+    }
+    case Node::Character:
+      return valueOf(Int);
+    case Node::String: {
+      Meaning M;
+      M.Kind = Meaning::Text;
+      return M;
+    }
+    case Node::Name:
+      return name(N);
+    case Node::Unary:
+      return unary(N);
+    case Node::Binary:
+      return binary(N);
+    case Node::Conditional:
+      return conditional(N);
+    case Node::Cast:
+      if (!value(*N.Children[0], "a cast needs a number"))
+        return std::nullopt;
+      return valueOf(N.T);
+    case Node::Index:
+      return index(N);
+    case Node::Str:
+      return str(N);
+    }
+    return std::nullopt;
+  };
+  auto Found = find();
+  if (Found)
+    Meanings[&N] = *Found;
+  return Found;
+}
+
+Error Checker::check(const Parsed &P, Need For) {
+  S = &P.source();
+  Failure.clear();
+  const Node &Root = P.root();
+  std::optional<Meaning> M;
+  switch (For) {
+  case Need::Condition:
+    M = value(Root, "a condition needs a number; compare it, as in " +
+                        textOf(Root).str() + " == \"text\"");
+    break;
+  case Need::Number:
+    M = value(Root, "a sum needs a number");
+    if (M && M->T.isPointer())
+      fail(Root.Place,
+           textOf(Root) + " is an address, and a sum needs a number");
+    break;
+  case Need::Key:
+    M = meaningOf(Root);
+    if (M && Root.Kind == Node::String)
+      fail(Root.Place, "this string is the same for all calls; a key is "
+                       "str(ADDRESS) or a number");
+    break;
+  }
+  return Failure.empty() ? Error::success() : wrongUsage(Failure);
+}
+
+} // namespace tpctl::expressions

@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Program.h. Each operation costs time at each hit, so constants are
+// computed here, conditions are inverted where a jump or a comparison can do
+// it, and what is used more than once stays in a register.
+
+#include "Check.h"
+#include "Emitter.h"
+#include "shared/UsageError.h"
+#include "tprt/control_program.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tpctl::expressions {
+namespace {
+
+class Compiler : Emitter {
+public:
+  Compiler(const Asked &A, const Signature *Function, const Target &Machine)
+      : Emitter(Machine), A(A), Meanings(Function, Machine) {}
+  Expected<Program> run();
+
+private:
+  Error check();
+  void filter(const Node &, bool Negated);
+  void key(const Parsed &);
+  void value(const Parsed &);
+  KeyFormat formatOf(const Parsed &) const;
+
+  Operand gen(const Node &);
+  Operand name(const Node &);
+  Operand arithmetic(const Node &);
+  Operand conditional(const Node &);
+  /// A value that is not 0 if, and only if, the node is true; if `Negated`: is
+  /// false. If `Inverted` is not null, the operand may be the opposite, and
+  /// `*Inverted` says so. If `Exact`, the value is 0 or 1.
+  Operand truth(const Node &, bool Negated, bool *Inverted, bool Exact);
+  Operand comparison(const Node &, bool Negated, bool *Inverted, bool Exact);
+  Operand textTest(const Node &, bool Negated, bool *Inverted);
+  Operand logical(const Node &, bool Negated, bool Exact);
+  void countNames(const Node &);
+
+  const Asked &A;
+  Checker Meanings;
+  std::map<Loaded, unsigned> Uses; ///< how often an expression names it
+};
+
+Loaded loadedBy(const Meaning &M, const Target &Machine) {
+  return {M.Code, M.Number, M.T.bits(), M.T.isSigned(Machine)};
+}
+
+Operand Compiler::name(const Node &N) {
+  const Meaning &M = Meanings[N];
+  Operand O;
+  O.T = M.T;
+  Loaded Which = loadedBy(M, Machine);
+  if (auto Found = KeptIn.find(Which); Found != KeptIn.end()) {
+    O.Register = Found->second;
+    return O;
+  }
+  bool Keep = Uses[Which] > 1 && Kept < MostKept && Next + 1 < limit();
+  O.Register = Keep ? TPRT_PROGRAM_REGISTERS - ++Kept : allocate();
+  if (Keep)
+    KeptIn[Which] = O.Register;
+  emit(M.Code, O.Register, 0, 0, M.Number);
+  // An int in a register may have anything in the upper half.
+  bool IsWhole = M.T.bits() == 64 || M.Code == TPRT_PROGRAM_ERROR ||
+                 M.Code == TPRT_PROGRAM_THREAD;
+  if (!IsWhole)
+    emit(M.T.isSigned(Machine) ? TPRT_PROGRAM_SIGN_EXTEND
+                               : TPRT_PROGRAM_ZERO_EXTEND,
+         O.Register, O.Register, 0, static_cast<int32_t>(M.T.bits()));
+  return O;
+}
+
+uint8_t codeOf(Operator Op, bool IsSigned) {
+  switch (Op) {
+  case Operator::Multiply:
+    return TPRT_PROGRAM_MULTIPLY;
+  case Operator::Divide:
+    return IsSigned ? TPRT_PROGRAM_DIVIDE : TPRT_PROGRAM_DIVIDE_UNSIGNED;
+  case Operator::Remainder:
+    return IsSigned ? TPRT_PROGRAM_REMAINDER : TPRT_PROGRAM_REMAINDER_UNSIGNED;
+  case Operator::Add:
+    return TPRT_PROGRAM_ADD;
+  case Operator::Subtract:
+    return TPRT_PROGRAM_SUBTRACT;
+  case Operator::ShiftLeft:
+    return TPRT_PROGRAM_SHIFT_LEFT;
+  case Operator::ShiftRight:
+    return IsSigned ? TPRT_PROGRAM_SHIFT_RIGHT
+                    : TPRT_PROGRAM_SHIFT_RIGHT_UNSIGNED;
+  case Operator::And:
+    return TPRT_PROGRAM_AND;
+  case Operator::Xor:
+    return TPRT_PROGRAM_XOR;
+  case Operator::Or:
+    return TPRT_PROGRAM_OR;
+  case Operator::Less:
+  case Operator::Greater:
+    return IsSigned ? TPRT_PROGRAM_LESS : TPRT_PROGRAM_LESS_UNSIGNED;
+  case Operator::LessEqual:
+  case Operator::GreaterEqual:
+    return IsSigned ? TPRT_PROGRAM_LESS_EQUAL
+                    : TPRT_PROGRAM_LESS_EQUAL_UNSIGNED;
+  case Operator::Equal:
+    return TPRT_PROGRAM_EQUAL;
+  default:
+    return TPRT_PROGRAM_NOT_EQUAL;
+  }
+}
+
+Operand Compiler::arithmetic(const Node &N) {
+  const Type &T = Meanings[N].T;
+  unsigned Base = Next;
+  Operand Left = gen(*N.Children[0]), Right = gen(*N.Children[1]);
+  Current = N.Place;
+  bool IsSum = N.Op == Operator::Add || N.Op == Operator::Subtract;
+  bool IsShift = N.Op == Operator::ShiftLeft || N.Op == Operator::ShiftRight;
+  if (Left.T.isPointer() || Right.T.isPointer())
+    return sum(Base, N.Op == Operator::Subtract, Left, Right, T);
+  Left = convert(Left, T);
+  Right =
+      IsShift ? convert(Right, promoted(Right.T, Machine)) : convert(Right, T);
+  if (IsSum && T.bits() == 64)
+    return sum(Base, N.Op == Operator::Subtract, Left, Right, T);
+  bool Divides = N.Op == Operator::Divide || N.Op == Operator::Remainder;
+  if (Right.IsConstant && Divides && !Right.Value) {
+    fail(N.Place, "this is a division by 0");
+    return Left;
+  }
+  if (Right.IsConstant && IsShift && Right.Value >= T.bits()) {
+    fail(N.Place, "a shift of " + T.text() + " is by 0 to " +
+                      Twine(T.bits() - 1) + " bits");
+    return Left;
+  }
+  return operation(Base, codeOf(N.Op, T.isSigned(Machine)), Left, Right, T);
+}
+
+/// A glob without escapes, which libtprt does not know: a class of one
+/// character stands for that character.
+static std::string withoutEscapes(StringRef Glob) {
+  std::string Plain;
+  for (size_t I = 0; I < Glob.size(); ++I) {
+    char C = Glob[I];
+    if (C != '\\' || I + 1 == Glob.size()) {
+      Plain += C;
+      continue;
+    }
+    C = Glob[++I];
+    Plain += StringRef("*?[\\").contains(C) ? std::string{'[', C, ']'}
+                                            : std::string(1, C);
+  }
+  return Plain;
+}
+
+Operand Compiler::textTest(const Node &N, bool Negated, bool *Inverted) {
+  const Node *Str = N.Children[0].get(), *String = N.Children[1].get();
+  if (Str->Kind == Node::String)
+    std::swap(Str, String);
+  Operand O = gen(*Str->Children[0]);
+  Current = N.Place;
+  toRegister(O);
+  unsigned To = registerFor(O);
+  bool IsGlob = N.Op == Operator::Matches || N.Op == Operator::MatchesNot;
+  emit(IsGlob ? TPRT_PROGRAM_MATCH : TPRT_PROGRAM_TEXT_EQUAL, To, O.Register, 0,
+       textAt(IsGlob ? withoutEscapes(String->Text) : String->Text,
+              String->Place));
+  O.Register = To;
+  O.T = Type::integer(32, true);
+  O.IsTruth = true;
+  if (N.Op == Operator::NotEqual || N.Op == Operator::MatchesNot)
+    Negated = !Negated;
+  return Negated ? invert(O, Inverted) : O;
+}
+
+Operator negationOf(Operator Op) {
+  switch (Op) {
+  case Operator::Less:
+    return Operator::GreaterEqual;
+  case Operator::LessEqual:
+    return Operator::Greater;
+  case Operator::Greater:
+    return Operator::LessEqual;
+  case Operator::GreaterEqual:
+    return Operator::Less;
+  case Operator::Equal:
+    return Operator::NotEqual;
+  default:
+    return Operator::Equal;
+  }
+}
+
+/// The operator with its sides exchanged.
+Operator mirrorOf(Operator Op) {
+  switch (Op) {
+  case Operator::Less:
+    return Operator::Greater;
+  case Operator::LessEqual:
+    return Operator::GreaterEqual;
+  case Operator::Greater:
+    return Operator::Less;
+  case Operator::GreaterEqual:
+    return Operator::LessEqual;
+  default:
+    return Op;
+  }
+}
+
+/// An unsigned number is less than 1 if, and only if, it is 0.
+Operator simplified(Operator Op, const Operand &Right, bool IsSigned) {
+  if (IsSigned || !Right.IsConstant || Right.Value > 1)
+    return Op;
+  if (Op == (Right.Value ? Operator::GreaterEqual : Operator::Greater))
+    return Operator::NotEqual;
+  if (Op == (Right.Value ? Operator::Less : Operator::LessEqual))
+    return Operator::Equal;
+  return Op;
+}
+
+Operand Compiler::comparison(const Node &N, bool Negated, bool *Inverted,
+                             bool Exact) {
+  unsigned Base = Next;
+  Operand Left = gen(*N.Children[0]), Right = gen(*N.Children[1]);
+  Current = N.Place;
+  bool HasPointer = Left.T.isPointer() || Right.T.isPointer();
+  Type T =
+      HasPointer ? Type::integer(64, false) : common(Left.T, Right.T, Machine);
+  Left = convert(Left, T);
+  Right = convert(Right, T);
+  Operator Op = Negated ? negationOf(N.Op) : N.Op;
+  if (Left.IsConstant) {
+    std::swap(Left, Right);
+    Op = mirrorOf(Op);
+  }
+  Operator Simple = simplified(Op, Right, T.Signed);
+  if (Simple != Op) {
+    Op = Simple;
+    Right.Value = 0;
+  }
+  bool WithZero = Right.IsConstant && !Left.IsConstant && !Right.Value;
+  if (WithZero && !Exact && !Left.Addend) {
+    if (Op == Operator::NotEqual)
+      return Left;
+    if (Op == Operator::Equal && Inverted)
+      return invert(Left, Inverted);
+  }
+  bool IsGreater = Op == Operator::Greater || Op == Operator::GreaterEqual;
+  if (IsGreater && Right.IsConstant && !Left.IsConstant && Inverted &&
+      isInt<32>(static_cast<int64_t>(Right.Value))) {
+    Op = negationOf(Op);
+    *Inverted = !*Inverted;
+  } else if (IsGreater) {
+    std::swap(Left, Right);
+    Op = mirrorOf(Op);
+  }
+  return operation(Base, codeOf(Op, T.Signed), Left, Right,
+                   Type::integer(32, true));
+}
+
+Operand Compiler::logical(const Node &N, bool Negated, bool Exact) {
+  unsigned Base = Next;
+  // !(a && b) is !a || !b.
+  bool IsAnd = (N.Op == Operator::LogicalAnd) != Negated;
+  Operand Left = truth(*N.Children[0], Negated, nullptr, Exact && !IsAnd);
+  if (Left.IsConstant) {
+    if ((Left.Value != 0) == IsAnd)
+      return truth(*N.Children[1], Negated, nullptr, Exact);
+    Left.Value = !IsAnd;
+    Left.IsTruth = true;
+    Left.T = Type::integer(32, true);
+    return Left;
+  }
+  moveTo(Left, Base);
+  size_t Jump =
+      emit(IsAnd ? TPRT_PROGRAM_JUMP_IF_ZERO : TPRT_PROGRAM_JUMP_IF_NOT_ZERO, 0,
+           Base, 0, 0);
+  auto Before = std::pair(KeptIn, Kept);
+  Next = Base;
+  Operand Right = truth(*N.Children[1], Negated, nullptr, Exact);
+  moveTo(Right, Base);
+  std::tie(KeptIn, Kept) = Before;
+  endJump(Jump);
+  Right.IsTruth = Exact || (Left.IsTruth && Right.IsTruth);
+  Right.T = Type::integer(32, true);
+  return Right;
+}
+
+Operand Compiler::truth(const Node &N, bool Negated, bool *Inverted,
+                        bool Exact) {
+  if (N.Kind == Node::Unary && N.Op == Operator::Not)
+    return truth(*N.Children[0], !Negated, Inverted, Exact);
+  if (N.Kind == Node::Binary &&
+      (N.Op == Operator::LogicalAnd || N.Op == Operator::LogicalOr))
+    return logical(N, Negated, Exact);
+  if (N.Kind == Node::Binary && N.Op >= Operator::Less &&
+      N.Op <= Operator::MatchesNot) {
+    bool IsText = Meanings[*N.Children[0]].Kind == Meaning::Text;
+    return IsText ? textTest(N, Negated, Inverted)
+                  : comparison(N, Negated, Inverted, Exact);
+  }
+  Operand O = gen(N);
+  Current = N.Place;
+  if (!O.IsConstant)
+    toRegister(O);
+  if (Negated)
+    return invert(O, Inverted);
+  return Exact ? exact(O) : O;
+}
+
+Operand Compiler::conditional(const Node &N) {
+  unsigned Base = Next;
+  const Type &T = Meanings[N].T;
+  bool Inverted = false;
+  Operand Condition = truth(*N.Children[0], false, &Inverted, false);
+  if (Condition.IsConstant) {
+    bool IsTrue = (Condition.Value != 0) != Inverted;
+    return convert(gen(*N.Children[IsTrue ? 1 : 2]), T);
+  }
+  size_t ToElse =
+      emit(Inverted ? TPRT_PROGRAM_JUMP_IF_NOT_ZERO : TPRT_PROGRAM_JUMP_IF_ZERO,
+           0, Condition.Register, 0, 0);
+  auto Before = std::pair(KeptIn, Kept);
+  Next = Base;
+  Operand Then = convert(gen(*N.Children[1]), T);
+  moveTo(Then, Base);
+  std::tie(KeptIn, Kept) = Before;
+  size_t ToEnd = emit(TPRT_PROGRAM_JUMP, 0, 0, 0, 0);
+  endJump(ToElse);
+  Next = Base;
+  Operand Else = convert(gen(*N.Children[2]), T);
+  moveTo(Else, Base);
+  std::tie(KeptIn, Kept) = Before;
+  endJump(ToEnd);
+  Else.IsTruth = Then.IsTruth && Else.IsTruth;
+  return Else;
+}
+
+Operand Compiler::gen(const Node &N) {
+  Current = N.Place;
+  const Meaning &M = Meanings[N];
+  Operand O;
+  O.T = M.T;
+  switch (N.Kind) {
+  case Node::Number:
+  case Node::Character:
+    O.IsConstant = true;
+    O.Value = N.Value;
+    if (N.Kind == Node::Character)
+      O.Value = normal(N.Value, {Type::Char, true, 8, 0, {}}, Machine);
+    return O;
+  case Node::Name:
+    return name(N);
+  case Node::Cast:
+    return convert(gen(*N.Children[0]), M.T);
+  case Node::Conditional:
+    return conditional(N);
+  case Node::Index: {
+    unsigned Base = Next;
+    Operand Pointer = gen(*N.Children[0]), Which = gen(*N.Children[1]);
+    return load(sum(Base, false, Pointer, Which, Pointer.T), M.T);
+  }
+  case Node::Unary:
+    break;
+  case Node::Binary:
+    if (N.Op >= Operator::Less && N.Op <= Operator::MatchesNot)
+      return truth(N, false, nullptr, true);
+    if (N.Op == Operator::LogicalAnd || N.Op == Operator::LogicalOr)
+      return truth(N, false, nullptr, true);
+    return arithmetic(N);
+  case Node::String:
+  case Node::Str:
+    return O;
+  }
+  unsigned Base = Next;
+  if (N.Op == Operator::Not)
+    return truth(N, false, nullptr, true);
+  Operand Child = gen(*N.Children[0]);
+  if (N.Op == Operator::Dereference)
+    return load(Child, M.T);
+  Child = convert(Child, M.T);
+  if (N.Op == Operator::Plus)
+    return Child;
+  Operand MinusOne;
+  MinusOne.IsConstant = true;
+  MinusOne.Value = ~uint64_t{0};
+  return operation(
+      Base, N.Op == Operator::Minus ? TPRT_PROGRAM_MULTIPLY : TPRT_PROGRAM_XOR,
+      Child, MinusOne, M.T);
+}
+
+void Compiler::filter(const Node &N, bool Negated) {
+  if (N.Kind == Node::Unary && N.Op == Operator::Not)
+    return filter(*N.Children[0], !Negated);
+  Operator And = Negated ? Operator::LogicalOr : Operator::LogicalAnd;
+  if (N.Kind == Node::Binary && N.Op == And) {
+    filter(*N.Children[0], Negated);
+    return filter(*N.Children[1], Negated);
+  }
+  Operand O = truth(N, Negated, nullptr, false);
+  if (O.IsConstant && O.Value)
+    return;
+  toRegister(O);
+  emit(TPRT_PROGRAM_FILTER, 0, O.Register, 0, 0);
+  Next = 0;
+}
+
+KeyFormat Compiler::formatOf(const Parsed &P) const {
+  const Meaning &M = Meanings[P.root()];
+  KeyFormat F;
+  F.Heading = P.text().str();
+  F.Bits = M.T.bits();
+  if (M.Kind == Meaning::Text)
+    F.Kind = KeyFormat::Text;
+  else if (M.Kind == Meaning::Function)
+    F.Kind = KeyFormat::Function;
+  else if (M.Kind == Meaning::Process)
+    F.Kind = KeyFormat::Process;
+  else if (M.Code == TPRT_PROGRAM_CALLER)
+    F.Kind = KeyFormat::Code;
+  else if (M.Code == TPRT_PROGRAM_THREAD)
+    F.Kind = KeyFormat::Thread;
+  else if (M.IsTime)
+    F.Kind = KeyFormat::Time;
+  else if (M.T.isPointer())
+    F.Kind = KeyFormat::Address;
+  else if (M.T.isWord())
+    F.Kind = KeyFormat::Hex;
+  else if (M.T.isBool())
+    F.Kind = KeyFormat::Bool;
+  else if (M.T.isChar())
+    F.Kind = KeyFormat::Character;
+  else
+    F.Kind = M.T.isSigned(Machine) ? KeyFormat::Signed : KeyFormat::Unsigned;
+  return F;
+}
+
+void Compiler::key(const Parsed &P) {
+  const Node &N = P.root();
+  const Meaning &M = Meanings[N];
+  S = &P.source();
+  Next = 0;
+  if (M.Kind == Meaning::Process)
+    return;
+  if (M.Kind == Meaning::Text) {
+    Operand O = gen(*N.Children[0]);
+    Current = N.Place;
+    toRegister(O);
+    emit(TPRT_PROGRAM_KEY_STRING, 0, O.Register, 0,
+         N.Value ? static_cast<int32_t>(N.Value) : TPRT_PROGRAM_MOST_STRING);
+    return;
+  }
+  Operand O = gen(N);
+  toRegister(O);
+  emit(TPRT_PROGRAM_KEY, 0, O.Register, 0, 0);
+}
+
+void Compiler::value(const Parsed &P) {
+  S = &P.source();
+  Next = 0;
+  Operand O = gen(P.root());
+  toRegister(O);
+  emit(TPRT_PROGRAM_VALUE, 0, O.Register, 0, 0);
+}
+
+void Compiler::countNames(const Node &N) {
+  if (N.Kind == Node::Name)
+    ++Uses[loadedBy(Meanings[N], Machine)];
+  for (const std::unique_ptr<Node> &Child : N.Children)
+    if (Child)
+      countNames(*Child);
+}
+
+Error Compiler::check() {
+  using Need = Checker::Need;
+  if (A.By.size() > TPRT_PROGRAM_MOST_KEYS)
+    return wrongUsage(A.By[0].source().Option + ": there are " +
+                      Twine(A.By.size()) + " keys, and at most " +
+                      Twine(TPRT_PROGRAM_MOST_KEYS) + " are possible");
+  auto take = [&](const Parsed &P, Need For) -> Error {
+    if (Error E = Meanings.check(P, For))
+      return E;
+    countNames(P.root());
+    return Error::success();
+  };
+  if (A.If)
+    if (Error E = take(*A.If, Need::Condition))
+      return E;
+  for (const Parsed &P : A.By)
+    if (Error E = take(P, Need::Key))
+      return E;
+  return A.Of ? take(*A.Of, Need::Number) : Error::success();
+}
+
+Expected<Program> Compiler::run() {
+  if (Error E = check())
+    return E;
+  Program Result;
+  if (A.If) {
+    S = &A.If->source();
+    Result.AtEnd |= A.If->needsEnd();
+    filter(A.If->root(), false);
+  }
+  tprt_program_head Head = {};
+  for (const Parsed &P : A.By) {
+    Result.AtEnd |= P.needsEnd();
+    Result.Keys.push_back(formatOf(P));
+    Head.keys += Result.Keys.back().Kind != KeyFormat::Process;
+    key(P);
+  }
+  if (A.Of) {
+    Result.AtEnd |= A.Of->needsEnd();
+    if (Meanings[A.Of->root()].IsTime)
+      Result.Value = ValueFormat::Time;
+    value(*A.Of);
+  }
+  if (!Failure.empty())
+    return wrongUsage(Failure);
+  Head.operations = static_cast<uint32_t>(Operations.size());
+  Head.text_bytes = static_cast<uint32_t>(Text.size());
+  if (Result.AtEnd)
+    Head.flags |= TPRT_PROGRAM_AT_END;
+  if (A.Histogram)
+    Head.flags |= TPRT_PROGRAM_HISTOGRAM;
+  Result.Bytes.assign(reinterpret_cast<const char *>(&Head), sizeof Head);
+  Result.Bytes.append(reinterpret_cast<const char *>(Operations.data()),
+                      Operations.size() * sizeof(tprt_program_operation));
+  Result.Bytes += Text;
+  return Result;
+}
+
+} // namespace
+
+Expected<Program> compile(const Asked &A, const Signature *Function,
+                          const Target &Machine) {
+  return Compiler(A, Function, Machine).run();
+}
+
+} // namespace tpctl::expressions

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Expression.h. The parser descends by precedence.
+
+#include "Expression.h"
+
+#include "Declarations.h"
+#include "shared/UsageError.h"
+#include "tprt/control_program.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace tpctl::expressions {
+namespace {
+
+/// Longer texts are refused, so that trees do not become deep.
+constexpr size_t MostBytes = 2048;
+constexpr unsigned MostDepth = 100;
+
+struct BinaryOperator {
+  StringLiteral Text;
+  Operator Op;
+  unsigned Precedence; ///< higher ones bind tighter
+};
+
+constexpr BinaryOperator BinaryOperators[] = {
+    {"*", Operator::Multiply, 10},     {"/", Operator::Divide, 10},
+    {"%", Operator::Remainder, 10},    {"+", Operator::Add, 9},
+    {"-", Operator::Subtract, 9},      {"<<", Operator::ShiftLeft, 8},
+    {">>", Operator::ShiftRight, 8},   {"<", Operator::Less, 7},
+    {"<=", Operator::LessEqual, 7},    {">", Operator::Greater, 7},
+    {">=", Operator::GreaterEqual, 7}, {"==", Operator::Equal, 6},
+    {"!=", Operator::NotEqual, 6},     {"=~", Operator::Matches, 6},
+    {"!~", Operator::MatchesNot, 6},   {"&", Operator::And, 5},
+    {"^", Operator::Xor, 4},           {"|", Operator::Or, 3},
+    {"&&", Operator::LogicalAnd, 2},   {"||", Operator::LogicalOr, 1}};
+
+class Parser {
+public:
+  Parser(const Source &S, ArrayRef<Token> Tokens) : S(S), Tokens(Tokens) {}
+
+  /// A null pointer means that there is an error.
+  std::unique_ptr<Node> expression() { return conditional(); }
+  const Token &next() const { return Tokens[At]; }
+  const Token &last() const { return Tokens[At ? At - 1 : 0]; }
+  bool skip(StringRef Operator) {
+    bool Is = next().is(Operator);
+    At += Is;
+    return Is;
+  }
+  std::unique_ptr<Node> fail(Range R, const Twine &Message) {
+    if (Failure.empty())
+      Failure = messageAt(S, R, Message);
+    return nullptr;
+  }
+  /// Says what is wrong about a token after an expression.
+  void failAfter();
+  Error error() const { return wrongUsage(Failure); }
+
+private:
+  std::unique_ptr<Node> conditional();
+  std::unique_ptr<Node> binary(unsigned Least);
+  std::unique_ptr<Node> unary();
+  std::unique_ptr<Node> postfix();
+  std::unique_ptr<Node> primary();
+  std::unique_ptr<Node> cast(const Token &Open);
+  std::unique_ptr<Node> str(const Token &Name);
+  bool close(StringRef Operator, const Token &Open);
+  static std::unique_ptr<Node> make(Node::KindType Kind, Range R) {
+    auto Result = std::make_unique<Node>();
+    Result->Kind = Kind;
+    Result->Place = R;
+    return Result;
+  }
+
+  const Source &S;
+  ArrayRef<Token> Tokens;
+  size_t At = 0;
+  unsigned Depth = 0;
+  std::string Failure; ///< the first error
+};
+
+const BinaryOperator *findBinary(const Token &T) {
+  const BinaryOperator *Found =
+      find_if(BinaryOperators,
+              [&](const BinaryOperator &Each) { return T.is(Each.Text); });
+  return Found == std::end(BinaryOperators) ? nullptr : Found;
+}
+
+void Parser::failAfter() {
+  const Token &T = next();
+  Range R = T.range();
+  StringRef Text = T.Text;
+  if (T.is("="))
+    fail(R, "'=' would assign; compare with '=='");
+  else if (T.is("++") || T.is("--") ||
+           (T.Kind == Token::Operator && Text.size() > 1 &&
+            Text.ends_with("=")))
+    fail(R, "'" + Text + "' would change a value, and expressions only read");
+  else if (T.is(".") || T.is("->"))
+    fail(R, "the members of structures are unknown here; write the type and "
+            "the offset, as in *(int *)(arg0 + 8)");
+  else if (T.is("("))
+    fail(R, "an expression cannot call a function; only str(ADDRESS) looks "
+            "like a call");
+  else if (T.is(","))
+    fail(R, "only --by takes several expressions");
+  else if (T.is(")") || T.is("]"))
+    fail(R, "there is no '" + Twine(Text == ")" ? "(" : "[") +
+                "' before this '" + Text + "'");
+  else if (T.is(":"))
+    fail(R, "there is no '?' before this ':'");
+  else
+    fail(R, "an operator is missing before this");
+}
+
+bool Parser::close(StringRef Operator, const Token &Open) {
+  if (skip(Operator))
+    return true;
+  if (next().Kind == Token::End)
+    fail(Open.range(), "the closing '" + Operator + "' is missing");
+  else
+    failAfter();
+  return false;
+}
+
+std::unique_ptr<Node> Parser::conditional() {
+  auto Condition = binary(1);
+  if (!Condition || !next().is("?"))
+    return Condition;
+  Token Question = next();
+  ++At;
+  if (++Depth > MostDepth)
+    return fail(Question.range(), "the expression is nested too deeply");
+  auto Then = conditional();
+  if (!Then)
+    return nullptr;
+  if (!skip(":")) {
+    if (next().Kind == Token::End)
+      return fail(Question.range(), "the ':' of this '?' is missing");
+    failAfter();
+    return nullptr;
+  }
+  auto Else = conditional();
+  if (!Else)
+    return nullptr;
+  --Depth;
+  auto Result = make(Node::Conditional,
+                     {Condition->Place.Begin, Else->Place.End, Question.Begin});
+  Result->Children[0] = std::move(Condition);
+  Result->Children[1] = std::move(Then);
+  Result->Children[2] = std::move(Else);
+  return Result;
+}
+
+std::unique_ptr<Node> Parser::binary(unsigned Least) {
+  auto Left = unary();
+  while (Left) {
+    const BinaryOperator *Op = findBinary(next());
+    if (!Op || Op->Precedence < Least)
+      break;
+    size_t Where = next().Begin;
+    ++At;
+    auto Right = binary(Op->Precedence + 1);
+    if (!Right)
+      return nullptr;
+    auto Result =
+        make(Node::Binary, {Left->Place.Begin, Right->Place.End, Where});
+    Result->Op = Op->Op;
+    Result->Children[0] = std::move(Left);
+    Result->Children[1] = std::move(Right);
+    Left = std::move(Result);
+  }
+  return Left;
+}
+
+std::unique_ptr<Node> Parser::cast(const Token &Open) {
+  auto To = parseType(S, Tokens, At);
+  if (!To) {
+    Failure = toString(To.takeError());
+    return nullptr;
+  }
+  if (!close(")", Open))
+    return nullptr;
+  Range R{Open.Begin, last().end(), Open.Begin};
+  if (To->isFloating())
+    return fail(R, "there are no floating-point numbers here");
+  if (To->isVoid())
+    return fail(R, "a cast to void has no value");
+  auto Child = unary();
+  if (!Child)
+    return nullptr;
+  R.End = Child->Place.End;
+  auto Result = make(Node::Cast, R);
+  Result->T = *To;
+  Result->Children[0] = std::move(Child);
+  return Result;
+}
+
+std::unique_ptr<Node> Parser::unary() {
+  Token T = next();
+  if (++Depth > MostDepth)
+    return fail(T.range(), "the expression is nested too deeply");
+  std::unique_ptr<Node> Result;
+  Operator Op = T.Kind != Token::Operator
+                    ? Operator::None
+                    : StringSwitch<Operator>(T.Text)
+                          .Case("+", Operator::Plus)
+                          .Case("-", Operator::Minus)
+                          .Case("~", Operator::Complement)
+                          .Case("!", Operator::Not)
+                          .Case("*", Operator::Dereference)
+                          .Default(Operator::None);
+  if (Op != Operator::None) {
+    ++At;
+    if (auto Child = unary()) {
+      Result = make(Node::Unary, {T.Begin, Child->Place.End, T.Begin});
+      Result->Op = Op;
+      Result->Children[0] = std::move(Child);
+    }
+  } else if (T.is("(") && Tokens[At + 1].Kind == Token::Name &&
+             beginsType(Tokens[At + 1].Text)) {
+    ++At;
+    Result = cast(T);
+  } else if (T.is("(") && (Tokens[At + 1].Text == "struct" ||
+                           Tokens[At + 1].Text == "union")) {
+    fail(Tokens[At + 1].range(),
+         "the members of structures are unknown here; write the type and the "
+         "offset, as in *(int *)(arg0 + 8)");
+  } else {
+    Result = postfix();
+  }
+  --Depth;
+  return Result;
+}
+
+std::unique_ptr<Node> Parser::postfix() {
+  auto Result = primary();
+  while (Result && next().is("[")) {
+    Token Open = next();
+    ++At;
+    auto Child = conditional();
+    if (!Child || !close("]", Open))
+      return nullptr;
+    auto Whole =
+        make(Node::Index, {Result->Place.Begin, last().end(), Open.Begin});
+    Whole->Children[0] = std::move(Result);
+    Whole->Children[1] = std::move(Child);
+    Result = std::move(Whole);
+  }
+  return Result;
+}
+
+std::unique_ptr<Node> Parser::str(const Token &Name) {
+  Token Open = next();
+  ++At;
+  auto Child = conditional();
+  if (!Child)
+    return nullptr;
+  uint64_t Length = 0;
+  if (skip(",")) {
+    Token T = next();
+    if (T.Kind != Token::Number || !T.Value ||
+        T.Value > TPRT_PROGRAM_MOST_STRING)
+      return fail(T.range(), "the length of str() is a number from 1 to " +
+                                 Twine(TPRT_PROGRAM_MOST_STRING));
+    Length = T.Value;
+    ++At;
+  }
+  if (!close(")", Open))
+    return nullptr;
+  auto Result = make(Node::Str, {Name.Begin, last().end(), Name.Begin});
+  Result->Value = Length;
+  Result->Children[0] = std::move(Child);
+  return Result;
+}
+
+std::unique_ptr<Node> Parser::primary() {
+  Token T = next();
+  Range R = T.range();
+  if (T.is("(")) {
+    ++At;
+    auto Result = conditional();
+    if (!Result || !close(")", T))
+      return nullptr;
+    Result->Place.Begin = T.Begin;
+    Result->Place.End = last().end();
+    return Result;
+  }
+  std::unique_ptr<Node> Result;
+  switch (T.Kind) {
+  case Token::End:
+    return fail(R, At ? "a value is missing after this"
+                      : "the expression is empty");
+  case Token::Operator:
+    if (T.is("&"))
+      return fail(R, "what a call knows has no address; leave out the '&'");
+    if (T.is("++") || T.is("--") || T.is("="))
+      failAfter();
+    return fail(R, "a value is missing before this '" + T.Text + "'");
+  case Token::Number:
+    Result = make(Node::Number, R);
+    Result->Value = T.Value;
+    Result->T = T.T;
+    Result->IsTime = T.IsTime;
+    break;
+  case Token::Character:
+    Result = make(Node::Character, R);
+    Result->Value = T.Value;
+    break;
+  case Token::String:
+    Result = make(Node::String, R);
+    Result->Text = T.Bytes;
+    break;
+  case Token::Name:
+    if (beginsType(T.Text))
+      return fail(R, "'" + T.Text +
+                         "' is a type; a cast is written as in (int)arg0");
+    if (T.Text == "sizeof")
+      return fail(R, "there is no sizeof here; write the number");
+    Result = make(Node::Name, R);
+    Result->Text = T.Text.str();
+    break;
+  }
+  ++At;
+  if (T.Kind == Token::Name && T.Text == "str") {
+    if (!next().is("("))
+      return fail(R, "'str' needs an address, as in str(arg0)");
+    return str(T);
+  }
+  return Result;
+}
+
+Expected<std::vector<Parsed>> parseAll(StringRef Option, StringRef Text,
+                                       bool IsList) {
+  auto S = std::make_shared<Source>(Source{Option.str(), Text.str()});
+  if (Text.size() > MostBytes)
+    return wrongUsage(Option + ": the expression has " + Twine(Text.size()) +
+                      " bytes, and at most " + Twine(MostBytes) +
+                      " are possible");
+  auto Tokens = tokensOf(*S);
+  if (!Tokens)
+    return Tokens.takeError();
+  Parser P(*S, *Tokens);
+  std::vector<Parsed> Result;
+  do {
+    size_t Begin = P.next().Begin;
+    std::shared_ptr<const Node> Root = P.expression();
+    if (!Root)
+      return P.error();
+    size_t End = P.last().end();
+    Result.emplace_back(S, std::move(Root), Range{Begin, End, Begin});
+  } while (IsList && P.skip(","));
+  if (P.next().Kind != Token::End) {
+    P.failAfter();
+    return P.error();
+  }
+  return Result;
+}
+
+bool hasEnd(const Node &N) {
+  if (N.Kind == Node::Name)
+    return N.Text == "result" || N.Text == "duration" || N.Text == "errno";
+  return any_of(N.Children, [](const std::unique_ptr<Node> &Child) {
+    return Child && hasEnd(*Child);
+  });
+}
+
+} // namespace
+
+bool Parsed::needsEnd() const { return hasEnd(*Root); }
+
+Expected<Parsed> parse(StringRef Option, StringRef Text) {
+  auto All = parseAll(Option, Text, false);
+  if (!All)
+    return All.takeError();
+  return All->front();
+}
+
+Expected<std::vector<Parsed>> parseList(StringRef Option, StringRef Text) {
+  return parseAll(Option, Text, true);
+}
+
+} // namespace tpctl::expressions

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions in C, such as 'size >= 4K && str(path) =~ "/etc/*"', as trees.
+// A tree is the same for every function. docs/reference/expressions.md
+// describes the language.
+
+#ifndef TPCTL_EXPRESSION_H
+#define TPCTL_EXPRESSION_H
+
+#include "Lexer.h"
+#include <memory>
+
+namespace tpctl::expressions {
+
+enum class Operator : uint8_t {
+  None,
+  // binary
+  Multiply,
+  Divide,
+  Remainder,
+  Add,
+  Subtract,
+  ShiftLeft,
+  ShiftRight,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  Matches,
+  MatchesNot,
+  And,
+  Xor,
+  Or,
+  LogicalAnd,
+  LogicalOr,
+  // unary
+  Plus,
+  Minus,
+  Complement,
+  Not,
+  Dereference,
+};
+
+struct Node {
+  enum KindType : uint8_t {
+    Number,
+    Character, ///< Value is one byte
+    String,    ///< Text
+    Name,      ///< Text
+    Unary,
+    Binary,
+    Conditional, ///< Children[0] ? Children[1] : Children[2]
+    Cast,        ///< to T
+    Index,       ///< Children[0][Children[1]]
+    Str,         ///< str(Children[0], Value); Value 0: no length is given
+  };
+  KindType Kind = Number;
+  Operator Op = Operator::None;
+  bool IsTime = false; ///< a Number with a unit of time
+  uint64_t Value = 0;
+  Type T; ///< of a Number, or of a Cast
+  std::string Text;
+  Range Place;
+  std::unique_ptr<Node> Children[3];
+};
+
+/// An expression that was read. Copies share one tree.
+class Parsed {
+public:
+  Parsed(std::shared_ptr<const Source> S, std::shared_ptr<const Node> Root,
+         Range Whole)
+      : S(std::move(S)), Root(std::move(Root)), Whole(Whole) {}
+  const Source &source() const { return *S; }
+  const Node &root() const { return *Root; }
+  /// As the user wrote it.
+  llvm::StringRef text() const {
+    return llvm::StringRef(S->Text).slice(Whole.Begin, Whole.End);
+  }
+  /// Whether it needs what is known only when the call ends.
+  bool needsEnd() const;
+
+private:
+  std::shared_ptr<const Source> S;
+  std::shared_ptr<const Node> Root;
+  Range Whole;
+};
+
+/// Reads one expression. `Option` is named in errors, which are wrong usage.
+llvm::Expected<Parsed> parse(llvm::StringRef Option, llvm::StringRef Text);
+/// Reads expressions with commas between them.
+llvm::Expected<std::vector<Parsed>> parseList(llvm::StringRef Option,
+                                              llvm::StringRef Text);
+
+} // namespace tpctl::expressions
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From expressions to a program that libtprt runs at each hit
+// (tprt/control_program.h).
+
+#ifndef TPCTL_PROGRAM_H
+#define TPCTL_PROGRAM_H
+
+#include "Declarations.h"
+#include "Expression.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tpctl::expressions {
+
+/// What a user asks about each call.
+struct Asked {
+  std::optional<Parsed> If; ///< whether the call counts
+  std::vector<Parsed> By;   ///< the keys of its row
+  std::optional<Parsed> Of; ///< the value that is added to the row
+  bool Histogram = false;   ///< rows have histograms of the values
+};
+
+/// How a key is printed.
+struct KeyFormat {
+  enum KindType : uint8_t {
+    Hex, ///< a word whose type is unknown
+    Signed,
+    Unsigned,
+    Bool,
+    Character,
+    Address, ///< a pointer
+    Text,
+    Time, ///< in nanoseconds
+    Code, ///< an address of code
+    Function,
+    Thread,
+    Process, ///< is not in the program: the tool adds it
+  };
+  KindType Kind = Hex;
+  unsigned Bits = 64;  ///< of a Signed or an Unsigned
+  std::string Heading; ///< the expression, as the user wrote it
+};
+
+enum class ValueFormat : uint8_t { Number, Time };
+
+struct Program {
+  /// The head, the operations and the text of constants.
+  std::string Bytes;
+  /// Whether it runs when a call ends.
+  bool AtEnd = false;
+  /// In the order of Asked::By.
+  std::vector<KeyFormat> Keys;
+  ValueFormat Value = ValueFormat::Number;
+};
+
+/// Compiles for a function. Without its signature, the arguments have no names
+/// but arg0, arg1, and so on. Errors are wrong usage.
+llvm::Expected<Program> compile(const Asked &, const Signature *,
+                                const Target & = Target::host());
+
+/// Prints one line for each operation.
+void describe(llvm::raw_ostream &, const Program &);
+
+} // namespace tpctl::expressions
+
+#endif
