@@ -154,7 +154,7 @@ Expected<uint32_t> Recorder::join() {
   auto Sites = Found->find();
   if (!Sites)
     return Sites.takeError();
-  return addNumbers(*Sites);
+  return addNumbers(tpctl::numbersOf(*Sites));
 }
 
 Error Recorder::add() {
@@ -172,7 +172,7 @@ Expected<uint32_t> Recorder::addLater() {
   auto Sites = Found->findLater();
   if (!Sites)
     return Sites.takeError();
-  return addNumbers(*Sites);
+  return addNumbers(tpctl::numbersOf(*Sites));
 }
 
 Expected<std::string> Recorder::start() {

@@ -50,6 +50,14 @@ public:
     Rest = After;
     return Text;
   }
+  /// The next bytes; nullopt if the answer is too short.
+  std::optional<llvm::StringRef> block(size_t Count) {
+    if (Rest.size() < Count)
+      return std::nullopt;
+    llvm::StringRef Block = Rest.take_front(Count);
+    Rest = Rest.drop_front(Count);
+    return Block;
+  }
   llvm::StringRef rest() const { return Rest; }
 
 private:

@@ -167,7 +167,7 @@ Expected<Attached> attachOnce(Connection &C, const Body &B) {
 
 Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
                                uint32_t Kinds, uint32_t Flags,
-                               tprt_control_attach Asked) {
+                               tprt_control_attach Asked, StringRef Program) {
   Attached Sum;
   Sum.Group = Asked.group;
   Progress Shown("turning sites on", Sites.size());
@@ -181,23 +181,28 @@ Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
     B.put(Asked);
     for (uint32_t Number : Part)
       B.put(Number);
+    B.Bytes += Program;
     auto Done = attachOnce(C, B);
     if (!Done)
       return Done.takeError();
     Shown.at(At);
-    Sum.Group = Done->Group;
-    Sum.Matched += Done->Matched;
-    Sum.Enabled += Done->Enabled;
-    Sum.Refused += Done->Refused;
-    if (Sum.Why.empty())
-      Sum.Why = Done->Why;
-    if (Sum.RefusedSites.size() < TPRT_CONTROL_MOST_REFUSED)
-      append_range(Sum.RefusedSites, Done->RefusedSites);
+    Sum.add(*Done);
   }
   return Sum;
 }
 
 } // namespace
+
+void Attached::add(const Attached &Other) {
+  Group = Other.Group;
+  Matched += Other.Matched;
+  Enabled += Other.Enabled;
+  Refused += Other.Refused;
+  if (Why.empty())
+    Why = Other.Why;
+  if (RefusedSites.size() < TPRT_CONTROL_MOST_REFUSED)
+    append_range(RefusedSites, Other.RefusedSites);
+}
 
 uint32_t flagsOf(const Patterns &P) {
   return (P.takesCode() ? uint32_t{TPRT_SELECT_CODE} : 0) |
@@ -253,15 +258,19 @@ Expected<std::vector<LiveSite>> listNumbered(Connection &C,
 
 Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
                                   ArrayRef<std::string> Texts, uint32_t Kinds,
-                                  tprt_control_action What, uint32_t Flags) {
+                                  const GroupAction &Does, uint32_t Flags) {
+  const StringRef Program =
+      Flags & TPRT_CONTROL_NAMES_ONLY ? "" : StringRef(Does.Program);
   tprt_control_attach Asked{};
-  Asked.action = What;
+  Asked.action = Does.What;
   Asked.flags = Flags;
+  Asked.program = static_cast<uint32_t>(Program.size());
   Asked.selection = selectionOf(Texts.size(), Kinds, flagsOf(P));
   Body B;
   B.put(Asked);
   for (const std::string &Text : Texts)
     B.text(Text);
+  B.Bytes += Program;
   auto Done = attachOnce(C, B);
   if (!Done)
     return explained(C, Texts, Done.takeError());
@@ -272,11 +281,12 @@ Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
 
 Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
                                  ArrayRef<uint32_t> Sites, uint32_t Kinds,
-                                 tprt_control_action What, uint32_t Group) {
+                                 const GroupAction &Does, uint32_t Group) {
   tprt_control_attach Asked{};
-  Asked.action = What;
+  Asked.action = Does.What;
   Asked.group = Group;
-  return attachParts(C, Sites, Kinds, flagsOf(P), Asked);
+  Asked.program = static_cast<uint32_t>(Does.Program.size());
+  return attachParts(C, Sites, Kinds, flagsOf(P), Asked, Does.Program);
 }
 
 Error detachSites(Connection &C, uint32_t Group, ArrayRef<uint32_t> Sites) {
@@ -331,17 +341,21 @@ Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
   return Done->groups;
 }
 
-/// Whether the next page begins after the current one. Site numbers ascend.
-/// Rows of one site descend; 0 is the beginning of its rows.
-static bool isAfter(const tprt_control_read_answer &Next,
+/// Whether the next page begins after the current one. The numbers of sites,
+/// and of tables and their rows, ascend. Rows of one site descend; 0 is the
+/// beginning of its rows.
+static bool isAfter(tprt_control_type Type,
+                    const tprt_control_read_answer &Next,
                     const tprt_control_read &Asked) {
   if (Next.next != Asked.from)
     return Next.next > Asked.from;
+  if (Type == TPRT_CONTROL_ROWS)
+    return Next.next_row > Asked.from_row;
   return Next.next_row && (!Asked.from_row || Next.next_row < Asked.from_row);
 }
 
-/// Requests all pages of COUNTS or TIMES. `Rows(R, N)` reads N rows of a page,
-/// and returns whether they were complete.
+/// Requests all pages of COUNTS, TIMES or ROWS. `Rows(R, N)` reads N rows of a
+/// page, and returns whether they were complete.
 template <class ReadRows>
 static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
                        uint32_t Detail, Reading &To, ReadRows Rows) {
@@ -373,7 +387,7 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     }
     if (!(Head->flags & TPRT_CONTROL_READ_MORE))
       return Error::success();
-    if (!isAfter(*Head, Asked))
+    if (!isAfter(Type, *Head, Asked))
       return createStringError(C.name() + " sent its pages in the wrong order");
     if (!Head->rows && ++Empty > MostEmpty)
       return createStringError(C.name() + " answers with empty pages");
@@ -401,6 +415,19 @@ Expected<Counts> readCounts(Connection &C, uint32_t Group, uint32_t Detail) {
   return To;
 }
 
+/// Reads a word of a bucket and its count.
+static bool readBuckets(Reader &R, size_t N,
+                        std::vector<std::pair<uint32_t, uint64_t>> &To) {
+  for (; N; --N) {
+    auto Word = R.take<uint64_t>();
+    if (!Word)
+      return false;
+    To.push_back({static_cast<uint32_t>(*Word >> 48),
+                  *Word & ((uint64_t(1) << 48) - 1)});
+  }
+  return true;
+}
+
 Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail) {
   Times To;
   auto Rows = [&](Reader &R, uint32_t N) {
@@ -415,18 +442,41 @@ Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail) {
           return false;
         Row.ReturnAddress = *Address;
       }
-      for (uint32_t I = 0; I != Sums->buckets; ++I) {
-        auto Word = R.take<uint64_t>();
-        if (!Word)
-          return false;
-        Row.Buckets.push_back({static_cast<uint32_t>(*Word >> 48),
-                               *Word & ((uint64_t(1) << 48) - 1)});
-      }
+      if (!readBuckets(R, Sums->buckets, Row.Buckets))
+        return false;
       To.Rows.push_back(std::move(Row));
     }
     return true;
   };
   if (Error E = readPages(C, TPRT_CONTROL_TIMES, Group, Detail, To, Rows))
+    return E;
+  return To;
+}
+
+Expected<KeyedRows> readRows(Connection &C, uint32_t Group) {
+  KeyedRows To;
+  auto Rows = [&](Reader &R, uint32_t N) {
+    auto Unread = R.take<uint64_t>();
+    if (!Unread)
+      return false;
+    To.Unread = *Unread;
+    for (; N; --N) {
+      auto Sums = R.take<tprt_control_row>();
+      if (!Sums)
+        return false;
+      KeyedRow Row{*Sums, {}, {}};
+      auto Keys = R.block(alignTo(Sums->key_bytes, 8));
+      if (!Keys)
+        return false;
+      Row.Keys = Keys->take_front(Sums->key_bytes).str();
+      if (!readBuckets(R, Sums->buckets, Row.Buckets))
+        return false;
+      To.Rows.push_back(std::move(Row));
+    }
+    return true;
+  };
+  if (Error E = readPages(C, TPRT_CONTROL_ROWS, Group,
+                          TPRT_CONTROL_DETAIL_CHANGED, To, Rows))
     return E;
   return To;
 }

@@ -48,20 +48,30 @@ struct Attached {
   /// A few of the refused sites, mostly of different functions. None if the
   /// process has an earlier libtprt.
   std::vector<uint32_t> RefusedSites;
+
+  /// Adds what another request has attached to the same group.
+  void add(const Attached &Other);
+};
+/// What the sites of a group do: an action, and the program of the action
+/// AGGREGATE, as in tprt/control_program.h.
+struct GroupAction {
+  GroupAction(tprt_control_action What, std::string Program = {})
+      : What(What), Program(std::move(Program)) {}
+  tprt_control_action What;
+  std::string Program;
 };
 /// Attaches to the sites that these patterns select, as one group. `P` has the
 /// other options. `Flags`: enum tprt_control_attach_flags.
 llvm::Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
                                         llvm::ArrayRef<std::string> Texts,
-                                        uint32_t Kinds,
-                                        tprt_control_action What,
+                                        uint32_t Kinds, const GroupAction &Does,
                                         uint32_t Flags);
 
 /// Attaches to the sites with these numbers, which the patterns have found. If
 /// `Group` is 0, makes a new group.
 llvm::Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
                                        llvm::ArrayRef<uint32_t> Sites,
-                                       uint32_t Kinds, tprt_control_action What,
+                                       uint32_t Kinds, const GroupAction &Does,
                                        uint32_t Group);
 /// Detaches the functions with these entries from a group.
 llvm::Error detachSites(Connection &C, uint32_t Group,
@@ -101,6 +111,19 @@ struct Times : Reading {
 };
 /// `Detail`: enum tprt_control_detail.
 llvm::Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail);
+
+/// A row of ROWS. The sums of one table: see tprt_control_row.
+struct KeyedRow {
+  tprt_control_row Sums;
+  std::string Keys; ///< as in tprt/control_program.h
+  std::vector<std::pair<uint32_t, uint64_t>> Buckets; ///< bucket, count
+};
+struct KeyedRows : Reading {
+  std::vector<KeyedRow> Rows;
+  uint64_t Unread = 0;
+};
+/// The rows that have changed since the last reading.
+llvm::Expected<KeyedRows> readRows(Connection &C, uint32_t Group);
 
 llvm::Expected<tprt_control_figures_answer> readFigures(Connection &C);
 

@@ -5,6 +5,7 @@
 #include "Matches.h"
 
 #include "shared/Processes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <fstream>
 
@@ -30,26 +31,26 @@ Expected<std::string> Matches::modules() {
   return Text;
 }
 
-Expected<std::vector<uint32_t>> Matches::find() {
+Expected<std::vector<LiveSite>> Matches::find() {
   auto Sites = listSites(C, P, Kinds);
   if (!Sites)
     return Sites.takeError();
-  std::vector<uint32_t> Fresh;
+  std::vector<LiveSite> Fresh;
   std::set<std::pair<uint32_t, uint64_t>> Now;
-  for (const LiveSite &S : *Sites) {
+  for (LiveSite &S : *Sites) {
     Now.insert({S.Number, S.Sled});
     if (!Known.count({S.Number, S.Sled}))
-      Fresh.push_back(S.Number);
+      Fresh.push_back(std::move(S));
   }
   Known = std::move(Now);
   return Fresh;
 }
 
-Expected<std::vector<uint32_t>> Matches::findLater() {
+Expected<std::vector<LiveSite>> Matches::findLater() {
   using namespace std::chrono_literals;
   auto Begin = Clock::now();
   if (Begin < Next)
-    return std::vector<uint32_t>();
+    return std::vector<LiveSite>();
   auto Now = modules();
   if (!Now)
     return Now.takeError();
@@ -58,7 +59,7 @@ Expected<std::vector<uint32_t>> Matches::findLater() {
   if (*Now != Before)
     Again = 2;
   Before = std::move(*Now);
-  Expected<std::vector<uint32_t>> Fresh = std::vector<uint32_t>();
+  Expected<std::vector<LiveSite>> Fresh = std::vector<LiveSite>();
   if (Again) {
     --Again;
     Fresh = find();
@@ -76,41 +77,82 @@ std::string nothingYet(const Connection &C, const Patterns &P,
          "; libraries that are loaded later are searched as well";
 }
 
+std::vector<uint32_t> numbersOf(ArrayRef<LiveSite> Sites) {
+  std::vector<uint32_t> Numbers;
+  for (const LiveSite &S : Sites)
+    Numbers.push_back(S.Number);
+  return Numbers;
+}
+
+/// Whether tpctl itself has to find the sites. Two patterns of which one names
+/// a source file may select a function twice, which a program would count
+/// twice.
+bool Following::mustSearch() const {
+  return Programs || P.hasRegexes() ||
+         (!Does.Program.empty() && P.globs().size() > 1 &&
+          any_of(P.globs(), [](StringRef G) { return G[0] == '@'; }));
+}
+
+/// Adds sites to the group.
+Expected<Attached> Following::attachSites(ArrayRef<LiveSite> Sites) {
+  if (!Programs)
+    return attachNumbers(C, P, numbersOf(Sites), Kinds, Does, Group);
+  std::map<std::string, std::vector<uint32_t>> ByProgram;
+  for (const LiveSite &S : Sites)
+    if (std::string Program = Programs(S); !Program.empty())
+      ByProgram[std::move(Program)].push_back(S.Number);
+  Attached Sum;
+  Sum.Group = Group;
+  for (auto &[Program, Numbers] : ByProgram) {
+    auto Done =
+        attachNumbers(C, P, Numbers, Kinds, {Does.What, Program}, Group);
+    if (!Done)
+      return Done;
+    Sum.add(*Done);
+  }
+  return Sum;
+}
+
 Expected<Attached> Following::attach(uint32_t Flags) {
   const Patterns::SiteKinds *Taken = P.takenOf(C.pid());
-  if (!Taken && !P.hasRegexes()) {
-    auto Done = attachPatterns(C, P, P.globs(), Kinds, What, Flags);
+  if (!Taken && !mustSearch()) {
+    auto Done = attachPatterns(C, P, P.globs(), Kinds, Does, Flags);
     if (Done)
       Group = Done->Group;
     return Done;
   }
-  std::vector<uint32_t> Numbers;
+  std::vector<LiveSite> Sites;
   if (Taken) {
+    std::vector<uint32_t> Numbers;
     for (auto [Number, Kind] : *Taken)
       if (Kinds >> Kind & 1)
         Numbers.push_back(Number);
+    auto Listed = listNumbered(C, Numbers);
+    if (!Listed)
+      return Listed.takeError();
+    Sites = std::move(*Listed);
   } else {
     Found.emplace(C, P, Kinds);
     auto Now = Found->find();
     if (!Now)
       return Now.takeError();
-    Numbers = std::move(*Now);
+    Sites = std::move(*Now);
   }
-  auto Named = attachPatterns(C, P, P.names(), Kinds, What,
+  auto Named = attachPatterns(C, P, P.names(), Kinds, Does,
                               Flags | TPRT_CONTROL_NAMES_ONLY);
   if (!Named)
     return Named.takeError();
   Group = Named->Group;
-  return attachNumbers(C, P, Numbers, Kinds, What, Group);
+  return attachSites(Sites);
 }
 
 Expected<uint32_t> Following::attachLater() {
   if (!Found)
     return 0;
-  auto Numbers = Found->findLater();
-  if (!Numbers)
-    return Numbers.takeError();
-  auto Done = attachNumbers(C, P, *Numbers, Kinds, What, Group);
+  auto Sites = Found->findLater();
+  if (!Sites)
+    return Sites.takeError();
+  auto Done = attachSites(*Sites);
   if (!Done)
     return Done.takeError();
   return Done->Enabled;

@@ -10,6 +10,7 @@
 
 #include "live/requests/Requests.h"
 #include <chrono>
+#include <functional>
 #include <set>
 
 namespace tpctl {
@@ -20,12 +21,12 @@ public:
   Matches(Connection &C, const Patterns &P, uint32_t Kinds)
       : C(C), P(P), Kinds(Kinds) {}
 
-  /// The numbers of the newly found sites.
-  llvm::Expected<std::vector<uint32_t>> find();
+  /// The newly found sites.
+  llvm::Expected<std::vector<LiveSite>> find();
   /// If libraries were loaded or unloaded since the last call, returns the
-  /// numbers of the newly found sites; otherwise none. Call this often. It
-  /// checks at most ten times a second.
-  llvm::Expected<std::vector<uint32_t>> findLater();
+  /// newly found sites; otherwise none. Call this often. It checks at most ten
+  /// times a second.
+  llvm::Expected<std::vector<LiveSite>> findLater();
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -40,6 +41,8 @@ private:
   Clock::time_point Next;
 };
 
+std::vector<uint32_t> numbersOf(llvm::ArrayRef<LiveSite> Sites);
+
 /// A message for a verb that waits: its patterns match nothing in a process.
 /// `Why` may be empty.
 std::string nothingYet(const Connection &C, const Patterns &P,
@@ -49,9 +52,16 @@ std::string nothingYet(const Connection &C, const Patterns &P,
 /// and to those of libraries that are loaded later.
 class Following {
 public:
+  Following(Connection &C, const Patterns &P, uint32_t Kinds, GroupAction Does)
+      : C(C), P(P), Kinds(Kinds), Does(std::move(Does)) {}
+  /// The program for a function with this site. If it is empty, the function is
+  /// left out.
+  using ProgramOf = std::function<std::string(const LiveSite &)>;
+  /// Runs programs that differ by function.
   Following(Connection &C, const Patterns &P, uint32_t Kinds,
-            tprt_control_action What)
-      : C(C), P(P), Kinds(Kinds), What(What) {}
+            ProgramOf Programs)
+      : C(C), P(P), Kinds(Kinds), Does(TPRT_CONTROL_ACTION_AGGREGATE),
+        Programs(std::move(Programs)) {}
 
   /// `Flags`: enum tprt_control_attach_flags. If regular expressions match
   /// nothing, that is not an error.
@@ -61,10 +71,14 @@ public:
   llvm::Expected<uint32_t> attachLater();
 
 private:
+  bool mustSearch() const;
+  llvm::Expected<Attached> attachSites(llvm::ArrayRef<LiveSite> Sites);
+
   Connection &C;
   const Patterns &P;
   uint32_t Kinds;
-  tprt_control_action What;
+  GroupAction Does;
+  ProgramOf Programs;
   uint32_t Group = 0;
   std::optional<Matches> Found; ///< if tpctl applies the patterns
 };

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Measurement.h.
+
+#include "Measurement.h"
+
+#include "shared/Output.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace tpctl {
+
+Error Measurement::attachTo(Connection &C) {
+  std::unique_ptr<Process> Of = make(C);
+  auto Done = Of->On.attach(attachFlags());
+  if (!Done)
+    return Done.takeError();
+  if (Done->Matched)
+    At.tellRefused(C, P, *Done);
+  bool Waits = !Done->Matched && !At.hasCommand();
+  if (Waits)
+    note(nothingYet(C, P, Done->Why));
+  Of->Group = Done->Group;
+  Of->Sites = Done->Enabled;
+  Of->Matched = Done->Matched;
+  if (!Waits) // the verb does not repeat it
+    Of->Why = Done->Why;
+  attached(*Of);
+  Processes.push_back(std::move(Of));
+  return Error::success();
+}
+
+Error Measurement::attach() {
+  for (auto &C : At.Connections)
+    if (Error E = attachTo(*C))
+      return E;
+  // The next reading drops a process that has ended already, and reports one
+  // that is stopped.
+  for (auto &Of : Processes)
+    if (Error E = handleErrors(
+            beginWindow(*Of), [](const ProcessEnded &) {},
+            [](const ProcessStopped &) {}))
+      return E;
+  return Error::success();
+}
+
+/// An error of the processes' clocks must not make a time negative.
+double Measurement::begun() const {
+  double First = Processes.empty() ? 0 : Processes.front()->Begin;
+  for (const auto &Of : Processes)
+    First = std::min(First, Of->Begin);
+  return First;
+}
+
+double Measurement::latest() const {
+  double Last = begun();
+  for (const auto &Of : Processes)
+    Last = std::max(Last, Of->Latest);
+  return Last;
+}
+
+std::optional<Measurement::Clock::duration> Measurement::age() const {
+  std::optional<Clock::duration> Oldest;
+  for (const auto &Of : Processes)
+    Oldest = std::max(Oldest, Of->Age);
+  return Oldest;
+}
+
+Measurement::Sums Measurement::sums() const {
+  Sums All;
+  for (const auto &Of : Processes) {
+    All.Sites += Of->Sites, All.Missed += Of->Missed;
+    All.Matched |= Of->Matched;
+    if (!Of->Why.empty())
+      All.Why = Of->Why;
+  }
+  return All;
+}
+
+/// A process may be killed at any time, so the names of new functions are
+/// requested soon. If there are many, that takes seconds, and must not delay
+/// the next reading. If the process has ended, the next reading notices it.
+Error Measurement::learnNames(Clock::time_point Until) {
+  for (auto &Of : Processes)
+    if (Of->C)
+      if (Error E = learnNames(*Of, Until))
+        return E;
+  return Error::success();
+}
+
+Error Measurement::readOne(Process &Of) {
+  if (Error E = At.checkRuns(*Of.C))
+    return E;
+  auto Later = Of.On.attachLater();
+  if (!Later)
+    return Later.takeError();
+  Of.Sites += *Later;
+  auto Asked = Clock::now();
+  auto Ending = readProcess(Of);
+  if (!Ending)
+    return Ending.takeError();
+  Of.Read = Asked;
+  // The program may continue after all, if its exec fails.
+  Of.Told = *Ending;
+  if (!Of.Told)
+    return Error::success();
+  if (Error E = learnNames(Of, Clock::time_point::max()))
+    return E;
+  Of.C->goOn();
+  return Error::success();
+}
+
+/// Reads all processes. If a process has become another program, or started
+/// one, that program's values are added.
+Error Measurement::read() {
+  for (size_t I = 0; I != Processes.size(); ++I) {
+    Process &Of = *Processes[I];
+    if (!Of.C)
+      continue;
+    Error E = readOne(Of);
+    if (!E)
+      continue;
+    if (E.isA<ProcessStopped>()) {
+      At.tellStopped(std::move(E), Clock::now() - Of.Read);
+      continue;
+    }
+    auto Where =
+        find_if(At.Connections, [&](auto &C) { return C.get() == Of.C; });
+    Of.C = nullptr;
+    ended(Of);
+    if (!Of.Told)
+      Of.Age = Clock::now() - Of.Read;
+    if (Error Other = At.drop(
+            static_cast<size_t>(Where - At.Connections.begin()), std::move(E)))
+      return Other;
+  }
+  beginNext();
+  return Error::success();
+}
+
+/// The programs that wait until they are attached to.
+void Measurement::beginNext() {
+  while (Connection *Next = At.takeNext()) {
+    Error Attached = attachTo(*Next);
+    if (!Attached && (Attached = beginWindow(*Processes.back())))
+      Processes.pop_back();
+    At.begin(*Next, std::move(Attached));
+  }
+}
+
+Error Measurement::watch(function_ref<Error(bool Last)> Show) {
+  auto ReadAndShow = [&](bool Last) -> Error {
+    if (Error E = read())
+      return E;
+    if (Error E = learnNames(Clock::time_point::max()))
+      return E;
+    return Show(Last);
+  };
+  const Clock::time_point Begin = Clock::now();
+  auto Next =
+      At.interval().count() ? Begin + At.interval() : Clock::time_point::max();
+  // An ending process waits until tpctl has read its values. If a process is
+  // killed, its hits since the last reading are lost.
+  constexpr auto Look = std::chrono::milliseconds(100);
+  Clock::time_point Asked = Begin;
+  Clock::duration Took{0};
+  while (At.isWatching()) {
+    // tpctl itself uses at most half of a processor.
+    auto Due =
+        std::min({Next, Asked + std::max<Clock::duration>(Look, 2 * Took),
+                  nextReading(Took)});
+    if (Error E = learnNames(At.clampToEnd(Due)))
+      return E;
+    if (!At.sleepUntil(Due))
+      break;
+    if (At.hasOnlyNext()) {
+      beginNext();
+      continue;
+    }
+    Asked = Clock::now();
+    bool Shows = Asked >= Next;
+    if (Error E = Shows ? ReadAndShow(false) : read())
+      return E;
+    Took = Clock::now() - Asked;
+    if (Shows)
+      Next += At.interval();
+  }
+  return ReadAndShow(true);
+}
+
+} // namespace tpctl

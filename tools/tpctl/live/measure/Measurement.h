@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What verbs that measure running processes have in common: they attach one
+// group to each process, read it until the process or the time ends, and follow
+// processes that become or start other programs. What is read differs by verb.
+
+#ifndef TPCTL_LIVE_MEASURE_MEASUREMENT_H
+#define TPCTL_LIVE_MEASURE_MEASUREMENT_H
+
+#include "live/targets/Matches.h"
+#include "live/targets/Target.h"
+
+namespace tpctl {
+
+class Measurement {
+public:
+  using Clock = Target::Clock;
+
+  Measurement(Target &At, const Patterns &P) : At(At), P(P) {}
+  virtual ~Measurement() = default;
+  Measurement(const Measurement &) = delete;
+
+  /// Attaches to all processes of the target.
+  llvm::Error attach();
+  /// Reads until the verb ends. Calls Show(false) after each interval, and
+  /// Show(true) at the end, when the processes have been read, and the names
+  /// are known.
+  llvm::Error watch(llvm::function_ref<llvm::Error(bool Last)> Show);
+  /// The age of the oldest last reading of a process that ended abruptly.
+  std::optional<Clock::duration> age() const;
+  /// When the first process's sites were on, and the latest reading.
+  double begun() const;
+  double latest() const;
+
+protected:
+  /// What is known of one process. A process that has ended keeps its last
+  /// values.
+  struct Process {
+    Process(Connection &C, Following On)
+        : C(&C), Pid(C.pid()), On(std::move(On)), Read(Clock::now()) {}
+    virtual ~Process() = default;
+    Connection *C; ///< nullptr: the process has ended
+    pid_t Pid;
+    Following On;
+    uint32_t Group = 0, Sites = 0;
+    bool Matched = false;
+    std::string Why; ///< the first refusal, or why nothing matches
+    uint64_t Missed = 0;
+    /// The times when the last site had been turned on, and of the last
+    /// reading, by the process's own clock.
+    double Begin = 0, Latest = 0;
+    Clock::time_point Read; ///< when it was last read
+    /// The age of that reading at the process's end, unless the process waited
+    /// for the reading.
+    std::optional<Clock::duration> Age;
+    bool Told = false; ///< at the last reading, that it is about to end
+  };
+
+  /// Describes a process to which nothing is attached yet.
+  virtual std::unique_ptr<Process> make(Connection &C) = 0;
+  /// enum tprt_control_attach_flags.
+  virtual uint32_t attachFlags() const { return 0; }
+  /// The process's group is attached; `Of.Group` is its number.
+  virtual void attached(Process &Of) {}
+  /// The sites are on: while they were turned on, some functions were measured
+  /// and others not yet. So rates are computed from this reading on.
+  virtual llvm::Error beginWindow(Process &Of) = 0;
+  /// Reads the process. Returns whether the process is about to end.
+  virtual llvm::Expected<bool> readProcess(Process &Of) = 0;
+  /// Requests names that the values read so far need, until the time.
+  virtual llvm::Error learnNames(Process &Of, Clock::time_point Until) = 0;
+  /// The process has ended.
+  virtual void ended(Process &Of) {}
+  /// When the next reading is due at the latest, if the last one took `Took`.
+  virtual Clock::time_point nextReading(Clock::duration Took) {
+    return Clock::time_point::max();
+  }
+
+  /// The sums over all processes, for messages.
+  struct Sums {
+    uint64_t Sites = 0, Missed = 0;
+    bool Matched = false;
+    std::string Why; ///< of the last program, if there are several
+  };
+  Sums sums() const;
+
+  Target &At;
+  const Patterns &P;
+  std::vector<std::unique_ptr<Process>> Processes;
+
+private:
+  llvm::Error attachTo(Connection &C);
+  llvm::Error read();
+  llvm::Error readOne(Process &Of);
+  void beginNext();
+  llvm::Error learnNames(Clock::time_point Until);
+};
+
+} // namespace tpctl
+
+#endif
