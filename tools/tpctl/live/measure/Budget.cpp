@@ -50,7 +50,10 @@ HitCosts measureCosts() { return {3 * measureRead() + 5, 4}; }
 
 } // namespace
 
+bool Budget::isGiven() const { return Verb && Verb->isGiven("--budget"); }
+
 void Budget::addOption(VerbSyntax &Verb) {
+  this->Verb = &Verb;
   Verb.addOption("--budget", Text, "N% [" + Text + "]",
                  "share of CPU time that probes may cost, or none;\n"
                  "beyond it functions are only counted, then off");

@@ -22,6 +22,8 @@ public:
   /// Reads the option, and measures the cost of hits on this machine.
   llvm::Error prepare();
   bool isOn() const { return Share > 0; }
+  /// Whether the option was given.
+  bool isGiven() const;
   double share() const { return Share; }
   const HitCosts &costs() const { return Costs; }
   /// The option's text.
@@ -29,6 +31,7 @@ public:
 
 private:
   std::string Text;
+  const VerbSyntax *Verb = nullptr;
   double Share = 0;
   HitCosts Costs{};
 };

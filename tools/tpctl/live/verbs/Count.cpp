@@ -3,12 +3,15 @@
 // tpctl count: how often functions and points are hit, exactly.
 
 #include "CountTable.h"
+#include "KeyTable.h"
+#include "live/measure/Aggregate.h"
 #include "live/measure/Limiter.h"
 #include "live/measure/Measurement.h"
 #include "live/targets/Callees.h"
 #include "live/targets/Names.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
+#include "shared/UsageError.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,11 +29,29 @@ struct Options {
   Patterns Chosen;
   CalleesOf Callees;
   CountTable Table;
+  Ask Question;
   Budget Limits{"none"};
   std::string Path; ///< of -o
 };
 
 using HitsBySite = DenseMap<std::pair<uint32_t, int32_t>, uint64_t>;
+
+// The steps before the processes continue.
+Error begin(Options &O, Measurement &Of) {
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
+  if (Error E = O.Limits.prepare())
+    return E;
+  if (Error E = Output::check(O.At.resultPath(O.Path)))
+    return E;
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
+    return E;
+  if (Error E = O.Callees.learn(O.At, O.Chosen))
+    return E;
+  if (!O.Callees.isOn())
+    O.At.followExec();
+  return Of.attach();
+}
 
 class Counter : public Measurement {
 public:
@@ -66,7 +87,6 @@ private:
   void ended(Process &Of) override { static_cast<Counted &>(Of).Limit.reset(); }
   Clock::time_point nextReading(Clock::duration Took) override;
 
-  Error begin();
   void take(Counted &Of, const Counts &Now);
   Expected<Counts> ask(Counted &Of) const;
   Error limit(Counted &Of);
@@ -222,25 +242,8 @@ void Counter::explain() const {
         "memory");
 }
 
-// The steps before the processes continue.
-Error Counter::begin() {
-  if (Error E = O.Chosen.prepare(O.At.program()))
-    return E;
-  if (Error E = O.Limits.prepare())
-    return E;
-  if (Error E = Output::check(O.At.resultPath(O.Path)))
-    return E;
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
-    return E;
-  if (Error E = O.Callees.learn(O.At, O.Chosen))
-    return E;
-  if (!O.Callees.isOn())
-    O.At.followExec();
-  return attach();
-}
-
 Expected<ExitCode> Counter::run() {
-  if (Error E = begin())
+  if (Error E = begin(O, *this))
     return E;
   Before = begun();
   O.At.beginWindow();
@@ -249,6 +252,58 @@ Expected<ExitCode> Counter::run() {
   explain();
   O.At.tellAbruptEnd(age());
   return O.At.finish();
+}
+
+/// Counts with --if, --of, or expressions of --by.
+Expected<ExitCode> countByKeys(Options &O) {
+  if (O.Limits.isGiven())
+    return wrongUsage("--budget has no effect with expressions: leave it out");
+  if (Error E = O.Question.prepare("function", /*Histogram=*/false))
+    return E;
+  if (Error E = O.Question.check(O.Chosen))
+    return E;
+  Aggregate Of(O.At, O.Chosen, O.Question);
+  if (Error E = begin(O, Of))
+    return E;
+  O.At.beginWindow();
+  KeyTable Table(O.Question, O.Table);
+  const bool Intervals = O.At.interval().count() != 0;
+  double Before = Of.begun();
+  AggregateRows Shown;
+  auto Show = [&](bool Last) -> Error {
+    AggregateRows Now = Of.rows(), Fresh;
+    for (const auto &[Keys, Sums] : Now)
+      if (AggregateSums More = Sums.since(Shown[Keys]); More.Hits)
+        Fresh[Keys] = std::move(More);
+    if (Last && Intervals && Fresh.empty())
+      return Error::success();
+    const bool IsFirst = Before == Of.begun();
+    double Seconds = (Of.latest() - Before) / 1e9;
+    Error E = Output::write(O.At.resultPath(O.Path), [&](raw_ostream &OS) {
+      Table.write(OS, Intervals ? Fresh : Now,
+                  IsFirst ? Of.start() : AggregateRows(), Seconds,
+                  /*Whole=*/!Intervals);
+    });
+    Before = Intervals ? Of.latest() : Before;
+    Shown = std::move(Now);
+    return E;
+  };
+  if (Error E = Of.watch(Show))
+    return E;
+  Of.explain(/*Seen=*/!Shown.empty());
+  O.At.tellAbruptEnd(Of.age());
+  return O.At.finish();
+}
+
+Expected<ExitCode> count(Options &O) {
+  CountBy Plain = CountBy::Function;
+  if (O.Question.isOn<CountBy>({{"function", CountBy::Function},
+                                {"process", CountBy::Process},
+                                {"thread", CountBy::Thread}},
+                               Plain))
+    return countByKeys(O);
+  O.Table.setBy(Plain);
+  return Counter(O).run();
 }
 
 } // namespace
@@ -267,5 +322,7 @@ void tpctl::addCount(CommandLine &Line, ArrayRef<char *> Command) {
   O->Table.addOptions(Verb);
   Verb.addOption("-o", O->Path, "FILE",
                  "write to this file; - is standard output");
-  Verb.setAction([O] { return Counter(*O).run(); });
+  O->Question.addOptions(Verb, "function, process, thread or caller",
+                         "add up this value, such as result or arg0");
+  Verb.setAction([O] { return count(*O); });
 }

@@ -22,11 +22,6 @@ bool CountKey::operator<(const CountKey &Other) const {
 
 void CountTable::addOptions(VerbSyntax &Verb) {
   Names.addNames(Verb);
-  Verb.addChoice("--by", By,
-                 {{"function", CountBy::Function},
-                  {"process", CountBy::Process},
-                  {"thread", CountBy::Thread}},
-                 "WHAT", "function, process or thread");
   Verb.addOption("-n", Limit, "N", "only the first N rows");
   Verb.addChoice(
       "--format", As,
@@ -58,7 +53,7 @@ CountTable::Rows CountTable::sorted(const CountSums &Of) const {
 }
 
 /// A process may state any times and counts.
-static uint64_t perSecond(uint64_t Count, uint64_t Earlier, double Seconds) {
+uint64_t perSecond(uint64_t Count, uint64_t Earlier, double Seconds) {
   double Rate = static_cast<double>(Count - std::min(Count, Earlier)) /
                 std::max(Seconds, 1e-9);
   return Rate < 1e18 ? static_cast<uint64_t>(Rate) : UINT64_MAX;

@@ -25,18 +25,24 @@ struct CountKey {
   bool operator<(const CountKey &Other) const;
 };
 using CountSums = std::map<CountKey, uint64_t>;
+/// The hits a second without the `Earlier` ones.
+uint64_t perSecond(uint64_t Count, uint64_t Earlier, double Seconds);
 
 class CountTable {
 public:
   enum class Format { Text, Json, Csv };
 
-  /// --by, -n, --format and --full-names.
+  /// -n, --format and --full-names.
   void addOptions(VerbSyntax &Verb);
   /// Writes one table. `Earlier` has the hits that came before the time of
   /// `Seconds`, while sites were turned on. CSV has its heading only once.
   void write(llvm::raw_ostream &OS, const CountSums &Of,
              const CountSums &Earlier, double Seconds);
   CountBy by() const { return By; }
+  void setBy(CountBy What) { By = What; }
+  Format format() const { return As; }
+  size_t limit() const { return Limit; }
+  bool fullNames() const { return Names.fullNames(); }
 
 private:
   using Rows = std::vector<std::pair<CountKey, uint64_t>>;

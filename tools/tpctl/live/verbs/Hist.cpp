@@ -2,7 +2,9 @@
 //
 // tpctl hist: how long calls take, as a histogram.
 
+#include "Bars.h"
 #include "Heat.h"
+#include "ValueHistogram.h"
 #include "live/measure/Timing.h"
 #include "live/targets/Callees.h"
 #include "shared/CommandLine.h"
@@ -33,6 +35,7 @@ struct Options {
   Selection Names;
   Format As = Format::Text;
   TimesBy By = TimesBy::Nothing;
+  Ask Question;
   bool WithHeat = false;
   std::string Sort = "total";
   size_t Limit = 0;
@@ -83,26 +86,6 @@ std::map<int, uint64_t> octavesOf(const CallTimes &T) {
   return Octaves;
 }
 
-void writeBars(raw_ostream &OS, const CallTimes &T) {
-  constexpr size_t Width = 40;
-  std::map<int, uint64_t> Octaves = octavesOf(T);
-  if (Octaves.empty())
-    return;
-  uint64_t Most = 0;
-  for (auto [Power, Count] : Octaves)
-    Most = std::max(Most, Count);
-  for (int Power = Octaves.begin()->first; Power <= Octaves.rbegin()->first;
-       ++Power) {
-    uint64_t Count = Octaves.count(Power) ? Octaves[Power] : 0;
-    auto Length = static_cast<size_t>(std::ceil(
-        static_cast<double>(Count) * Width / static_cast<double>(Most)));
-    OS << formatv("  {0,9} .. {1,-9} {2,13:n} |{3}\n",
-                  timeText(Power ? std::ldexp(1, Power) : 0),
-                  timeText(std::ldexp(1, Power + 1)), Count,
-                  std::string(Length, '#'));
-  }
-}
-
 std::string quantileText(const CallTimes &T, double Share) {
   std::optional<double> Time = T.quantile(Share);
   return Time ? timeText(*Time) : "-";
@@ -132,7 +115,9 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T) {
     OS << formatv("  {0} more, only counted for the budget{1}\n",
                   countText(T.Counted, "call"),
                   T.Now == Level::Off ? ", before it was turned off" : "");
-  writeBars(OS, T);
+  writeBars(OS, octavesOf(T), [](int Power) {
+    return timeText(Power ? std::ldexp(1, Power) : 0);
+  });
   OS << '\n';
 }
 
@@ -239,15 +224,8 @@ Error show(Options &O, Timing &T) {
   });
 }
 
-Error attach(Options &O, Timing &T) {
-  if (O.WithHeat)
-    O.At.useInterval(std::chrono::seconds(1));
-  if (Error E = O.Chosen.prepare(O.At.program()))
-    return E;
-  if (O.WithHeat && O.As != Format::Text && O.As != Format::Json)
-    return wrongUsage(Twine("--heat has no ") +
-                      (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
-                      " format: use --format=json, or leave out --heat");
+// The steps before something is attached.
+Error prepare(Options &O) {
   if (Error E = O.Limits.prepare())
     return E;
   if (Error E = Output::check(O.At.resultPath(O.Path)))
@@ -258,10 +236,85 @@ Error attach(Options &O, Timing &T) {
     return E;
   if (!O.Callees.isOn())
     O.At.followExec();
+  return Error::success();
+}
+
+Error attach(Options &O, Timing &T) {
+  if (O.WithHeat)
+    O.At.useInterval(std::chrono::seconds(1));
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
+  if (O.WithHeat && O.As != Format::Text && O.As != Format::Json)
+    return wrongUsage(Twine("--heat has no ") +
+                      (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
+                      " format: use --format=json, or leave out --heat");
+  if (Error E = prepare(O))
+    return E;
   return T.attach();
 }
 
+/// Options that need the durations of all calls of a function.
+Error checkForValues(const Options &O) {
+  if (O.WithHeat)
+    return wrongUsage("--heat shows the durations of all calls: leave it out, "
+                      "or leave out --if, --of and expressions of --by");
+  if (O.Limits.isGiven())
+    return wrongUsage("--budget has no effect with expressions: leave it out");
+  if (O.As == Format::OpenMetrics)
+    return wrongUsage("--format=openmetrics is for durations of all calls: use "
+                      "--format=json with expressions");
+  if (!ValueHistogram::canSortBy(O.Sort))
+    return wrongUsage("--sort=" + O.Sort +
+                      " is for durations of all calls: use --sort=total with "
+                      "expressions");
+  return Error::success();
+}
+
+/// Histograms with --if, --of, or expressions of --by.
+Expected<ExitCode> histOfValues(Options &O) {
+  if (Error E = checkForValues(O))
+    return E;
+  if (Error E = O.Question.prepare("", /*Histogram=*/true))
+    return E;
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
+  if (Error E = O.Question.check(O.Chosen))
+    return E;
+  Aggregate Of(O.At, O.Chosen, O.Question);
+  if (Error E = prepare(O))
+    return E;
+  if (Error E = Of.attach())
+    return E;
+  O.At.beginWindow();
+  const ValueHistogram Shape(O.Question, O.Names.fullNames());
+  bool Seen = false;
+  auto Show = [&](bool) -> Error {
+    ValueHistogram::Rows All =
+        ValueHistogram::sorted(Of.rows(), O.Sort, O.Limit);
+    Seen |= !All.empty();
+    return Output::write(O.At.resultPath(O.Path), [&](raw_ostream &OS) {
+      if (O.As == Format::Json)
+        Shape.writeJson(OS, All);
+      else if (O.As == Format::Csv)
+        Shape.writeCsv(OS, All);
+      else
+        Shape.writeText(OS, All);
+    });
+  };
+  if (Error E = Of.watch(Show))
+    return E;
+  Of.explain(Seen);
+  O.At.tellAbruptEnd(Of.age());
+  return O.At.finish();
+}
+
 Expected<ExitCode> hist(Options &O) {
+  if (O.Question.isOn<TimesBy>({{"function", TimesBy::Function},
+                                {"caller", TimesBy::Caller},
+                                {"thread", TimesBy::Thread},
+                                {"process", TimesBy::Process}},
+                               O.By))
+    return histOfValues(O);
   Timing T(O.At, O.Chosen, O.By, O.Limits);
   if (Error E = attach(O, T))
     return E;
@@ -321,12 +374,9 @@ void tpctl::addHist(CommandLine &Line, ArrayRef<char *> Command) {
   O->At.addInterval(Verb);
   O->At.addChildren(Verb, O->Callees.addOptions(Verb));
   O->Names.addNames(Verb);
-  Verb.addChoice("--by", O->By,
-                 {{"function", TimesBy::Function},
-                  {"caller", TimesBy::Caller},
-                  {"thread", TimesBy::Thread},
-                  {"process", TimesBy::Process}},
-                 "WHAT", "function, caller, thread or process; one for each");
+  O->Question.addOptions(
+      Verb, "function, caller, thread or process",
+      "of this value in place of the duration, such as result");
   std::vector<std::string> Sorts = {"name"};
   for (const auto &Key : Keys)
     Sorts.push_back(Key.first.str());

@@ -4,6 +4,7 @@
 
 #include "Disassembly.h"
 #include "FileSites.h"
+#include "expressions/Prototypes.h"
 #include "live/targets/Target.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
@@ -33,7 +34,7 @@ struct Options {
   Selection Names;
   Format As = Format::Text;
   std::string Path = "-", File;
-  bool Verbose = false;
+  bool Verbose = false, Arguments = false;
 };
 
 /// A function with its sites, or a point.
@@ -190,6 +191,15 @@ private:
   std::optional<Progress> Shown;
 };
 
+/// A function's arguments as expressions know them, if --args was given.
+std::string signatureOf(const Row &R, const Options &O) {
+  const expressions::Signature *Known =
+      O.Arguments && !R.Point
+          ? expressions::findPrototypeOfSymbol(R.First->Name)
+          : nullptr;
+  return Known ? expressions::text(*Known) : "";
+}
+
 void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
   const std::string *Module = nullptr;
   size_t On = 0;
@@ -209,6 +219,8 @@ void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
                                  : sys::path::filename(R.where()).str());
     if (!R.First->Format.empty())
       OS << "  \"" << R.First->Format << '"';
+    if (std::string Signature = signatureOf(R, O); !Signature.empty())
+      OS << "  " << Signature;
     bool Plans = O.Verbose && !R.First->Instruction.empty();
     if (R.Refused && !Plans)
       OS << "  (" << kindOf(*R.Refused) << " refused: " << R.Refused->Why
@@ -235,7 +247,10 @@ void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid,
                     R.First->Base)
        << ',' << csvField(R.File) << ','
        << (R.Line ? std::to_string(R.Line) : "") << ','
-       << csvField(R.First->Format) << ',' << R.shapes() << '\n';
+       << csvField(R.First->Format) << ',' << R.shapes();
+    if (O.Arguments)
+      OS << ',' << csvField(signatureOf(R, O));
+    OS << '\n';
   }
 }
 
@@ -270,6 +285,8 @@ void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid,
                       (R.First->Function ? R.First->Function : R.First->Sled) -
                       R.First->Base));
       J.attribute("shapes", R.shapes());
+      if (std::string Signature = signatureOf(R, O); !Signature.empty())
+        J.attribute("signature", Signature);
       if (!R.File.empty()) {
         J.attribute("file", jsonText(R.File));
         if (R.Line)
@@ -348,7 +365,8 @@ Expected<ExitCode> list(Options &O) {
   json::OStream J(OS, 1);
   if (O.As == Format::Csv)
     OS << "pid,state,kinds,function,linked,module,address,file,line,format,"
-          "shapes\n";
+          "shapes"
+       << (O.Arguments ? ",signature\n" : "\n");
   if (O.As == Format::Json)
     J.arrayBegin();
   if (Error E = listAll(O, OS, J))
@@ -378,6 +396,8 @@ void tpctl::addList(CommandLine &Line, ArrayRef<char *> Command) {
   O->Names.Code.trustBinaries();
   Verb.addFlag("-v,--verbose", O->Verbose,
                "shapes of sleds; how code without sleds is probed");
+  Verb.addFlag("--args", O->Arguments,
+               "the names of arguments that --if and --by know");
   Verb.addChoice(
       "--format", O->As,
       {{"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}},

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Aggregate.h.
+
+#include "Aggregate.h"
+
+#include "shared/Output.h"
+#include "tprt/control_program.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tpctl {
+
+using expressions::KeyFormat;
+
+// --- sums --------------------------------------------------------------------
+
+static int64_t plus(int64_t A, int64_t B) {
+  return static_cast<int64_t>(static_cast<uint64_t>(A) +
+                              static_cast<uint64_t>(B));
+}
+
+void AggregateSums::add(const AggregateSums &Other) {
+  if (Other.known()) {
+    Least = known() ? std::min(Least, Other.Least) : Other.Least;
+    Greatest = known() ? std::max(Greatest, Other.Greatest) : Other.Greatest;
+  }
+  Hits += Other.Hits;
+  Sum = plus(Sum, Other.Sum);
+  Unknown += Other.Unknown;
+  Negative += Other.Negative;
+  Unplaced += Other.Unplaced;
+  for (auto [Bucket, Count] : Other.Buckets)
+    Buckets[Bucket] += Count;
+}
+
+AggregateSums AggregateSums::since(const AggregateSums &Before) const {
+  auto less = [](uint64_t A, uint64_t B) { return A - std::min(A, B); };
+  AggregateSums Fresh = *this;
+  Fresh.Hits = less(Hits, Before.Hits);
+  Fresh.Sum = static_cast<int64_t>(static_cast<uint64_t>(Sum) -
+                                   static_cast<uint64_t>(Before.Sum));
+  Fresh.Unknown = less(Unknown, Before.Unknown);
+  Fresh.Negative = less(Negative, Before.Negative);
+  Fresh.Unplaced = less(Unplaced, Before.Unplaced);
+  for (auto [Bucket, Count] : Before.Buckets)
+    if (auto At = Fresh.Buckets.find(Bucket); At != Fresh.Buckets.end()) {
+      At->second = less(At->second, Count);
+      if (!At->second)
+        Fresh.Buckets.erase(At);
+    }
+  return Fresh;
+}
+
+/// Each thread adds modulo 2^64.
+std::optional<int64_t> AggregateSums::sum() const {
+  double Most = std::max(std::abs(static_cast<double>(Least)),
+                         std::abs(static_cast<double>(Greatest)));
+  if (!known() || Most * static_cast<double>(known()) >= 9.2e18)
+    return std::nullopt;
+  return Sum;
+}
+
+std::optional<double> AggregateSums::average() const {
+  if (auto Of = sum())
+    return static_cast<double>(*Of) / static_cast<double>(known());
+  return std::nullopt;
+}
+
+std::optional<double> AggregateSums::quantile(double Share) const {
+  uint64_t All = Negative, Below = Negative;
+  for (auto [Bucket, Count] : Buckets)
+    All += Count;
+  double Wanted = Share * static_cast<double>(All);
+  if (!All || static_cast<double>(Below) >= Wanted)
+    return std::nullopt;
+  for (auto [Bucket, Count] : Buckets) {
+    Below += Count;
+    if (static_cast<double>(Below) < Wanted)
+      continue;
+    auto First = static_cast<double>(tprt_control_bucket_start(Bucket));
+    // Below 16, each number has its own bucket.
+    if (Bucket < 16)
+      return First;
+    auto End = static_cast<double>(tprt_control_bucket_start(Bucket + 1));
+    return std::min((First + End) / 2, static_cast<double>(Greatest));
+  }
+  return std::nullopt;
+}
+
+// --- keys --------------------------------------------------------------------
+
+bool KeyValue::operator<(const KeyValue &Other) const {
+  if (Number && Other.Number && *Number != *Other.Number)
+    return IsUnsigned ? static_cast<uint64_t>(*Number) <
+                            static_cast<uint64_t>(*Other.Number)
+                      : *Number < *Other.Number;
+  return Text < Other.Text;
+}
+
+static constexpr StringLiteral Others = "(others)";
+
+bool Aggregate::isOthers(const KeyValues &Keys) {
+  return Keys.size() == 1 && Keys[0].Text == Others && !Keys[0].Number;
+}
+
+/// A character or a number, as C writes it.
+static std::string characterText(uint64_t Word) {
+  auto C = static_cast<char>(Word);
+  if (!isPrint(C) || C == '\'' || C == '\\')
+    return std::to_string(static_cast<int64_t>(Word));
+  return std::string("'") + C + "'";
+}
+
+static KeyValue numberOf(const KeyFormat &F, uint64_t Word) {
+  auto Signed = static_cast<int64_t>(Word);
+  switch (F.Kind) {
+  case KeyFormat::Hex:
+  case KeyFormat::Address:
+    return {"0x" + utohexstr(Word, /*LowerCase=*/true), std::nullopt};
+  case KeyFormat::Unsigned:
+    return {std::to_string(Word), Signed, /*IsUnsigned=*/true};
+  case KeyFormat::Bool:
+    return {Word ? "true" : "false", Signed};
+  case KeyFormat::Character:
+    return {characterText(Word), Signed};
+  case KeyFormat::Time:
+    return {timeText(static_cast<double>(Word)), Signed, /*IsUnsigned=*/true};
+  default:
+    return {std::to_string(Signed), Signed};
+  }
+}
+
+/// Calls visit(Format, Kind, Bytes) for each key that the program has computed.
+template <class Visit>
+static void visitKeys(ArrayRef<KeyFormat> Formats, StringRef Keys,
+                      Visit visit) {
+  for (const KeyFormat &F : Formats) {
+    if (F.Kind == KeyFormat::Process) {
+      visit(F, TPRT_PROGRAM_KEY_UNKNOWN, "");
+      continue;
+    }
+    auto Kind = static_cast<uint8_t>(Keys.empty() ? 0 : Keys[0]);
+    Keys = Keys.drop_front(Keys.empty() ? 0 : 1);
+    size_t Length = Kind == TPRT_PROGRAM_KEY_NUMBER ? 8 : 0;
+    if ((Kind == TPRT_PROGRAM_KEY_TEXT || Kind == TPRT_PROGRAM_KEY_CUT_TEXT) &&
+        !Keys.empty()) {
+      Length = static_cast<uint8_t>(Keys[0]);
+      Keys = Keys.drop_front();
+    }
+    Length = std::min(Length, Keys.size());
+    visit(F, Kind, Keys.take_front(Length));
+    Keys = Keys.drop_front(Length);
+  }
+}
+
+static uint64_t wordOf(StringRef Bytes) {
+  uint64_t Word = 0;
+  memcpy(&Word, Bytes.data(), std::min<size_t>(Bytes.size(), sizeof Word));
+  return Word;
+}
+
+/// The process may be killed at any time, so callers are looked up immediately.
+void Aggregate::learnKeys(Keyed &Of, const KeyedRow &Row) {
+  visitKeys(A.keys(), Row.Keys,
+            [&](const KeyFormat &F, uint8_t Kind, StringRef Bytes) {
+              if (Kind != TPRT_PROGRAM_KEY_NUMBER)
+                return;
+              if (F.Kind == KeyFormat::Function)
+                Of.Names.want(static_cast<uint32_t>(wordOf(Bytes)));
+              else if (F.Kind == KeyFormat::Code)
+                Of.Code.callerAt(wordOf(Bytes));
+            });
+}
+
+KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
+  if (Row.Sums.flags & TPRT_CONTROL_ROW_OTHERS)
+    return {{Others.str(), std::nullopt}};
+  KeyValues All;
+  visitKeys(A.keys(), Row.Keys,
+            [&](const KeyFormat &F, uint8_t Kind, StringRef Bytes) {
+              const uint64_t Word = wordOf(Bytes);
+              if (F.Kind == KeyFormat::Process)
+                All.push_back({std::to_string(Of.Pid), Of.Pid});
+              else if (Kind == TPRT_PROGRAM_KEY_UNKNOWN)
+                All.push_back({"?", std::nullopt});
+              else if (Kind == TPRT_PROGRAM_KEY_TEXT)
+                All.push_back({Bytes.str(), std::nullopt});
+              else if (Kind == TPRT_PROGRAM_KEY_CUT_TEXT)
+                All.push_back({Bytes.str() + "...", std::nullopt});
+              else if (F.Kind == KeyFormat::Function)
+                All.push_back(
+                    {Of.Names.known(static_cast<uint32_t>(Word)).readable(),
+                     std::nullopt});
+              else if (F.Kind == KeyFormat::Code)
+                All.push_back({Of.Code.callerAt(Word), std::nullopt});
+              else
+                All.push_back(numberOf(F, Word));
+            });
+  return All;
+}
+
+// --- reading -----------------------------------------------------------------
+
+void Aggregate::addRows(Keyed &Of, AggregateRows &To) {
+  for (const auto &[Place, Row] : Of.Rows) {
+    AggregateSums Sums{Row.Sums.hits,     Row.Sums.sum,
+                       Row.Sums.least,    Row.Sums.greatest,
+                       Row.Sums.unknown,  Row.Sums.negative,
+                       Row.Sums.unplaced, {}};
+    for (auto [Bucket, Count] : Row.Buckets)
+      Sums.Buckets[Bucket] += Count;
+    To[keysOf(Of, Row)].add(Sums);
+  }
+}
+
+AggregateRows Aggregate::rows() {
+  AggregateRows All;
+  for (auto &Of : Processes)
+    addRows(static_cast<Keyed &>(*Of), All);
+  return All;
+}
+
+Expected<bool> Aggregate::readProcess(Process &Which) {
+  auto &Of = static_cast<Keyed &>(Which);
+  if (Error E = A.tellLeftOut())
+    return E;
+  auto Now = readRows(*Of.C, Of.Group);
+  if (!Now)
+    return Now.takeError();
+  for (KeyedRow &Row : Now->Rows) {
+    learnKeys(Of, Row);
+    Of.Rows[{Row.Sums.table, Row.Sums.number}] = std::move(Row);
+  }
+  Of.Missed = Now->Missed;
+  Of.Unread = Now->Unread;
+  Of.Lost = Now->Untimed;
+  Of.Latest = Of.C->timeOf(Now->Ticks);
+  return Now->Ending;
+}
+
+Error Aggregate::beginWindow(Process &Which) {
+  auto &Of = static_cast<Keyed &>(Which);
+  auto Ending = readProcess(Of);
+  if (!Ending)
+    return Ending.takeError();
+  Of.Begin = Of.Latest;
+  if (Error E = Of.Names.learn(*Of.C))
+    return E;
+  addRows(Of, Start);
+  return Error::success();
+}
+
+void Aggregate::explain(bool Seen) const {
+  const auto [Sites, Missed, Matched, Why] = sums();
+  uint64_t Unread = 0, Lost = 0;
+  for (const auto &Which : Processes) {
+    const auto &Of = static_cast<const Keyed &>(*Which);
+    Unread += Of.Unread, Lost += Of.Lost;
+  }
+  if (Unread)
+    note(countText(Unread, "call") +
+         " not counted, because the condition is not known: its memory could "
+         "not be read, or the call ended without a result, or it divides by 0");
+  if (!Seen && !Sites && Matched) {
+    note("no call is counted, because all matching sites were refused");
+  } else if (!Seen && !Sites) {
+    note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
+    At.tellOthers();
+  } else if (!Seen && !Unread) {
+    note(countText(Sites, "site") + " watched, but no call " +
+         (A.hasCondition() ? "was seen for which the condition is true"
+          : A.isAtEnd()    ? "began and ended during that time"
+                           : "was seen"));
+    At.tellOthers();
+  }
+  if (Missed)
+    note(countText(Missed, "hit") +
+         " not counted: they came from inside handlers, or their threads got "
+         "no memory");
+  if (Lost)
+    note(countText(Lost, "call") + " not counted: more than 4,096 were open in "
+                                   "a thread, or it got no memory");
+}
+
+} // namespace tpctl

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds up calls in running processes by the keys of --by: the rows of the
+// processes and their threads become rows of text.
+
+#ifndef TPCTL_LIVE_MEASURE_AGGREGATE_H
+#define TPCTL_LIVE_MEASURE_AGGREGATE_H
+
+#include "Ask.h"
+#include "Measurement.h"
+#include "live/targets/CodeNames.h"
+#include "live/targets/Names.h"
+
+namespace tpctl {
+
+/// The calls of a row.
+struct AggregateSums {
+  uint64_t Hits = 0;
+  int64_t Sum = 0, Least = 0, Greatest = 0;
+  uint64_t Unknown = 0;  ///< calls with an unknown value
+  uint64_t Negative = 0; ///< calls with a value below 0
+  uint64_t Unplaced = 0; ///< calls in no bucket, as memory is bounded
+  std::map<uint32_t, uint64_t> Buckets;
+
+  void add(const AggregateSums &Other);
+  /// The calls since `Before`. Least and Greatest are those of all calls.
+  AggregateSums since(const AggregateSums &Before) const;
+  /// Calls with a known value.
+  uint64_t known() const { return Hits - std::min(Hits, Unknown); }
+  /// nullopt if the sum may have overflowed, or if no value is known.
+  std::optional<int64_t> sum() const;
+  std::optional<double> average() const;
+  /// The value below which this share of the calls is; nullopt if it is not
+  /// known, or below 0.
+  std::optional<double> quantile(double Share) const;
+};
+
+/// A key of a row.
+struct KeyValue {
+  std::string Text; ///< for reading
+  /// A number, for JSON. nullopt: the key is a text.
+  std::optional<int64_t> Number;
+  bool IsUnsigned = false;
+  bool operator<(const KeyValue &Other) const;
+  bool operator==(const KeyValue &Other) const { return Text == Other.Text; }
+};
+using KeyValues = std::vector<KeyValue>;
+/// The rows by their keys. If a row is for calls that found no room for their
+/// keys, its only key is `(others)`.
+using AggregateRows = std::map<KeyValues, AggregateSums>;
+
+class Aggregate : public Measurement {
+public:
+  Aggregate(Target &At, const Patterns &P, Ask &A) : Measurement(At, P), A(A) {}
+
+  /// Whether a row has more than its keys.
+  static bool isOthers(const KeyValues &Keys);
+  AggregateRows rows();
+  /// The rows when the sites had been turned on.
+  const AggregateRows &start() const { return Start; }
+  /// If nothing was seen, prints why. Also prints which calls are missing.
+  void explain(bool Seen) const;
+
+private:
+  struct Keyed : Process {
+    Keyed(Connection &C, const Patterns &P, Ask &A)
+        : Process(C, A.follow(C, P)), Names(P, A.kinds()), Code(C.pid()) {}
+    std::map<std::pair<uint32_t, uint32_t>, KeyedRow> Rows;
+    SiteNames Names;
+    CodeNames Code;
+    uint64_t Unread = 0, Lost = 0;
+  };
+  std::unique_ptr<Process> make(Connection &C) override {
+    return std::make_unique<Keyed>(C, P, A);
+  }
+  llvm::Error beginWindow(Process &Of) override;
+  llvm::Expected<bool> readProcess(Process &Of) override;
+  llvm::Error learnNames(Process &Of, Clock::time_point Until) override {
+    return At.learnNames(*Of.C, static_cast<Keyed &>(Of).Names, Until);
+  }
+  void learnKeys(Keyed &Of, const KeyedRow &Row);
+  void addRows(Keyed &Of, AggregateRows &To);
+  KeyValues keysOf(Keyed &Of, const KeyedRow &Row);
+
+  Ask &A;
+  AggregateRows Start;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Ask.h.
+
+#include "Ask.h"
+
+#include "expressions/Prototypes.h"
+#include "shared/CommandLine.h"
+#include "shared/Output.h"
+#include "shared/UsageError.h"
+#include "tprt/tprt.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace tpctl {
+
+void Ask::addOptions(VerbSyntax &Verb, StringRef Words, StringRef Of) {
+  Verb.addOption("--if", IfText, "EXPR",
+                 "only calls for which this is true, such as 'arg0 > 4K'");
+  Verb.addOption("--by", ByText, "WHAT", (Words + "; or expressions").str());
+  Verb.addOption("--of", OfText, "EXPR", Of);
+}
+
+/// Whether the value of an expression depends on a function's types: it has
+/// names of arguments, or the result, which most functions return in a part of
+/// the register.
+static bool isTyped(const expressions::Node &N) {
+  using expressions::Node;
+  if (N.Kind == Node::Name) {
+    StringRef Name = N.Text;
+    unsigned Number;
+    bool IsRegister =
+        Name.consume_front("arg") && !Name.getAsInteger(10, Number);
+    return !IsRegister && !is_contained({"duration", "errno", "thread",
+                                         "caller", "function", "process"},
+                                        N.Text);
+  }
+  return any_of(N.Children,
+                [](const auto &Child) { return Child && isTyped(*Child); });
+}
+
+/// Whether a name is neither a name of the language, nor like that of an
+/// argument of any function that tpctl knows.
+static bool usesUnknownName(const expressions::Node &N) {
+  using expressions::Node;
+  if (N.Kind == Node::Name)
+    return N.Text != "result" && isTyped(N) &&
+           !expressions::isLikeArgumentName(N.Text);
+  return any_of(N.Children, [](const auto &Child) {
+    return Child && usesUnknownName(*Child);
+  });
+}
+
+static bool usesUnknownName(const expressions::Asked &Of) {
+  auto uses = [](const expressions::Parsed &One) {
+    return usesUnknownName(One.root());
+  };
+  return (Of.If && uses(*Of.If)) || (Of.Of && uses(*Of.Of)) ||
+         any_of(Of.By, uses);
+}
+
+Error Ask::prepare(StringRef By, bool Histogram) {
+  using namespace expressions;
+  auto read = [](StringRef Option, StringRef Text,
+                 std::optional<Parsed> &To) -> Error {
+    if (Text.empty())
+      return Error::success();
+    auto Done = parse(Option, Text);
+    if (!Done)
+      return Done.takeError();
+    To = std::move(*Done);
+    return Error::success();
+  };
+  if (Error E = read("--if", IfText, Asked.If))
+    return E;
+  StringRef Value = OfText;
+  if (Histogram && Value.empty())
+    Value = "duration";
+  if (Error E = read("--of", Value, Asked.Of))
+    return E;
+  if (StringRef Keys = ByText.empty() ? By : ByText; !Keys.empty()) {
+    auto Done = parseList("--by", Keys);
+    if (!Done)
+      return Done.takeError();
+    Asked.By = std::move(*Done);
+  }
+  Asked.Histogram = Histogram;
+  auto typed = [](const Parsed &Of) { return isTyped(Of.root()); };
+  Typed = (Asked.If && typed(*Asked.If)) || (Asked.Of && typed(*Asked.Of)) ||
+          any_of(Asked.By, typed);
+  if (Typed && usesUnknownName(Asked))
+    return compile(Asked, nullptr).takeError();
+  AtEnd = (Asked.If && Asked.If->needsEnd()) ||
+          (Asked.Of && Asked.Of->needsEnd()) ||
+          any_of(Asked.By, [](const Parsed &Of) { return Of.needsEnd(); });
+  if (Typed)
+    return Error::success();
+  auto Done = compile(Asked, nullptr);
+  if (!Done)
+    return Done.takeError();
+  Common = Done->Bytes;
+  learnFormats(std::move(*Done));
+  return Error::success();
+}
+
+Error Ask::check(const Patterns &P) const {
+  for (StringRef Given : P.given()) {
+    StringRef Pattern = Given;
+    Pattern.consume_front("!");
+    if (Pattern.starts_with("point:"))
+      return wrongUsage("'" + Given +
+                        "' selects points, and expressions are computed at "
+                        "calls of functions: leave out --if, --by and --of");
+  }
+  return Error::success();
+}
+
+uint32_t Ask::kinds() const {
+  return AtEnd ? uint32_t{TPRT_KIND_SET_ALL} : uint32_t{TPRT_KIND_SET_ENTRY};
+}
+
+/// The keys are the same for all functions, except types of arguments. Those of
+/// the first function count.
+void Ask::learnFormats(expressions::Program Of) {
+  if (!Keys.empty() || Fitting)
+    return;
+  Keys = std::move(Of.Keys);
+  Value = Of.Value;
+}
+
+std::string Ask::programOf(const LiveSite &S) {
+  auto [At, New] = ByFunction.try_emplace(S.Name);
+  if (!New)
+    return At->second;
+  auto Done =
+      expressions::compile(Asked, expressions::findPrototypeOfSymbol(S.Name));
+  if (Done) {
+    At->second = Done->Bytes;
+    learnFormats(std::move(*Done));
+    ++Fitting;
+  } else {
+    std::string Why = toString(Done.takeError());
+    if (!LeftOut++) {
+      WhyLeftOut = std::move(Why);
+      FirstLeftOut = S.readable();
+    }
+  }
+  return At->second;
+}
+
+Following Ask::follow(Connection &C, const Patterns &P) {
+  if (!Common.empty())
+    return Following(C, P, kinds(),
+                     GroupAction(TPRT_CONTROL_ACTION_AGGREGATE, Common));
+  return Following(C, P, kinds(),
+                   [this](const LiveSite &S) { return programOf(S); });
+}
+
+Error Ask::tellLeftOut() {
+  if (!LeftOut)
+    return Error::success();
+  if (!Fitting)
+    return wrongUsage(*WhyLeftOut);
+  if (std::exchange(ToldOf, LeftOut) != LeftOut)
+    note(std::to_string(LeftOut) + " of " +
+         countText(LeftOut + Fitting, "function") +
+         " left out, because the expressions do not fit; the first is " +
+         FirstLeftOut + ": " + StringRef(*WhyLeftOut).split('\n').first.str());
+  return Error::success();
+}
+
+} // namespace tpctl

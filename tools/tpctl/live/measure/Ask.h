@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options --if, --by and --of: which calls count, what they are sorted by,
+// and what is added up (docs/reference/expressions.md).
+
+#ifndef TPCTL_LIVE_MEASURE_ASK_H
+#define TPCTL_LIVE_MEASURE_ASK_H
+
+#include "expressions/Program.h"
+#include "live/targets/Matches.h"
+#include <map>
+
+namespace tpctl {
+
+class VerbSyntax;
+
+class Ask {
+public:
+  /// Adds the options. `Words` are the words that --by takes, and `Of` says
+  /// what is added up.
+  void addOptions(VerbSyntax &Verb, llvm::StringRef Words, llvm::StringRef Of);
+  /// After parsing: whether expressions were given. If not, and --by is one of
+  /// the verb's own words, returns false and stores its meaning in `Plain`.
+  template <class T>
+  bool isOn(llvm::ArrayRef<std::pair<llvm::StringRef, T>> Words,
+            T &Plain) const {
+    if (!IfText.empty() || !OfText.empty())
+      return true;
+    for (const auto &[Word, Meaning] : Words)
+      if (ByText == Word) {
+        Plain = Meaning;
+        return false;
+      }
+    return !ByText.empty();
+  }
+
+  /// Reads the expressions. If --by was not given, `By` is used. With
+  /// `Histogram`, the value is a call's duration if --of was not given.
+  llvm::Error prepare(llvm::StringRef By, bool Histogram);
+  /// Refuses patterns that select something other than functions.
+  llvm::Error check(const Patterns &P) const;
+  bool hasCondition() const { return Asked.If.has_value(); }
+  /// After prepare(): whether the programs run when calls end.
+  bool isAtEnd() const { return AtEnd; }
+  /// Whether a value was asked for.
+  bool hasValue() const { return Asked.Of.has_value(); }
+  bool isTime() const { return Value == expressions::ValueFormat::Time; }
+  llvm::ArrayRef<expressions::KeyFormat> keys() const { return Keys; }
+  /// The kinds of sites that the programs run at.
+  uint32_t kinds() const;
+
+  /// Attaches the programs to a process.
+  Following follow(Connection &C, const Patterns &P);
+  /// After an attach: an error if the expressions fit none of the functions so
+  /// far, and a message if they do not fit some.
+  llvm::Error tellLeftOut();
+
+private:
+  std::string programOf(const LiveSite &S);
+  void learnFormats(expressions::Program Of);
+
+  std::string IfText, ByText, OfText;
+  expressions::Asked Asked;
+  std::vector<expressions::KeyFormat> Keys;
+  expressions::ValueFormat Value = expressions::ValueFormat::Number;
+  bool AtEnd = false, Typed = false;
+  /// The program for all functions. Empty: the expressions use arguments' names
+  /// or types, so programs differ by function.
+  std::string Common;
+  /// By linked name. Empty: the expressions do not fit the function.
+  std::map<std::string, std::string> ByFunction;
+  std::string FirstLeftOut;
+  std::optional<std::string> WhyLeftOut; ///< of that function
+  size_t Fitting = 0, LeftOut = 0, ToldOf = 0;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See KeyTable.h.
+
+#include "KeyTable.h"
+
+#include "shared/DistinctNames.h"
+#include "shared/Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace tpctl {
+
+using expressions::KeyFormat;
+
+// --- keys --------------------------------------------------------------------
+
+static bool isName(const KeyFormat &F) {
+  return F.Kind == KeyFormat::Function || F.Kind == KeyFormat::Code;
+}
+
+/// Line ends and other control characters of a traced program's strings must
+/// not reach the terminal.
+static std::string shown(const KeyFormat &F, const KeyValue &Key) {
+  return F.Kind == KeyFormat::Text
+             ? tp::trace::printable(Key.Text.empty() ? "\"\"" : Key.Text)
+             : Key.Text;
+}
+
+std::vector<std::vector<std::string>>
+keyColumns(const Ask &A, ArrayRef<const KeyValues *> Rows, bool FullNames) {
+  std::vector<std::vector<std::string>> Columns;
+  for (const auto &[I, F] : enumerate(A.keys())) {
+    auto textOf = [&, I = I, &F = F](const KeyValues *Keys) {
+      if (Aggregate::isOthers(*Keys))
+        return I ? std::string() : Keys->front().Text;
+      return I < Keys->size() ? shown(F, (*Keys)[I]) : std::string();
+    };
+    Columns.push_back(namesOfRows(Rows, textOf, FullNames || !isName(F)));
+  }
+  return Columns;
+}
+
+void writeKeys(json::OStream &J, const Ask &A, const KeyValues &Keys) {
+  J.attributeObject("keys", [&] {
+    if (Aggregate::isOthers(Keys))
+      return;
+    for (const auto &[F, Key] : zip(A.keys(), Keys)) {
+      if (Key.Number && F.Kind == KeyFormat::Bool)
+        J.attribute(F.Heading, *Key.Number != 0);
+      else if (Key.Number && Key.IsUnsigned)
+        J.attribute(F.Heading, static_cast<uint64_t>(*Key.Number));
+      else if (Key.Number)
+        J.attribute(F.Heading, *Key.Number);
+      else
+        J.attribute(F.Heading, jsonText(Key.Text));
+    }
+  });
+  if (Aggregate::isOthers(Keys))
+    J.attribute("others", true);
+}
+
+std::string valueText(const Ask &A, std::optional<double> Value) {
+  if (!Value)
+    return "-";
+  if (A.isTime())
+    return *Value < 0 ? "-" + timeText(-*Value) : timeText(*Value);
+  // From 1,000 on, one decimal is enough.
+  const double Shown =
+      std::abs(*Value) < 1000 ? *Value : std::round(*Value * 10) / 10;
+  const double Whole = std::trunc(Shown);
+  if (std::abs(Whole) >= 1e15)
+    return plainNumber(Shown);
+  if (std::abs(Shown) < 1000)
+    return plainNumber(Shown);
+  const auto Tenths =
+      static_cast<int>(std::lround(std::abs(Shown - Whole) * 10));
+  std::string Text = formatv("{0:n}", static_cast<int64_t>(Whole));
+  return Tenths ? Text + "." + std::to_string(Tenths) : Text;
+}
+
+// --- the table ---------------------------------------------------------------
+
+/// By calls, the most first.
+KeyTable::Rows KeyTable::sorted(const AggregateRows &Of) const {
+  Rows All(Of.begin(), Of.end());
+  stable_sort(All, [&](const auto &X, const auto &Y) {
+    return X.second.Hits > Y.second.Hits;
+  });
+  if (Style.limit() && All.size() > Style.limit())
+    All.resize(Style.limit());
+  return All;
+}
+
+namespace {
+/// The columns of a value.
+struct ValueColumns {
+  std::string Sum, Average, Least, Greatest, Unknown;
+};
+} // namespace
+
+static ValueColumns columnsOf(const Ask &A, const AggregateSums &Of) {
+  auto known = [&](int64_t Value) -> std::optional<double> {
+    if (!Of.known())
+      return std::nullopt;
+    return static_cast<double>(Value);
+  };
+  std::optional<double> Sum;
+  if (auto Exact = Of.sum())
+    Sum = static_cast<double>(*Exact);
+  return {!A.isTime() && Of.sum() ? formatv("{0:n}", *Of.sum()).str()
+                                  : valueText(A, Sum),
+          valueText(A, Of.average()), valueText(A, known(Of.Least)),
+          valueText(A, known(Of.Greatest)),
+          Of.Unknown ? formatv("{0:n}", Of.Unknown).str() : ""};
+}
+
+void KeyTable::writeText(raw_ostream &OS, const Rows &Of,
+                         const AggregateRows &Earlier, double Seconds,
+                         bool Whole) const {
+  if (Of.empty())
+    return;
+  const bool AnyUnknown =
+      any_of(Of, [](const auto &Row) { return Row.second.Unknown != 0; });
+  OS << "          hits     per second  ";
+  if (A.hasValue()) {
+    OS << "            sum          avg  ";
+    if (Whole)
+      OS << "         min          max  ";
+    if (AnyUnknown)
+      OS << "     unknown  ";
+  }
+  std::vector<const KeyValues *> Keys;
+  for (const auto &Row : Of)
+    Keys.push_back(&Row.first);
+  const auto Columns = keyColumns(A, Keys, Style.fullNames());
+  auto writeCells = [&](auto cell) {
+    for (size_t I = 0; I != Columns.size(); ++I) {
+      size_t Width = A.keys()[I].Heading.size();
+      for (const std::string &Cell : Columns[I])
+        Width = std::max(Width, Cell.size());
+      std::string Cell = cell(I);
+      OS << Cell;
+      if (I + 1 != Columns.size())
+        OS.indent(static_cast<unsigned>(Width - Cell.size() + 2));
+    }
+    OS << '\n';
+  };
+  writeCells([&](size_t I) { return A.keys()[I].Heading; });
+  for (const auto &[R, Row] : enumerate(Of)) {
+    const AggregateSums &Sums = Row.second;
+    auto Before = Earlier.find(Row.first);
+    uint64_t Late = Before == Earlier.end() ? 0 : Before->second.Hits;
+    OS << formatv("{0,14:n} {1,14:n}  ", Sums.Hits,
+                  perSecond(Sums.Hits, Late, Seconds));
+    if (A.hasValue()) {
+      const ValueColumns V = columnsOf(A, Sums);
+      OS << formatv("{0,15} {1,12}  ", V.Sum, V.Average);
+      if (Whole)
+        OS << formatv("{0,12} {1,12}  ", V.Least, V.Greatest);
+      if (AnyUnknown)
+        OS << formatv("{0,12}  ", V.Unknown);
+    }
+    writeCells([&](size_t I) { return Columns[I][R]; });
+  }
+}
+
+void KeyTable::writeJson(raw_ostream &OS, const Rows &Of, double Seconds,
+                         bool Whole) const {
+  json::OStream J(OS);
+  J.object([&] {
+    J.attribute("seconds", Seconds);
+    J.attributeArray("rows", [&] {
+      for (const auto &[Keys, Sums] : Of)
+        J.object([&, &Keys = Keys, &Sums = Sums] {
+          writeKeys(J, A, Keys);
+          J.attribute("hits", Sums.Hits);
+          if (!A.hasValue())
+            return;
+          J.attribute("sum", Sums.sum() ? json::Value(*Sums.sum())
+                                        : json::Value(nullptr));
+          if (Whole) {
+            J.attribute("min", Sums.known() ? json::Value(Sums.Least)
+                                            : json::Value(nullptr));
+            J.attribute("max", Sums.known() ? json::Value(Sums.Greatest)
+                                            : json::Value(nullptr));
+          }
+          J.attribute("unknown", Sums.Unknown);
+        });
+    });
+  });
+  OS << '\n';
+}
+
+void KeyTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
+                        bool Whole) {
+  if (!std::exchange(Header, true)) {
+    OS << "seconds,";
+    for (const KeyFormat &F : A.keys())
+      OS << csvField(F.Heading) << ',';
+    OS << "hits";
+    if (A.hasValue())
+      OS << ",sum" << (Whole ? ",min,max" : "") << ",unknown";
+    OS << '\n';
+  }
+  for (const auto &[Keys, Sums] : Of) {
+    OS << plainNumber(Seconds) << ',';
+    for (size_t I = 0; I != A.keys().size(); ++I) {
+      if (I < Keys.size())
+        OS << (Keys[I].Number && A.keys()[I].Kind == KeyFormat::Time
+                   ? std::to_string(*Keys[I].Number)
+                   : csvField(Keys[I].Text));
+      OS << ',';
+    }
+    OS << Sums.Hits;
+    if (A.hasValue()) {
+      auto put = [&](bool IsKnown, int64_t Value) {
+        OS << ',';
+        if (IsKnown)
+          OS << Value;
+      };
+      put(Sums.sum().has_value(), Sums.Sum);
+      if (Whole) {
+        put(Sums.known(), Sums.Least);
+        put(Sums.known(), Sums.Greatest);
+      }
+      OS << ',' << Sums.Unknown;
+    }
+    OS << '\n';
+  }
+}
+
+void KeyTable::write(raw_ostream &OS, const AggregateRows &Of,
+                     const AggregateRows &Earlier, double Seconds, bool Whole) {
+  Rows All = sorted(Of);
+  switch (Style.format()) {
+  case CountTable::Format::Text:
+    return writeText(OS, All, Earlier, Seconds, Whole);
+  case CountTable::Format::Json:
+    return writeJson(OS, All, Seconds, Whole);
+  case CountTable::Format::Csv:
+    return writeCsv(OS, All, Seconds, Whole);
+  }
+}
+
+} // namespace tpctl

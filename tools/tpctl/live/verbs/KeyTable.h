@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables of tpctl count with expressions: a row for each combination of
+// keys. Nothing here communicates with a process.
+
+#ifndef TPCTL_LIVE_VERBS_KEYTABLE_H
+#define TPCTL_LIVE_VERBS_KEYTABLE_H
+
+#include "CountTable.h"
+#include "live/measure/Aggregate.h"
+#include "llvm/Support/JSON.h"
+
+namespace tpctl {
+
+class KeyTable {
+public:
+  /// `Style` has the format, -n and --full-names.
+  KeyTable(const Ask &A, const CountTable &Style) : A(A), Style(Style) {}
+  /// Writes one table. `Earlier` has the calls that came before the time of
+  /// `Seconds`, while sites were turned on. With `Whole`, `Of` has all calls;
+  /// otherwise the least and the greatest value are those of other calls, too.
+  /// CSV has its heading only once.
+  void write(llvm::raw_ostream &OS, const AggregateRows &Of,
+             const AggregateRows &Earlier, double Seconds, bool Whole);
+
+private:
+  using Rows = std::vector<std::pair<KeyValues, AggregateSums>>;
+  Rows sorted(const AggregateRows &Of) const;
+  void writeText(llvm::raw_ostream &OS, const Rows &Of,
+                 const AggregateRows &Earlier, double Seconds,
+                 bool Whole) const;
+  void writeJson(llvm::raw_ostream &OS, const Rows &Of, double Seconds,
+                 bool Whole) const;
+  void writeCsv(llvm::raw_ostream &OS, const Rows &Of, double Seconds,
+                bool Whole);
+  const Ask &A;
+  const CountTable &Style;
+  bool Header = false;
+};
+
+/// A value as text: with a unit if it is a time.
+std::string valueText(const Ask &A, std::optional<double> Value);
+/// The members of a JSON object for the keys of a row.
+void writeKeys(llvm::json::OStream &J, const Ask &A, const KeyValues &Keys);
+/// The rows' keys by column, for reading. Names of functions are cut unless
+/// `FullNames`.
+std::vector<std::vector<std::string>>
+keyColumns(const Ask &A, llvm::ArrayRef<const KeyValues *> Rows,
+           bool FullNames);
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ValueHistogram.h.
+
+#include "ValueHistogram.h"
+
+#include "Bars.h"
+#include "shared/Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace tpctl {
+
+/// The orders of --sort. `name` is the order of the keys.
+static constexpr std::pair<StringLiteral, double (*)(const AggregateSums &)>
+    Orders[] = {
+        {"calls",
+         [](const AggregateSums &S) { return static_cast<double>(S.Hits); }},
+        {"total",
+         [](const AggregateSums &S) {
+           return static_cast<double>(S.sum().value_or(0));
+         }},
+        {"avg", [](const AggregateSums &S) { return S.average().value_or(0); }},
+        {"p50",
+         [](const AggregateSums &S) { return S.quantile(0.5).value_or(0); }},
+        {"p90",
+         [](const AggregateSums &S) { return S.quantile(0.9).value_or(0); }},
+        {"p99",
+         [](const AggregateSums &S) { return S.quantile(0.99).value_or(0); }},
+        {"max",
+         [](const AggregateSums &S) {
+           return static_cast<double>(S.Greatest);
+         }},
+};
+
+bool ValueHistogram::canSortBy(StringRef Key) {
+  return Key == "name" ||
+         any_of(Orders, [&](auto &Order) { return Order.first == Key; });
+}
+
+ValueHistogram::Rows ValueHistogram::sorted(const AggregateRows &Of,
+                                            StringRef Key, size_t Limit) {
+  Rows All(Of.begin(), Of.end());
+  for (const auto &[Name, ValueOf] : Orders)
+    if (Name == Key)
+      stable_sort(All, [&, ValueOf = ValueOf](const auto &X, const auto &Y) {
+        return ValueOf(X.second) > ValueOf(Y.second);
+      });
+  if (Limit && All.size() > Limit)
+    All.resize(Limit);
+  return All;
+}
+
+/// Calls by the power of two of their value; 0 has its own range, -1.
+static std::map<int, uint64_t> rangesOf(const AggregateSums &Of) {
+  std::map<int, uint64_t> Ranges;
+  for (auto [Bucket, Count] : Of.Buckets) {
+    uint64_t Start = tprt_control_bucket_start(Bucket);
+    Ranges[Start ? static_cast<int>(Log2_64(Start)) : -1] += Count;
+  }
+  return Ranges;
+}
+
+/// A power of two, from 1,024 on with a unit of --if's numbers.
+static std::string powerText(int Power) {
+  static constexpr StringLiteral Units[] = {"", "K", "M", "G", "T", "P", "E"};
+  auto Unit = static_cast<size_t>(Power / 10);
+  return std::to_string(1 << Power % 10) + Units[Unit].str();
+}
+
+void ValueHistogram::writeOne(raw_ostream &OS, const AggregateSums &Of) const {
+  auto known = [&](int64_t Value) {
+    return Of.known() ? valueText(A, static_cast<double>(Value)) : "-";
+  };
+  std::optional<double> Sum;
+  if (auto Exact = Of.sum())
+    Sum = static_cast<double>(*Exact);
+  OS << formatv("  {0}, total {1}, avg {2}, min {3}, p50 {4}, p99 {5}, "
+                "max {6}\n",
+                countText(Of.Hits, "call"), valueText(A, Sum),
+                valueText(A, Of.average()), known(Of.Least),
+                valueText(A, Of.quantile(0.5)), valueText(A, Of.quantile(0.99)),
+                known(Of.Greatest));
+  std::vector<std::string> Odd;
+  if (Of.Unknown)
+    Odd.push_back(formatv("{0:n} with an unknown value", Of.Unknown));
+  if (Of.Unplaced)
+    Odd.push_back(formatv("{0:n} in no bar", Of.Unplaced));
+  if (!Odd.empty())
+    OS << "  " << join(Odd, ", ") << '\n';
+  if (Of.Negative)
+    OS << formatv("  {0,9}    {1,-9} {2,13:n}\n", "below 0", "", Of.Negative);
+  writeBars(OS, rangesOf(Of), [&](int Power) {
+    if (A.isTime())
+      return timeText(Power < 0 ? 0 : std::ldexp(1, Power));
+    return Power < 0 ? std::string("0") : powerText(Power);
+  });
+  OS << '\n';
+}
+
+void ValueHistogram::writeText(raw_ostream &OS, const Rows &Of) const {
+  std::vector<const KeyValues *> Keys;
+  for (const auto &Row : Of)
+    Keys.push_back(&Row.first);
+  const auto Columns = keyColumns(A, Keys, FullNames);
+  for (const auto &[R, Row] : enumerate(Of)) {
+    std::vector<std::string> Parts;
+    for (const auto &[I, Column] : enumerate(Columns)) {
+      const expressions::KeyFormat &F = A.keys()[I];
+      // A function's name says what it is.
+      const bool IsPlain = F.Kind == expressions::KeyFormat::Function ||
+                           Aggregate::isOthers(Row.first);
+      if (!Column[R].empty())
+        Parts.push_back(IsPlain ? Column[R] : F.Heading + " = " + Column[R]);
+    }
+    if (!Parts.empty())
+      OS << join(Parts, ", ") << '\n';
+    writeOne(OS, Row.second);
+  }
+}
+
+void ValueHistogram::writeJson(raw_ostream &OS, const Rows &Of) const {
+  json::OStream J(OS, 1);
+  auto known = [](bool IsKnown, auto Value) {
+    return IsKnown ? json::Value(Value) : json::Value(nullptr);
+  };
+  J.array([&] {
+    for (const auto &[Keys, Sums] : Of)
+      J.object([&, &Keys = Keys, &Sums = Sums] {
+        writeKeys(J, A, Keys);
+        J.attribute("calls", Sums.Hits);
+        J.attribute("total", known(Sums.sum().has_value(), Sums.Sum));
+        J.attribute("min", known(Sums.known(), Sums.Least));
+        J.attribute("max", known(Sums.known(), Sums.Greatest));
+        for (auto [Label, Share] :
+             {std::pair("p50", 0.5), {"p90", 0.9}, {"p99", 0.99}}) {
+          auto Value = Sums.quantile(Share);
+          J.attribute(Label, known(Value.has_value(), Value.value_or(0)));
+        }
+        J.attribute("unknown", Sums.Unknown);
+        J.attribute("negative", Sums.Negative);
+        J.attribute("unplaced", Sums.Unplaced);
+        J.attributeArray("buckets", [&] {
+          for (auto [Bucket, Count] : Sums.Buckets)
+            J.object([&, Bucket = Bucket, Count = Count] {
+              J.attribute("from", tprt_control_bucket_start(Bucket));
+              J.attribute("to", tprt_control_bucket_start(Bucket + 1));
+              J.attribute("calls", Count);
+            });
+        });
+      });
+  });
+  OS << '\n';
+}
+
+/// A line for each bucket that has calls.
+void ValueHistogram::writeCsv(raw_ostream &OS, const Rows &Of) const {
+  for (const auto &F : A.keys())
+    OS << csvField(F.Heading) << ',';
+  OS << "from,to,calls\n";
+  for (const auto &[Keys, Sums] : Of)
+    for (auto [Bucket, Count] : Sums.Buckets) {
+      for (size_t I = 0; I != A.keys().size(); ++I)
+        OS << (I < Keys.size() ? csvField(Keys[I].Text) : "") << ',';
+      OS << tprt_control_bucket_start(Bucket) << ','
+         << tprt_control_bucket_start(Bucket + 1) << ',' << Count << '\n';
+    }
+}
+
+} // namespace tpctl

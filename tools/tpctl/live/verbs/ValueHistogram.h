@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The histograms of tpctl hist with expressions: one for each combination of
+// keys. Nothing here communicates with a process.
+
+#ifndef TPCTL_LIVE_VERBS_VALUEHISTOGRAM_H
+#define TPCTL_LIVE_VERBS_VALUEHISTOGRAM_H
+
+#include "KeyTable.h"
+
+namespace tpctl {
+
+class ValueHistogram {
+public:
+  ValueHistogram(const Ask &A, bool FullNames) : A(A), FullNames(FullNames) {}
+  /// The orders that --sort can have here.
+  static bool canSortBy(llvm::StringRef Key);
+  using Rows = std::vector<std::pair<KeyValues, AggregateSums>>;
+  /// The rows in this order, the largest first, at most `Limit` of them; 0:
+  /// all.
+  static Rows sorted(const AggregateRows &Of, llvm::StringRef Key,
+                     size_t Limit);
+  void writeText(llvm::raw_ostream &OS, const Rows &Of) const;
+  void writeJson(llvm::raw_ostream &OS, const Rows &Of) const;
+  void writeCsv(llvm::raw_ostream &OS, const Rows &Of) const;
+
+private:
+  void writeOne(llvm::raw_ostream &OS, const AggregateSums &Of) const;
+
+  const Ask &A;
+  bool FullNames;
+};
+
+} // namespace tpctl
+
+#endif
