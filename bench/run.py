@@ -18,6 +18,7 @@ import time
 sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
 import arrival  # noqa: E402
+import ask
 import budget
 import counting
 import coverage
@@ -168,6 +169,9 @@ class Run:
     def budget(self):
         self.add(budget.measure(self.tools, self.tpctl))
 
+    def ask(self):
+        self.add(ask.measure(self.tools, self.tpctl))
+
     def stalled(self):
         self.add(stalled.measure(self.tools, self.tpctl))
 
@@ -201,6 +205,7 @@ STAGES = {
     "inject": ("how long an injection stops a thread", ("x86", "tpctl")),
     "budget": ("what tpctl top costs", ("x86", "tpctl")),
     "count": ("counting 100,000 functions", ("x86", "tpctl")),
+    "ask": ("expressions of count and hist", ("x86", "tpctl")),
     "stalled": ("what tools that misbehave cost", ("x86", "tpctl")),
     "enable": ("turning 100,000 functions on from outside", ("x86", "tpctl")),
 }

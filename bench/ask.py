@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures calls with expressions of tpctl count and hist, next to handlers that do the same:
+ask_false_over_handler_ns, ask_key_over_hand_ns, ask_sum_over_hand_ns and ask_string_ns."""
+
+from toolchain import sized
+
+CALLS = sized(2_000_000, 2_000)
+TEXT_CALLS = sized(20_000, 200)  # A read of a string is a system call.
+ROUNDS = sized(15, 1)
+
+# What tpctl is asked, and the calls of a round.
+ASKED = {
+    "false": (["count", "--if", "arg0 < 0"], CALLS),
+    "key": (["count", "--by", "arg0"], CALLS),
+    "sum": (["count", "--by", "arg0", "--of", "arg2"], CALLS),
+    "histogram": (["hist", "--by", "arg0", "--of", "arg2"], CALLS),
+    "result": (["hist", "--by", "arg0", "--of", "(int)result"], CALLS),
+    "string": (["count", "--by", "str(arg1)"], TEXT_CALLS),
+}
+
+
+def measure(tools, tpctl):
+    path = tools.path("ask", "ask")
+    handlers = tools.compile("ask_handler.c", f"{path}_handler.o", flags=["-mgeneral-regs-only"])
+    program = tools.link([tools.compile("ask.c", f"{path}.o", "tp_exit"), handlers], path, "tp_exit", ["tprt"])
+
+    def ns(calls, *mode, asked=None):
+        command = [program, str(calls), str(ROUNDS), *mode]
+        if asked:
+            verb, *options = asked
+            command = [tpctl, verb, "asked", *options, "-o", f"{path}.table", "--", *command]
+        return tools.run_numbers(command)["ns"]
+
+    results = {f"ask_{name}_total_ns": ns(calls, asked=asked) for name, (asked, calls) in ASKED.items()}
+    results |= {"ask_plain_ns": ns(CALLS), "ask_handler_ns": ns(CALLS, "empty"),
+                "ask_hand_key_ns": ns(CALLS, "count"), "ask_hand_sum_ns": ns(CALLS, "sum")}
+    results["ask_false_over_handler_ns"] = results["ask_false_total_ns"] - results["ask_handler_ns"]
+    results["ask_key_over_hand_ns"] = results["ask_key_total_ns"] - results["ask_hand_key_ns"]
+    results["ask_sum_over_hand_ns"] = results["ask_sum_total_ns"] - results["ask_hand_sum_ns"]
+    results["ask_string_ns"] = results["ask_string_total_ns"] - results["ask_key_total_ns"]
+    return results

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Calls a function with eight different keys, and prints what a call takes, the
+ * loop included: the least of several rounds. With an argument, a handler of
+ * ask_handler.c is attached. Without, tpctl may observe the function.
+ */
+#include "ask_handler.h"
+#include "clock.h"
+#include <stdio.h>
+#include <string.h>
+
+#define APART __attribute__((noinline))
+APART long asked(long key, const char *text, long value) {
+  __asm__ volatile("" : "+r"(key) : "r"(text), "r"(value));
+  return key;
+}
+
+static double round_of(long calls) {
+  const double begin = tp_bench_cpu();
+  for (long i = 0; i < calls; ++i)
+    asked(i & 7, "a text of 20 letters", i & 1023);
+  return (tp_bench_cpu() - begin) * 1e9 / (double)calls;
+}
+
+/* usage: ask CALLS ROUNDS [empty | count | sum] */
+int main(int argc, char **argv) {
+  if (argc < 3)
+    return 2;
+  const long calls = atol(argv[1]), rounds = atol(argv[2]);
+  if (argc > 3) {
+    tprt_selector selector = {0};
+    tprt_action action = {0};
+    tprt_probe *probe;
+    selector.function = "asked";
+    action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
+    action.handler = !strcmp(argv[3], "count") ? ask_count
+                     : !strcmp(argv[3], "sum") ? ask_sum
+                                               : ask_empty;
+    if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+      return fprintf(stderr, "%s\n", tprt_error_string()), 1;
+  }
+  double least = round_of(calls);
+  for (long i = 1; i < rounds; ++i) {
+    const double now = round_of(calls);
+    least = now < least ? now : least;
+  }
+  printf("ns %.3f\n", least);
+  return 0;
+}
