@@ -61,16 +61,6 @@ static int readString(uint64_t address, uint32_t most, char *to, bool &cut) {
   return static_cast<int>(most);
 }
 
-// Whether a glob, which matches the beginning of a longer string or not, does
-// the same with the whole string.
-static bool isCertain(const char *glob, bool matchesBeginning) {
-  const size_t length = strlen(glob);
-  const bool endsInStar = length && glob[length - 1] == '*';
-  // A single star at the end matches any rest, and nothing else does.
-  const bool isBeginning = endsInStar && strchr(glob, '*') == glob + length - 1;
-  return matchesBeginning ? endsInStar : isBeginning;
-}
-
 // MATCH and TEXT_EQUAL.
 [[gnu::noinline]] static Read compareText(const Program &program,
                                           const Operation &operation,
@@ -84,8 +74,9 @@ static bool isCertain(const char *glob, bool matchesBeginning) {
   const char *text = program.text() + operation.number;
   if (operation.code == TPRT_PROGRAM_TEXT_EQUAL)
     return {!cut && strcmp(text, bytes) == 0, true};
-  const bool matches = plainGlobMatches(text, bytes);
-  return {matches, !cut || isCertain(text, matches)};
+  bool isCertain;
+  const bool matches = plainGlobMatchesBeginning(text, bytes, isCertain);
+  return {matches, !cut || isCertain};
 }
 
 static uint64_t *addWord(uint64_t *keysEnd, uint64_t word) {

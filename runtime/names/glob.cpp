@@ -46,7 +46,9 @@ static const char *bracketEnd(const char *p) {
   return found != negated ? end : nullptr;
 }
 
-bool plainGlobMatches(const char *pattern, const char *text) {
+// `isCertain` is set if whatever follows `text` does not change the result.
+static inline bool matchPlain(const char *pattern, const char *text,
+                              bool &isCertain) {
   // On a mismatch, returns to the last star and lets it match one more byte.
   // The time is linear for one star, quadratic in the worst case, and never
   // exponential.
@@ -68,12 +70,24 @@ bool plainGlobMatches(const char *pattern, const char *text) {
       pattern = star + 1;
       text = ++retry;
     } else {
+      isCertain = true;
       return false;
     }
   }
-  while (*pattern == '*')
-    ++pattern;
+  for (; *pattern == '*'; ++pattern)
+    star = pattern;
+  isCertain = !*pattern && star && !star[1];
   return !*pattern;
+}
+
+bool plainGlobMatches(const char *pattern, const char *text) {
+  bool isCertain;
+  return matchPlain(pattern, text, isCertain);
+}
+
+bool plainGlobMatchesBeginning(const char *pattern, const char *beginning,
+                               bool &isCertain) {
+  return matchPlain(pattern, beginning, isCertain);
 }
 
 // The positions of the alternatives in a pattern.

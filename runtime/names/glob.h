@@ -19,6 +19,10 @@ bool globMatches(const char *pattern, const char *text);
 // characters like others. Needs little stack. The time is at most proportional
 // to the pattern's length, times the square of the text's. Async-signal-safe.
 bool plainGlobMatches(const char *pattern, const char *text);
+// The same for the beginning of a longer text. `isCertain`: the result is that
+// of any such text.
+bool plainGlobMatchesBeginning(const char *pattern, const char *beginning,
+                               bool &isCertain);
 // Whether a text contains a glob's special characters.
 bool isGlob(const char *text);
 
