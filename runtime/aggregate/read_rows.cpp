@@ -78,24 +78,38 @@ static uint32_t packKeys(const AggregateTable &table, const KeyedRow &row,
   return static_cast<uint32_t>(to - bytes);
 }
 
-// `hits` was read before all else of the row.
-static AggregateRow describe(const AggregateTable &table, AggregatePlace place,
-                             uint64_t hits, char (&keys)[kMostKeyBytes],
-                             const uint64_t *buckets, uint32_t bucketCount) {
-  const KeyedRow &row = table.rows[place.row];
+// The row's figures after the same number of hits, but for a hit under way, of
+// which some may be there already. If the row gets hits all the time, reading
+// it again would not end.
+static AggregateRow readFigures(const KeyedRow &row) {
+  constexpr int kMostReadings = 1000;
   AggregateRow out = {};
-  out.table = place.table;
-  out.number = place.row;
-  out.hits = hits;
-  out.sum = read(row.sum);
-  out.unknown = read(row.unknown);
-  out.least = read(row.least);
-  out.greatest = read(row.greatest);
+  out.hits = __atomic_load_n(&row.hits, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < kMostReadings; ++i) {
+    out.sum = read(row.sum);
+    out.unknown = read(row.unknown);
+    out.least = read(row.least);
+    out.greatest = read(row.greatest);
+    out.negative = read(row.negative);
+    out.unplaced = read(row.unplaced);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    const uint64_t now = __atomic_load_n(&row.hits, __ATOMIC_ACQUIRE);
+    if (now == out.hits)
+      break;
+    out.hits = now;
+  }
   // No value was known so far.
   if (out.least > out.greatest)
     out.least = out.greatest = 0;
-  out.negative = read(row.negative);
-  out.unplaced = read(row.unplaced);
+  return out;
+}
+
+static AggregateRow describe(const AggregateTable &table, AggregatePlace place,
+                             AggregateRow out, char (&keys)[kMostKeyBytes],
+                             const uint64_t *buckets, uint32_t bucketCount) {
+  const KeyedRow &row = table.rows[place.row];
+  out.table = place.table;
+  out.number = place.row;
   out.isOthers = !place.row;
   out.keys = keys;
   out.keyBytes = packKeys(table, row, keys);
@@ -122,17 +136,18 @@ bool visitAggregated(Aggregation *group, AggregatePlace *place, bool changed,
     const uint32_t end = __atomic_load_n(&table->rowsUsed, __ATOMIC_ACQUIRE);
     for (uint32_t i = place->row; i < end; ++i) {
       const KeyedRow &row = table->rows[i];
-      const uint64_t hits = __atomic_load_n(&row.hits, __ATOMIC_ACQUIRE);
+      const uint64_t hits = read(row.hits);
       if (!hits || (changed && table->told[i] == hits))
         continue;
+      const AggregateRow figures = readFigures(row);
       const uint32_t count = readBuckets(group->pool, row, words);
-      if (!visit(describe(*table, {number, i}, hits, keys, words, count),
+      if (!visit(describe(*table, {number, i}, figures, keys, words, count),
                  data)) {
         *place = {number, i};
         return false;
       }
       if (changed)
-        table->told[i] = hits;
+        table->told[i] = figures.hits;
     }
     *place = {number + 1, 0};
   }

@@ -596,6 +596,30 @@ TEST(Aggregate, RowsAreExactWhileTheyAreRead) {
   }
 }
 
+TEST(Aggregate, SumsBelongToTheirHits) {
+  Group All("timed_inner", {kNumber, kKey, kValue}, TPRT_PROGRAM_HISTOGRAM);
+  std::atomic<int> Running = 3;
+  std::vector<std::thread> Threads;
+  for (int I = 0; I < 3; ++I)
+    Threads.emplace_back([&] {
+      for (int J = 0; J < 100000; ++J)
+        callWith(timed_inner, 7);
+      --Running;
+    });
+  // A hit under way may have added its value already.
+  auto Check = [](const AggregateRow &Own, void *) {
+    const int64_t Ahead = Own.sum - static_cast<int64_t>(7 * Own.hits);
+    EXPECT_TRUE(Ahead == 0 || Ahead == 7) << Ahead;
+    return true;
+  };
+  while (Running) {
+    AggregatePlace Place = {};
+    visitAggregated(All.Made, &Place, false, Check, nullptr);
+  }
+  for (std::thread &Each : Threads)
+    Each.join();
+}
+
 TEST(Aggregate, ChangesAddUpToTheRows) {
   Group All("timed_inner", {kNumber, kKey, kValue}, TPRT_PROGRAM_HISTOGRAM);
   std::atomic<bool> Running = true;
