@@ -85,7 +85,8 @@ std::optional<double> AggregateSums::quantile(double Share) const {
     if (Bucket < 16)
       return First;
     auto End = static_cast<double>(tprt_control_bucket_start(Bucket + 1));
-    return std::min((First + End) / 2, static_cast<double>(Greatest));
+    return std::clamp((First + End) / 2, static_cast<double>(Least),
+                      static_cast<double>(Greatest));
   }
   return std::nullopt;
 }
@@ -93,6 +94,8 @@ std::optional<double> AggregateSums::quantile(double Share) const {
 // --- keys --------------------------------------------------------------------
 
 bool KeyValue::operator<(const KeyValue &Other) const {
+  if (What != Other.What)
+    return What < Other.What;
   if (Number && Other.Number && *Number != *Other.Number)
     return IsUnsigned ? static_cast<uint64_t>(*Number) <
                             static_cast<uint64_t>(*Other.Number)
@@ -100,10 +103,8 @@ bool KeyValue::operator<(const KeyValue &Other) const {
   return Text < Other.Text;
 }
 
-static constexpr StringLiteral Others = "(others)";
-
 bool Aggregate::isOthers(const KeyValues &Keys) {
-  return Keys.size() == 1 && Keys[0].Text == Others && !Keys[0].Number;
+  return Keys.size() == 1 && Keys[0].What == KeyValue::Others;
 }
 
 /// A character or a number, as C writes it.
@@ -177,7 +178,7 @@ void Aggregate::learnKeys(Keyed &Of, const KeyedRow &Row) {
 
 KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
   if (Row.Sums.flags & TPRT_CONTROL_ROW_OTHERS)
-    return {{Others.str(), std::nullopt}};
+    return {{"(others)", std::nullopt, false, KeyValue::Others}};
   KeyValues All;
   visitKeys(A.keys(), Row.Keys,
             [&](const KeyFormat &F, uint8_t Kind, StringRef Bytes) {
@@ -185,11 +186,12 @@ KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
               if (F.Kind == KeyFormat::Process)
                 All.push_back({std::to_string(Of.Pid), Of.Pid});
               else if (Kind == TPRT_PROGRAM_KEY_UNKNOWN)
-                All.push_back({"?", std::nullopt});
+                All.push_back({"?", std::nullopt, false, KeyValue::Unknown});
               else if (Kind == TPRT_PROGRAM_KEY_TEXT)
                 All.push_back({Bytes.str(), std::nullopt});
               else if (Kind == TPRT_PROGRAM_KEY_CUT_TEXT)
-                All.push_back({Bytes.str() + "...", std::nullopt});
+                All.push_back(
+                    {Bytes.str() + "...", std::nullopt, false, KeyValue::Cut});
               else if (F.Kind == KeyFormat::Function)
                 All.push_back(
                     {Of.Names.known(static_cast<uint32_t>(Word)).readable(),

@@ -41,8 +41,12 @@ struct KeyValue {
   /// A number, for JSON. nullopt: the key is a text.
   std::optional<int64_t> Number;
   bool IsUnsigned = false;
+  /// A program's text may look like one of the others.
+  enum { Known, Cut, Unknown, Others } What = Known;
   bool operator<(const KeyValue &Other) const;
-  bool operator==(const KeyValue &Other) const { return Text == Other.Text; }
+  bool operator==(const KeyValue &Other) const {
+    return What == Other.What && Text == Other.Text;
+  }
 };
 using KeyValues = std::vector<KeyValue>;
 /// The rows by their keys. If a row is for calls that found no room for their

@@ -50,7 +50,9 @@ void writeKeys(json::OStream &J, const Ask &A, const KeyValues &Keys) {
     if (Aggregate::isOthers(Keys))
       return;
     for (const auto &[F, Key] : zip(A.keys(), Keys)) {
-      if (Key.Number && F.Kind == KeyFormat::Bool)
+      if (Key.What == KeyValue::Unknown)
+        J.attribute(F.Heading, nullptr);
+      else if (Key.Number && F.Kind == KeyFormat::Bool)
         J.attribute(F.Heading, *Key.Number != 0);
       else if (Key.Number && Key.IsUnsigned)
         J.attribute(F.Heading, static_cast<uint64_t>(*Key.Number));
