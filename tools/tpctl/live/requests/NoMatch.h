@@ -15,6 +15,7 @@ public:
   static char ID;
   explicit NoMatch(std::string Text) : Text(std::move(Text)) {}
   void log(llvm::raw_ostream &OS) const override { OS << Text; }
+  const std::string &text() const { return Text; }
   std::error_code convertToErrorCode() const override {
     return llvm::inconvertibleErrorCode();
   }

@@ -4,6 +4,7 @@
 
 #include "Matches.h"
 
+#include "live/requests/NoMatch.h"
 #include "shared/Processes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,12 +33,17 @@ Expected<std::string> Matches::modules() {
 }
 
 Expected<std::vector<LiveSite>> Matches::find() {
-  auto Sites = listSites(C, P, Kinds);
-  if (!Sites)
-    return Sites.takeError();
-  std::vector<LiveSite> Fresh;
+  std::vector<LiveSite> Sites, Fresh;
+  auto Listed = listSites(C, P, Kinds);
+  if (Listed)
+    Sites = std::move(*Listed);
+  // A library that matches may be loaded later, or again.
+  else if (Error E = handleErrors(Listed.takeError(), [&](const NoMatch &None) {
+             Why = None.text();
+           }))
+    return E;
   std::set<std::pair<uint32_t, uint64_t>> Now;
-  for (LiveSite &S : *Sites) {
+  for (LiveSite &S : Sites) {
     Now.insert({S.Number, S.Sled});
     if (!Known.count({S.Number, S.Sled}))
       Fresh.push_back(std::move(S));
@@ -143,7 +149,10 @@ Expected<Attached> Following::attach(uint32_t Flags) {
   if (!Named)
     return Named.takeError();
   Group = Named->Group;
-  return attachSites(Sites);
+  auto Done = attachSites(Sites);
+  if (Done && !Done->Matched && Found)
+    Done->Why = Found->why();
+  return Done;
 }
 
 Expected<uint32_t> Following::attachLater() {

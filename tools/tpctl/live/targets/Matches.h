@@ -21,12 +21,14 @@ public:
   Matches(Connection &C, const Patterns &P, uint32_t Kinds)
       : C(C), P(P), Kinds(Kinds) {}
 
-  /// The newly found sites.
+  /// The newly found sites. That there are none is no error.
   llvm::Expected<std::vector<LiveSite>> find();
   /// If libraries were loaded or unloaded since the last call, returns the
   /// newly found sites; otherwise none. Call this often. It checks at most ten
   /// times a second.
   llvm::Expected<std::vector<LiveSite>> findLater();
+  /// Why find() has found nothing, if that is known.
+  const std::string &why() const { return Why; }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -37,6 +39,7 @@ private:
   uint32_t Kinds;
   std::set<std::pair<uint32_t, uint64_t>> Known; ///< numbers and addresses
   std::string Before;                            ///< the modules
+  std::string Why;
   unsigned Again = 0; ///< how often to request the sites again
   Clock::time_point Next;
 };
