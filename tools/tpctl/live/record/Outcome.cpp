@@ -17,6 +17,9 @@
 #include "llvm/Support/Path.h"
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
+#include <optional>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -39,15 +42,30 @@ bool beganSince(const std::string &Path, const RunBegin &Since) {
          Status.getLastModificationTime() >= Since.Time;
 }
 
-/// Removes a dot and a number from the front.
-bool consumeNumber(StringRef &Text) {
+/// Removes a dot and a number from the front, and returns the number.
+std::optional<uint64_t> takeNumber(StringRef &Text) {
   StringRef Rest = Text;
-  uint64_t Ignored;
+  uint64_t Number;
   if (!Rest.consume_front(".") || Rest.empty() || !isDigit(Rest.front()) ||
-      Rest.consumeInteger(10, Ignored))
-    return false;
+      Rest.consumeInteger(10, Number))
+    return std::nullopt;
   Text = Rest;
-  return true;
+  return Number;
+}
+
+/// Whether this is the file of a process of an earlier command: a recording
+/// that the process of this number made, and that nobody is writing.
+bool isOfEarlierProcess(const std::string &Path, uint64_t Pid) {
+  auto R = Recording::open(Path);
+  if (!R)
+    return consumeError(R.takeError()), false;
+  int File = open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (File < 0)
+    return false;
+  bool Ended = flock(File, LOCK_SH | LOCK_NB) == 0;
+  close(File);
+  return Ended && (*R)->header().pid == Pid &&
+         (*R)->header().end_reason != TPRT_TRACE_END_SNAPSHOT;
 }
 
 /// If the file exists already, it must be a recording. It is then replaced.
@@ -93,6 +111,7 @@ RunBegin RunBegin::now() {
 Outcome::Outcome(const std::string &Path, const RunBegin &Since) {
   std::error_code Code;
   std::string Name = sys::path::filename(Path).str();
+  std::vector<std::string> Earlier;
   for (sys::fs::directory_iterator It(sys::path::parent_path(Path), Code), End;
        It != End && !Code; It.increment(Code)) {
     StringRef Rest = sys::path::filename(It->path());
@@ -100,12 +119,36 @@ Outcome::Outcome(const std::string &Path, const RunBegin &Since) {
       continue;
     // The end of the name: nothing, a process, or a process and the number of
     // its program. Only the second and later programs have a number.
-    consumeNumber(Rest) && consumeNumber(Rest);
-    if (Rest.empty() && sys::fs::is_regular_file(It->path()) &&
-        beganSince(It->path(), Since))
+    bool InGlob = Rest.size() > 1 && Rest[0] == '.' && isDigit(Rest[1]);
+    auto Pid = takeNumber(Rest);
+    if (Pid)
+      takeNumber(Rest);
+    bool Fits = Rest.empty() && sys::fs::is_regular_file(It->path());
+    if (Fits && beganSince(It->path(), Since))
       Files.push_back(It->path());
+    else if (Fits && Pid && isOfEarlierProcess(It->path(), *Pid))
+      Earlier.push_back(It->path());
+    else
+      Others |= InGlob;
   }
   llvm::sort(Files);
+  // An earlier command's recording has been replaced, so the files of its other
+  // processes go, too.
+  if (!hasFiles() || sys::path::filename(Files.front()) != Name)
+    Others = true;
+  else
+    for (const std::string &File : Earlier)
+      Others |= bool(sys::fs::remove(File));
+}
+
+/// The files as arguments for a shell: a few names, or a glob if it matches
+/// only these files.
+std::string Outcome::names() const {
+  constexpr size_t Few = 3;
+  std::string First = shellPath(Files.front());
+  if (Files.size() > Few && !Others)
+    return First + " " + First + ".[0-9]*";
+  return join(map_range(Files, shellPath), " ");
 }
 
 Error Outcome::pack() const {
@@ -131,14 +174,11 @@ Error Outcome::count() {
 }
 
 void Outcome::tell(double Nanoseconds) const {
-  std::string Names = shellPath(Files.front());
-  if (Files.size() > 1)
-    Names += " " + Names + ".*";
   errs() << formatv("tpctl: {0}, {1}, {2} in {3}; next: tpctl report ",
                     countText(Events, "event"),
                     Lost ? formatv("{0:n} lost", Lost).str() : "none lost",
                     sizeText(Bytes), timeText(Nanoseconds))
-         << Names << '\n';
+         << names() << '\n';
 }
 
 void Outcome::tellCopy() const {

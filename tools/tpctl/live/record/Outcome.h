@@ -28,7 +28,8 @@ public:
   /// The result of a command: the file, and the files of processes that could
   /// not share it. The other files are FILE.PID, and FILE.PID.N for the
   /// programs that a process has executed. Only files that began in this run
-  /// count.
+  /// count. If this run has replaced the file, the other files of an earlier
+  /// run are removed.
   Outcome(const std::string &Path, const RunBegin &Since);
 
   bool hasFiles() const { return !Files.empty(); }
@@ -43,7 +44,9 @@ public:
   void tellCopy() const;
 
 private:
+  std::string names() const;
   std::vector<std::string> Files;
+  bool Others = false; ///< there are other files that FILE.[0-9]* matches
   uint64_t Events = 0, Lost = 0, Bytes = 0;
 };
 
