@@ -21,6 +21,7 @@
 #include "Words.h"
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace tp::trace {
@@ -114,7 +115,7 @@ private:
   Stack *Current = &Own;
   uint64_t Latest = 0; ///< of all times so far
   uint64_t Last = 0;   ///< of the word before
-  uint64_t Events = 0, Lost = 0, LostHere = 0;
+  uint64_t Events = 0, Lost = 0, LostHere = 0, Untimed = 0;
   uint32_t NextOrder = 0;
   bool Begun = false;
 };
@@ -210,6 +211,7 @@ void CallReader<Visitor>::unwind(uint64_t Address, uint64_t Time, Visitor &V) {
 
 template <class Visitor>
 void CallReader<Visitor>::visit(FunctionId F, uint64_t Time, Visitor &V) {
+  ++Untimed;
   V.visited(F, top(), Time, Current->Frames.size());
 }
 
@@ -350,6 +352,7 @@ template <class Visitor> void CallReader<Visitor>::finish(Visitor &V) {
   for (auto &[Number, S] : Others)
     close(S);
   Found.add(Finding::EventsLost, lost());
+  Found.add(Finding::CallsUntimed, std::exchange(Untimed, 0));
 }
 
 } // namespace tp::trace

@@ -62,8 +62,14 @@ constexpr Words Sentences[FindingCount] = {
      "events belong to sites that the file does not describe"},
     {"time_back", "timestamp went back and was raised",
      "timestamps went back and were raised"},
-    {"exits_alone", "call began before the recording, or its entry was lost",
-     "calls began before the recording, or their entries were lost"},
+    {"exits_alone",
+     "call began before the recording, or its entry was lost or cannot be "
+     "probed",
+     "calls began before the recording, or their entries were lost or cannot "
+     "be probed"},
+    {"calls_untimed",
+     "call has no time, because no exit of its function was recorded",
+     "calls have no times, because no exits of their functions were recorded"},
     {"calls_unwound",
      "call ended without an exit: by an exception, a longjmp, an exit without "
      "a probe, or a lost event",

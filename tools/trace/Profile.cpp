@@ -24,6 +24,7 @@ void FunctionStats::add(const FunctionStats &Other) {
   Max = std::max(Max, Other.Max);
   Squares += Other.Squares;
   Times.add(Other.Times);
+  Untimed += Other.Untimed;
 }
 
 namespace {
@@ -69,8 +70,11 @@ public:
 
 private:
   void untimed(FunctionId F, uint64_t Time) {
-    if (Filter.takes(Time, 0))
-      ++of(F).Calls;
+    if (!Filter.takes(Time, 0))
+      return;
+    FunctionStats &S = of(F);
+    ++S.Calls;
+    ++S.Untimed;
   }
   FunctionStats &of(FunctionId F) {
     if (LLVM_UNLIKELY(F >= Stats.size()))

@@ -27,8 +27,11 @@ struct alignas(64) FunctionStats {
   uint64_t Min = UINT64_MAX, Max = 0;
   double Squares = 0; ///< sum of squares
   Histogram Times;
+  uint64_t Untimed = 0; ///< calls of which only the entry or the exit is known
 
   void add(const FunctionStats &Other);
+  /// Whether Total and Self are the times of some calls.
+  bool hasTimes() const { return Calls > Untimed; }
 };
 
 /// Which calls count. Bounds in ticks.

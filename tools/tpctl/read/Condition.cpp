@@ -29,18 +29,20 @@ Error wrong(StringRef Text, const Twine &Why) {
 
 } // namespace
 
-double valueOf(const Row *R, StringRef Column) {
+std::optional<double> valueOf(const Row *R, StringRef Column) {
   if (!R)
     return 0;
   const tp::trace::FunctionStats &S = R->Stats;
   if (Column == "calls")
     return static_cast<double>(S.Calls);
+  if ((Column == "total" || Column == "self") && !S.hasTimes())
+    return std::nullopt;
   if (Column == "total")
     return static_cast<double>(S.Total);
   if (Column == "self")
     return static_cast<double>(S.Self);
   if (!S.Whole)
-    return 0;
+    return std::nullopt;
   if (Column == "min")
     return static_cast<double>(S.Min);
   if (Column == "avg")
@@ -115,16 +117,22 @@ bool Condition::hasEnoughCalls(const Pair &P, uint64_t Least) const {
   // The other columns measure calls with an entry and an exit.
   bool All = Column == "total" || Column == "self";
   auto enough = [&](const Row *R) {
-    return !R || (All ? R->Stats.Calls : R->Stats.Whole) >= Least;
+    return !R ||
+           (All ? R->Stats.Calls - R->Stats.Untimed : R->Stats.Whole) >= Least;
   };
   return enough(P.Old) && enough(P.New);
 }
 
+bool Condition::isKnown(const Pair &P) const {
+  return valueOf(P.New, Column) && (!Relative || valueOf(P.Old, Column));
+}
+
 /// The change in percent, or the new value.
 double Condition::compared(const Pair &P) const {
-  double Old = valueOf(P.Old, Column), New = valueOf(P.New, Column);
+  double New = *valueOf(P.New, Column);
   if (!Relative)
     return New;
+  double Old = *valueOf(P.Old, Column);
   if (Old == 0)
     return New == 0 ? 0 : std::numeric_limits<double>::infinity();
   return (New - Old) / Old * 100;

@@ -8,6 +8,7 @@
 #define TPCTL_CONDITION_H
 
 #include "PairNames.h"
+#include <optional>
 
 namespace tpctl {
 
@@ -17,9 +18,9 @@ struct Pair : PairName {
   const Row *Old = nullptr, *New = nullptr;
 };
 
-/// A column's value, in nanoseconds or calls; 0 if the recording lacks the
-/// function.
-double valueOf(const Row *R, llvm::StringRef Column);
+/// A column's value, in nanoseconds or calls: 0 if the recording lacks the
+/// function, and none if the recording has no time of its calls.
+std::optional<double> valueOf(const Row *R, llvm::StringRef Column);
 
 class Condition {
 public:
@@ -33,10 +34,14 @@ public:
   /// needs enough calls in each recording that has the function. A condition
   /// about a value or a number of calls has no such limit.
   bool hasEnoughCalls(const Pair &P, uint64_t Least) const;
+  /// Whether the recordings have the values that are compared.
+  bool isKnown(const Pair &P) const;
+  /// Call this and found() only if the values are known.
   bool holds(const Pair &P) const;
   /// The change or the new value that was compared.
   std::string found(const Pair &P) const;
   llvm::StringRef text() const { return Text; }
+  llvm::StringRef column() const { return Column; }
 
 private:
   explicit Condition(tp::trace::NameGlob Names) : Names(std::move(Names)) {}

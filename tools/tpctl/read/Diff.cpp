@@ -74,7 +74,8 @@ std::vector<Pair> pairsOf(const Table &Old, const Table &New,
     Result.push_back(P);
   }
   auto change = [](const Pair &P) {
-    return std::fabs(valueOf(P.New, "self") - valueOf(P.Old, "self"));
+    return std::fabs(valueOf(P.New, "self").value_or(0) -
+                     valueOf(P.Old, "self").value_or(0));
   };
   stable_sort(Result, [&](const Pair &A, const Pair &B) {
     return change(A) > change(B);
@@ -107,31 +108,40 @@ class Shares {
 public:
   Shares(const Table &Old, const Table &New)
       : Old(selfTimes(Old)), New(selfTimes(New)) {}
-  double old(const Pair &P) const { return share(P.Old, Old); }
-  double now(const Pair &P) const { return share(P.New, New); }
+  std::optional<double> old(const Pair &P) const { return share(P.Old, Old); }
+  std::optional<double> now(const Pair &P) const { return share(P.New, New); }
 
 private:
   using Sums = std::map<std::string, double>;
   static Sums selfTimes(const Table &T) {
     Sums Result;
     for (const Row &R : T.Rows)
-      Result[R.Group] += valueOf(&R, "self");
+      Result[R.Group] += valueOf(&R, "self").value_or(0);
     return Result;
   }
-  static double share(const Row *R, const Sums &All) {
+  static std::optional<double> share(const Row *R, const Sums &All) {
+    std::optional<double> Self = valueOf(R, "self");
     double Whole = R ? All.find(R->Group)->second : 0;
-    return Whole > 0 ? valueOf(R, "self") / Whole * 100 : 0;
+    if (!Self)
+      return std::nullopt;
+    return Whole > 0 ? *Self / Whole * 100 : 0;
   }
   Sums Old, New;
 };
 
-std::string shareText(double Share) {
+std::string shareText(std::optional<double> Share) {
+  if (!Share)
+    return "-";
   std::string Text;
-  raw_string_ostream(Text) << format("%.1f%%", Share);
+  raw_string_ostream(Text) << format("%.1f%%", *Share);
   return Text;
 }
 
-std::string changeText(double Old, double New) {
+std::string changeText(std::optional<double> OldValue,
+                       std::optional<double> NewValue) {
+  if (!OldValue || !NewValue)
+    return "-";
+  double Old = *OldValue, New = *NewValue;
   if (Old == 0)
     return New == 0 ? "0%" : "new";
   if (New == 0)
@@ -168,16 +178,19 @@ void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts,
     OS << ' ' << right_justify(Head, 10);
   OS << "  function\n";
   for (const Pair &P : Pairs) {
-    double Old = valueOf(P.Old, "self"), New = valueOf(P.New, "self");
-    const std::string Cells[] = {timeText(Old),
-                                 timeText(New),
+    auto time = [](std::optional<double> Value) {
+      return Value ? timeText(*Value) : "-";
+    };
+    auto Old = valueOf(P.Old, "self"), New = valueOf(P.New, "self");
+    const std::string Cells[] = {time(Old),
+                                 time(New),
                                  changeText(Old, New),
                                  shareText(Parts.old(P)),
                                  shareText(Parts.now(P)),
-                                 plainNumber(valueOf(P.Old, "calls")),
-                                 plainNumber(valueOf(P.New, "calls")),
-                                 timeText(valueOf(P.Old, "avg")),
-                                 timeText(valueOf(P.New, "avg")),
+                                 plainNumber(*valueOf(P.Old, "calls")),
+                                 plainNumber(*valueOf(P.New, "calls")),
+                                 time(valueOf(P.Old, "avg")),
+                                 time(valueOf(P.New, "avg")),
                                  chanceText(P)};
     for (const std::string &Cell : Cells)
       OS << ' ' << right_justify(Cell, 10); // cells never touch
@@ -199,17 +212,21 @@ void writeCsv(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
     OS << ',' << Column << Unit << "_old," << Column << Unit << "_new";
   }
   OS << ",share_percent_old,share_percent_new\n";
+  auto field = [](std::optional<double> Value) {
+    return Value ? plainNumber(*Value) : "";
+  };
   for (const Pair &P : Pairs) {
-    std::optional<double> C = chance(P);
     OS << csvField(P.Group) << ',' << csvField(P.Module) << ','
-       << csvField(P.Name + whereText(P.Where)) << ','
-       << (C ? plainNumber(*C) : "");
+       << csvField(P.Name + whereText(P.Where)) << ',' << field(chance(P));
     for (StringRef Column : Shown)
-      OS << ',' << plainNumber(valueOf(P.Old, Column)) << ','
-         << plainNumber(valueOf(P.New, Column));
-    OS << ',' << plainNumber(Parts.old(P)) << ',' << plainNumber(Parts.now(P))
-       << '\n';
+      OS << ',' << field(valueOf(P.Old, Column)) << ','
+         << field(valueOf(P.New, Column));
+    OS << ',' << field(Parts.old(P)) << ',' << field(Parts.now(P)) << '\n';
   }
+}
+
+json::Value jsonNumber(std::optional<double> Value) {
+  return Value ? json::Value(*Value) : nullptr;
 }
 
 void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
@@ -230,30 +247,44 @@ void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
               std::tuple("new", P.New, Parts.now(P))})
           if (R)
             J.attributeObject(Side, [&, R = R, Share = Share] {
-              J.attribute("share_percent", Share);
+              J.attribute("share_percent", jsonNumber(Share));
               for (StringRef Column : Shown)
                 J.attribute((Column + (Column == "calls" ? "" : "_ns")).str(),
-                            valueOf(R, Column));
+                            jsonNumber(valueOf(R, Column)));
             });
       });
   });
   OS << '\n';
 }
 
+/// The value of a function is not known, in words.
+std::string unknownText(const Condition &C, const Pair &P) {
+  bool Of = valueOf(P.New, C.column()).has_value();
+  return (C.column() + " of " + P.Name + " is not known, because the " +
+          (Of ? "old" : "new") +
+          " recording has no call of it with its entry and its exit")
+      .str();
+}
+
 /// Reports which conditions hold. If a condition applies to no function, or to
-/// none with enough calls, that is an error. Otherwise, a mistyped name would
-/// pass.
+/// none with known times and enough calls, that is an error. Otherwise, a
+/// mistyped name would pass.
 Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
                          ArrayRef<Pair> Pairs, uint64_t LeastCalls) {
   ExitCode Code = Done;
   for (Condition &C : Conditions) {
     C.learnNames(Pairs);
-    uint64_t Any = 0, TooFew = 0;
-    std::string Rare; ///< a function with too few calls
+    uint64_t Any = 0, Unknown = 0, TooFew = 0;
+    std::string WhyUnknown, Rare; ///< of a function that is left out
     for (const Pair &P : Pairs) {
       if (!C.isAbout(P))
         continue;
       ++Any;
+      if (!C.isKnown(P)) {
+        ++Unknown;
+        WhyUnknown = unknownText(C, P);
+        continue;
+      }
       if (!C.hasEnoughCalls(P, LeastCalls)) {
         ++TooFew;
         Rare = P.Name;
@@ -269,11 +300,20 @@ Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
     if (!Any)
       return createStringError("--fail-if '" + C.text() +
                                "': no function of either recording matches");
-    if (TooFew == Any)
+    if (Unknown == Any)
+      return createStringError(
+          "--fail-if '" + C.text() + "': " + WhyUnknown +
+          "; record its exits (tpctl list shows why an exit is refused), or "
+          "compare its calls");
+    if (Unknown + TooFew == Any)
       return createStringError(
           "--fail-if '" + C.text() + "': " + Rare + " has fewer than " +
           countText(LeastCalls, "call") +
           ", which is too few to compare times: --min-calls 1 compares them");
+    if (Unknown)
+      note("--fail-if '" + C.text() +
+           "': " + countText(Unknown, "function was", "functions were") +
+           " left out: " + WhyUnknown);
     if (TooFew)
       note("--fail-if '" + C.text() +
            "': " + countText(TooFew, "function was", "functions were") +

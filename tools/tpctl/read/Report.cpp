@@ -35,7 +35,7 @@ struct Options {
 struct Column {
   StringLiteral Name;
   bool IsTime;
-  bool OfWhole; ///< useless if no call is complete
+  bool (*IsKnown)(const Row &);
   double (*Value)(const Row &);
 };
 
@@ -47,21 +47,23 @@ double quantile(const Row &R, double Share) {
                     number(R.Stats.Max));
 }
 
-const Column Columns[] = {
-    {"calls", false, false, [](const Row &R) { return number(R.Stats.Calls); }},
-    {"total", true, false, [](const Row &R) { return number(R.Stats.Total); }},
-    {"self", true, false, [](const Row &R) { return number(R.Stats.Self); }},
-    {"min", true, true, [](const Row &R) { return number(R.Stats.Min); }},
-    {"avg", true, true, [](const Row &R) { return R.average(); }},
-    {"p50", true, true, [](const Row &R) { return quantile(R, 0.5); }},
-    {"p90", true, true, [](const Row &R) { return quantile(R, 0.9); }},
-    {"p99", true, true, [](const Row &R) { return quantile(R, 0.99); }},
-    {"max", true, true, [](const Row &R) { return number(R.Stats.Max); }},
-};
+bool always(const Row &) { return true; }
+bool hasTimes(const Row &R) { return R.Stats.hasTimes(); }
+bool hasWhole(const Row &R) { return R.Stats.Whole; }
 
-bool saysSomething(const Column &C, const Row &R) {
-  return !C.OfWhole || R.Stats.Whole;
-}
+const Column Columns[] = {
+    {"calls", false, always,
+     [](const Row &R) { return number(R.Stats.Calls); }},
+    {"total", true, hasTimes,
+     [](const Row &R) { return number(R.Stats.Total); }},
+    {"self", true, hasTimes, [](const Row &R) { return number(R.Stats.Self); }},
+    {"min", true, hasWhole, [](const Row &R) { return number(R.Stats.Min); }},
+    {"avg", true, hasWhole, [](const Row &R) { return R.average(); }},
+    {"p50", true, hasWhole, [](const Row &R) { return quantile(R, 0.5); }},
+    {"p90", true, hasWhole, [](const Row &R) { return quantile(R, 0.9); }},
+    {"p99", true, hasWhole, [](const Row &R) { return quantile(R, 0.99); }},
+    {"max", true, hasWhole, [](const Row &R) { return number(R.Stats.Max); }},
+};
 
 /// Sorts by the chosen column, the largest first. Equal rows are sorted by
 /// name.
@@ -69,7 +71,7 @@ void sortRows(std::vector<Row> &Rows, StringRef By) {
   const Column *C =
       find_if(Columns, [&](const Column &C) { return C.Name == By; });
   auto value = [&](const Row &R) {
-    bool Sorts = C != std::end(Columns) && saysSomething(*C, R);
+    bool Sorts = C != std::end(Columns) && C->IsKnown(R);
     return Sorts ? -C->Value(R) : 0;
   };
   std::vector<std::pair<double, size_t>> Order;
@@ -101,7 +103,7 @@ void limitRows(std::vector<Row> &Rows, size_t Limit) {
 }
 
 std::string cellOf(const Column &C, const Row &R) {
-  if (!saysSomething(C, R))
+  if (!C.IsKnown(R))
     return "-";
   return C.IsTime ? timeText(C.Value(R)) : plainNumber(C.Value(R));
 }
@@ -145,7 +147,7 @@ void writeCsv(raw_ostream &OS, const Table &T) {
     OS << csvField(R.Group) << ',' << csvField(R.Module) << ','
        << csvField(R.Name + whereText(R.Where));
     for (const Column &C : Columns)
-      OS << ',' << (saysSomething(C, R) ? plainNumber(C.Value(R)) : "");
+      OS << ',' << (C.IsKnown(R) ? plainNumber(C.Value(R)) : "");
     OS << ',' << R.Stats.Whole << ',' << csvField(R.Source.File) << ',';
     if (R.Source.Line)
       OS << R.Source.Line;
@@ -179,8 +181,8 @@ void writeJson(raw_ostream &OS, const Table &T) {
               J.attribute("line", R.Source.Line);
           }
           for (const Column &C : Columns)
-            if (saysSomething(C, R))
-              J.attribute((C.Name + (C.IsTime ? "_ns" : "")).str(), C.Value(R));
+            J.attribute((C.Name + (C.IsTime ? "_ns" : "")).str(),
+                        C.IsKnown(R) ? json::Value(C.Value(R)) : nullptr);
           J.attribute("whole", R.Stats.Whole);
         });
     });

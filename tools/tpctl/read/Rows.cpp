@@ -40,6 +40,7 @@ void addScaled(FunctionStats &To, const FunctionStats &S, double Rate) {
   FunctionStats N;
   N.Calls = S.Calls;
   N.Whole = S.Whole;
+  N.Untimed = S.Untimed;
   N.Total = scaled(S.Total, Rate);
   N.Self = scaled(S.Self, Rate);
   N.Sum = scaled(S.Sum, Rate);

@@ -58,8 +58,9 @@ void writeSpeedscopeFrame(raw_ostream &OS, const SpeedscopeFrame &F,
   if (Name != Whole)
     OS << ",\"whole\":" << json::Value(jsonText(Whole));
   if (const Row *R = F.Numbers) {
-    OS << ",\"calls\":" << R->Stats.Calls << ",\"total\":" << R->Stats.Total
-       << ",\"self\":" << R->Stats.Self;
+    OS << ",\"calls\":" << R->Stats.Calls;
+    if (R->Stats.hasTimes())
+      OS << ",\"total\":" << R->Stats.Total << ",\"self\":" << R->Stats.Self;
     if (R->Stats.Whole)
       OS << ",\"avg\":" << plainNumber(R->average());
   }

@@ -181,15 +181,19 @@ async function openSpeedscope(name, title, place, start = 0) {
 const placeOf = each =>
     (each.whole ?? each.name) + (each.file ? `\n${each.file}${each.line ? ':' + each.line : ''}` : '');
 
+/// A column of times, some of which may not be known.
+const timeColumn = (name, text = timeText) =>
+    ({name, value: each => each[name] ?? -1, text: each => each[name] === undefined ? '-' : text(each[name])});
+
 /// The columns have the names of `tpctl report`.
 function columnsOf(functions) {
-  const all = functions.reduce((sum, each) => sum + each.self, 0) || 1;
+  const all = functions.reduce((sum, each) => sum + (each.self ?? 0), 0) || 1;
   return [
     {name: 'calls', value: each => each.calls, text: each => each.calls.toLocaleString('en')},
-    {name: 'total', value: each => each.total, text: each => timeText(each.total)},
-    {name: 'self', value: each => each.self, text: each => timeText(each.self)},
-    {name: 'self %', value: each => each.self, text: each => (100 * each.self / all).toFixed(1)},
-    {name: 'avg', value: each => each.avg ?? -1, text: each => each.avg === undefined ? '-' : timeText(each.avg)},
+    timeColumn('total'),
+    timeColumn('self'),
+    {...timeColumn('self', self => (100 * self / all).toFixed(1)), name: 'self %'},
+    timeColumn('avg'),
     {name: 'function', value: each => each.name, text: each => each.name, title: placeOf},
   ];
 }
