@@ -148,7 +148,9 @@ struct Visit {
   void *data;
   TimedRow row;
   uint64_t counts[kPieces * kPieceBuckets];
-  bool tellsEmpty = false; // Rows without calls are told as well.
+  // Rows without calls are told as well. Those of functions without an exit
+  // always are, as the tool says so.
+  bool tellsEmpty = false;
   // A call of the function was about to get into its bucket.
   bool isUnsettled = false;
 
@@ -171,7 +173,7 @@ struct Visit {
   }
   // False: the visit stops at this row.
   bool tell() {
-    if (!row.sums.calls && !row.sums.open && !tellsEmpty)
+    if (!row.sums.calls && !row.sums.open && !row.sums.untimed && !tellsEmpty)
       return true;
     if (detail & kTimedBuckets && group.pool.pieces) {
       uint64_t placed = row.sums.unplaced;

@@ -355,7 +355,8 @@ typedef struct tprt_control_time {
 
 /* Bits of tprt_control_time.flags. */
 enum tprt_control_time_flags {
-  /* The function was called and has no exit sled, so its calls have no times. */
+  /* The function was called and has no exit sled, so its calls have no times. Such a row is
+   * sent although it has no calls. */
   TPRT_CONTROL_TIME_NO_EXIT = 1
 };
 

@@ -4,6 +4,7 @@
 
 #include "Timing.h"
 
+#include "live/targets/RefusedSites.h"
 #include "shared/Output.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -156,8 +157,6 @@ Error Timing::begin(Process &Of) {
 }
 
 Error Timing::learnNames(Target::Clock::time_point Until) {
-  if (By != TimesBy::Function)
-    return Error::success();
   for (auto &Of : Processes)
     if (Of->C)
       if (Error E = At.learnNames(*Of->C, Of->Names, Until))
@@ -197,9 +196,14 @@ std::string Timing::keyOf(Process &Of, const TimeRow &Row) const {
 /// be killed at any time, so the names of callers are looked up immediately.
 void Timing::take(Process &Of, const Times &Now, bool WithRows) {
   std::map<uint32_t, std::vector<TimeRow>> Fresh;
-  for (const TimeRow &Row : Now.Rows)
-    Fresh[Row.Sums.site].push_back(Row);
   std::vector<uint32_t> Numbers;
+  for (const TimeRow &Row : Now.Rows) {
+    if (!hasNoTimes(Row)) {
+      Fresh[Row.Sums.site].push_back(Row);
+    } else if (Of.WithoutTimes.insert(Row.Sums.site).second) {
+      Of.Names.want(Row.Sums.site);
+    }
+  }
   for (auto &[Number, Rows] : Fresh) {
     uint64_t &Calls = Of.Calls[Number];
     Calls = 0;
@@ -276,9 +280,8 @@ Error Timing::readOne(Process &Of, bool WithRows, bool ForTable) {
     Of.Read = Asked;
   if (!Of.Told)
     return Error::success();
-  if (By == TimesBy::Function)
-    if (Error E = Of.Names.learn(*Of.C))
-      return E;
+  if (Error E = Of.Names.learn(*Of.C))
+    return E;
   Of.C->goOn();
   return Error::success();
 }
@@ -408,11 +411,16 @@ std::map<std::string, CallTimes> Timing::rows() const {
   return Sum;
 }
 
-void Timing::explain() const {
+void Timing::explain() {
   uint64_t Calls = 0;
-  for (const auto &Of : Processes)
+  std::set<std::string> WithoutTimes;
+  for (const auto &Of : Processes) {
     for (const auto &[Number, OfFunction] : Of->Calls)
       Calls += OfFunction;
+    for (uint32_t Number : Of->WithoutTimes)
+      if (Of->Names.knows(Number))
+        WithoutTimes.insert(Of->Names.known(Number).readable());
+  }
   // The process itself attaches to sites in libraries that it loads later.
   // Those sites have no number here.
   if (!Sites && !Calls && Matched)
@@ -420,9 +428,11 @@ void Timing::explain() const {
   else if (!Sites && !Calls) {
     note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
     At.tellOthers();
-  } else if (!Calls)
+  } else if (!Calls && WithoutTimes.empty())
     note(countText(Sites, "site") +
          " watched, but no call began and ended during that time");
+  if (!WithoutTimes.empty())
+    note(describeUntimed(WithoutTimes, P));
   if (missed())
     note(countText(missed(), "hit") +
          " missed: libtprt was busy with another hit of the same thread, as "

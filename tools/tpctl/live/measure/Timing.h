@@ -99,7 +99,7 @@ public:
   /// for tpctl.
   std::optional<Target::Clock::duration> age() const;
   /// Reports why there are no rows, or which calls are missing from the rows.
-  void explain() const;
+  void explain();
 
 private:
   struct Process {
@@ -122,6 +122,8 @@ private:
     /// the calls are newer than the rows.
     std::map<uint32_t, std::vector<TimeRow>> Rows;
     std::map<uint32_t, uint64_t> Calls;
+    /// Functions that were called, and whose calls have no times.
+    std::set<uint32_t> WithoutTimes;
     /// The calls, timed and counted ones, at the last reading of rows, and at
     /// the last reading for the previous table.
     std::map<uint32_t, uint64_t> CallsNow, CallsBefore;

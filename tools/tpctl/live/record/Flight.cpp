@@ -6,6 +6,7 @@
 
 #include "Trigger.h"
 #include "live/requests/Copies.h"
+#include "live/targets/RefusedSites.h"
 #include "shared/Output.h"
 #include "shared/Pack.h"
 #include "shared/Selection.h"
@@ -40,7 +41,7 @@ private:
   Error watch();
   Error keepEvent();
   Error keep(const std::string &From, const std::string &To) const;
-  Error keepLast();
+  Expected<bool> keepLast();
   std::string nextPath() const;
   Error tellReach(Recording &R, double At) const;
   Error tell(Recording &R, const Trigger::Event &Of,
@@ -207,8 +208,8 @@ Error Flight::watch() {
 }
 
 /// The process has ended too early, or runs another program. Its last events
-/// may show why.
-Error Flight::keepLast() {
+/// may show why. Returns whether the condition was met.
+Expected<bool> Flight::keepLast() {
   auto R = Recording::open(Files->kept());
   if (!R)
     return R.takeError();
@@ -218,13 +219,16 @@ Error Flight::keepLast() {
   std::string To = nextPath();
   if (Error E = keep(Files->kept(), To))
     return E;
-  if (*Event)
-    return tell(**R, **Event, To);
+  if (*Event) {
+    if (Error E = tell(**R, **Event, To))
+      return E;
+    return true;
+  }
   note(std::string(C->hasEnded() ? "the process has ended"
                                  : "the process runs another program now, or "
                                    "has ended its control") +
        ", and '" + F.When + "' was not met; what it did last is in " + To);
-  return Error::success();
+  return false;
 }
 
 Expected<ExitCode> Flight::run() {
@@ -236,12 +240,20 @@ Expected<ExitCode> Flight::run() {
   if (!Ended)
     consumeError(stopRecording(*C)); // it may be ending
   if (Kept < F.Count && Ended) {
-    if (Error Last = keepLast())
-      return Last;
+    auto Met = keepLast();
+    if (!Met)
+      return Met.takeError();
+    Kept += *Met;
   } else if (!Kept) {
     note("'" + F.When + "' was not met, so nothing was kept");
   }
   Files.reset();
+  if (!Kept && !When->untimed().empty()) {
+    std::string Why = describeUntimed(When->untimed(), O.Chosen);
+    if (!When->hasTimes())
+      return createStringError("'" + F.When + "' cannot be met: " + Why);
+    note(Why);
+  }
   return At.finish();
 }
 

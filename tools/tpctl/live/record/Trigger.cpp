@@ -91,6 +91,14 @@ Expected<uint64_t> Trigger::countSlow(Connection &C) {
   double LeastTicks = LeastNs / NanosecondsPerTick;
   uint64_t Slow = 0;
   for (const TimeRow &Row : Now->Rows) {
+    if (hasNoTimes(Row)) {
+      auto Of = Sites->find(C, Row.Sums.site);
+      if (!Of)
+        return Of.takeError();
+      Untimed.insert((*Of)->readable());
+      continue;
+    }
+    Timed |= Row.Sums.calls != 0;
     uint64_t OfRow = 0;
     for (auto [Bucket, Count] : Row.Buckets)
       if (static_cast<double>(tprt_control_bucket_start(Bucket + 1)) >=
@@ -150,13 +158,30 @@ bool Trigger::isMet(Recording &R, const Moment &M, std::string &Name) const {
   return Names.count(F.Linked);
 }
 
+/// Keeps whether the calls of the condition's functions have times.
+void Trigger::noteTime(Recording &R, const Moment &M) {
+  if (LeastNs == 0 || M.Function == NoFunction ||
+      (M.What != Moment::Visit && M.What != Moment::Exit))
+    return;
+  const Function &F = R.tables().function(M.Function);
+  if (!Names.count(F.Linked))
+    return;
+  if (M.What == Moment::Visit)
+    Untimed.insert(F.Name);
+  else
+    Timed = true;
+}
+
 Expected<std::optional<Trigger::Event>> Trigger::find(Recording &R) {
   std::optional<Event> First;
   uint64_t Latest = LastTime;
   auto Sum =
       readTimeline(R, CallFilter(), [&](const ThreadInfo &T, const Moment &M) {
         std::string Name;
-        if (M.Time <= LastTime || !isMet(R, M, Name))
+        if (M.Time <= LastTime)
+          return true;
+        noteTime(R, M);
+        if (!isMet(R, M, Name))
           return true;
         Latest = std::max(Latest, M.Time);
         bool Call = M.What == Moment::Exit;

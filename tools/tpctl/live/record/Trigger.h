@@ -26,6 +26,10 @@ public:
   llvm::Error attach(Connection &C, const Patterns &Like);
   /// Whether the condition may have been met since the last call.
   llvm::Expected<bool> mayHold(Connection &C);
+  /// The functions that were called, and whose calls have no times.
+  const std::set<std::string> &untimed() const { return Untimed; }
+  /// Whether a call has a time.
+  bool hasTimes() const { return Timed; }
 
   struct Event {
     std::string Name;
@@ -44,6 +48,7 @@ private:
   llvm::Expected<uint64_t> countHits(Connection &C);
   llvm::Error nameAll(Connection &C);
   llvm::Error note(Connection &C, uint32_t Site);
+  void noteTime(tp::trace::Recording &R, const tp::trace::Moment &M);
   bool isMet(tp::trace::Recording &R, const tp::trace::Moment &M,
              std::string &Name) const;
 
@@ -53,6 +58,8 @@ private:
   std::optional<SiteNames> Sites;
   std::optional<Following> On;
   std::set<std::string> Names; ///< of sites that may be hit, as linked
+  std::set<std::string> Untimed;
+  bool Timed = false;
   uint32_t Group = 0;
   uint64_t Seen = 0;     ///< events that may have met the condition
   uint64_t LastTime = 0; ///< of events that were found

@@ -106,6 +106,11 @@ struct TimeRow {
   /// Only with TPRT_CONTROL_DETAIL_CALLERS. 0 if unknown.
   uint64_t ReturnAddress = 0;
 };
+/// Whether the row's function was called, and no exit of it is probed.
+inline bool hasNoTimes(const TimeRow &Row) {
+  return !Row.Sums.calls && !Row.Sums.open &&
+         Row.Sums.flags & TPRT_CONTROL_TIME_NO_EXIT;
+}
 struct Times : Reading {
   std::vector<TimeRow> Rows;
 };

@@ -12,18 +12,10 @@ using namespace llvm;
 
 namespace tpctl {
 
-/// The functions of these sites, as in "f, g and others". Empty if the process
-/// does not tell.
-static std::string functionsOf(Connection &C, ArrayRef<uint32_t> Sites) {
-  auto Found = listNumbered(C, Sites);
-  if (!Found) // the next reading notices that the process has ended
-    return consumeError(Found.takeError()), "";
-  std::vector<std::string> Names;
-  for (const LiveSite &S : *Found)
-    if (std::string Name = S.readable(); !is_contained(Names, Name))
-      Names.push_back(Name);
+/// "f, g, h and others". `HasMore`: these are not all.
+static std::string listed(std::vector<std::string> Names, bool HasMore) {
   constexpr size_t Most = 3;
-  bool HasMore = Names.size() > Most;
+  HasMore |= Names.size() > Most;
   Names.resize(std::min(Names.size(), Most));
   for (std::string &Name : Names)
     Name = shortName(Name);
@@ -35,6 +27,21 @@ static std::string functionsOf(Connection &C, ArrayRef<uint32_t> Sites) {
   return join(drop_end(Names), ", ") + " and " + Last;
 }
 
+/// The functions of these sites. Empty if the process does not tell.
+static std::string functionsOf(Connection &C, ArrayRef<uint32_t> Sites) {
+  auto Found = listNumbered(C, Sites);
+  if (!Found) // the next reading notices that the process has ended
+    return consumeError(Found.takeError()), "";
+  std::vector<std::string> Names;
+  for (const LiveSite &S : *Found)
+    if (std::string Name = S.readable(); !is_contained(Names, Name))
+      Names.push_back(Name);
+  // The process names only so many functions.
+  return Names.empty() ? ""
+                       : listed(std::move(Names),
+                                Sites.size() >= TPRT_CONTROL_MOST_REFUSED);
+}
+
 std::string describeRefused(Connection &C, const Patterns &P,
                             const Attached &Done, const std::string &Process) {
   std::string Text = Done.Why;
@@ -44,6 +51,18 @@ std::string describeRefused(Connection &C, const Patterns &P,
   if (Done.Refused && !P.takesProfilers())
     Text += "; each reason: tpctl list " + P.asArguments() + Process;
   return Text;
+}
+
+std::string describeUntimed(const std::set<std::string> &Functions,
+                            const Patterns &P) {
+  bool One = Functions.size() == 1;
+  return listed({Functions.begin(), Functions.end()}, /*HasMore=*/false) +
+         (One ? " was called, but its calls have no times: no exit of it"
+              : " were called, but their calls have no times: no exits of "
+                "them") +
+         (One ? " is" : " are") + " known or can be probed" +
+         (P.takesCode() && !P.takesTraps() ? "; --traps probes more exits"
+                                           : "");
 }
 
 } // namespace tpctl

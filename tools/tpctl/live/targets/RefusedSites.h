@@ -6,6 +6,7 @@
 #define TPCTL_LIVE_TARGETS_REFUSEDSITES_H
 
 #include "live/requests/Requests.h"
+#include <set>
 
 namespace tpctl {
 
@@ -14,6 +15,10 @@ namespace tpctl {
 /// Makes at most one request.
 std::string describeRefused(Connection &C, const Patterns &P,
                             const Attached &Done, const std::string &Process);
+
+/// Says that these functions were called, and that their calls have no times.
+std::string describeUntimed(const std::set<std::string> &Functions,
+                            const Patterns &P);
 
 } // namespace tpctl
 

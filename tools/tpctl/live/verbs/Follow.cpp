@@ -30,7 +30,8 @@ struct Show {
   TraceLines Lines;
   double LeastNs = 0;   ///< --min
   uint64_t Allowed = 0; ///< lines until the next check
-  uint64_t Calls = 0, Exits = 0, LeftOut = 0, Lost = 0, Overwritten = 0;
+  uint64_t Calls = 0, Untimed = 0, Exits = 0, LeftOut = 0, Lost = 0,
+           Overwritten = 0;
 };
 
 /// One process.
@@ -117,6 +118,7 @@ void Follower::show(const ThreadInfo &T, const Moment &M) {
                          : R->tables().function(M.Function).Name;
   if (M.What == Moment::Entry || M.What == Moment::Visit)
     ++To.Calls;
+  To.Untimed += M.What == Moment::Visit;
   To.Exits += M.What == Moment::Orphan;
   bool Taken = To.O.Picks.takes(T, M, Name);
   if (!Taken || (To.LeastNs > 0 && !isLong(M)))
@@ -228,6 +230,16 @@ void tell(const Show &To) {
             "exit without a recorded entry, so the call's duration is unknown",
             "exits without recorded entries, so the calls' durations are "
             "unknown");
+  if (To.LeastNs > 0 && To.Untimed)
+    Text += "; " +
+            countText(To.Untimed,
+                      "call has no time, because no exit of its function is "
+                      "known or can be probed",
+                      "calls have no times, because no exits of their "
+                      "functions are known or can be probed") +
+            (To.O.Chosen.takesCode() && !To.O.Chosen.takesTraps()
+                 ? "; --traps probes more exits"
+                 : "");
   if (To.LeftOut)
     Text += "; " + countText(To.LeftOut, "line was", "lines were") +
             " left out by --rate";
@@ -321,6 +333,9 @@ Expected<ExitCode> followProcesses(FollowOptions &O, const Selection &Chosen) {
   if (Error E = (*To)->close())
     return E;
   tell(Shown);
+  if (Shown.LeastNs > 0 && Shown.Calls && Shown.Untimed == Shown.Calls)
+    return createStringError("--min selects nothing, because no call has a "
+                             "time");
   return O.At.finish();
 }
 
