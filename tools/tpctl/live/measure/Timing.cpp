@@ -303,16 +303,16 @@ void Timing::keepCalls(Process &Of, bool ForTable) {
     Of.CallsNow[Number] += Less.Counted;
 }
 
-Error Timing::readAll(bool WithRows) {
+Error Timing::readAll(bool WithRows, bool ForTable) {
   auto Begin = Target::Clock::now();
   for (size_t I = 0; I != Processes.size(); ++I) {
     Process *Of = Processes[I].get();
     if (!Of->C) {
-      if (WithRows)
+      if (ForTable)
         beginInterval(*Of, /*ForTable=*/true);
       continue;
     }
-    Error E = readOne(*Of, WithRows, /*ForTable=*/WithRows);
+    Error E = readOne(*Of, WithRows, ForTable);
     if (!E)
       continue;
     if (E.isA<ProcessStopped>()) {
@@ -323,7 +323,7 @@ Error Timing::readAll(bool WithRows) {
         find_if(At.Connections, [&](auto &C) { return C.get() == Of->C; });
     Of->C = nullptr;
     Of->Limit.reset();
-    if (WithRows)
+    if (ForTable)
       beginInterval(*Of, /*ForTable=*/true);
     if (!Of->Told)
       Of->Age = Target::Clock::now() - Of->Read;
@@ -335,6 +335,8 @@ Error Timing::readAll(bool WithRows) {
   }
   Looked = Target::Clock::now();
   Took = Looked - Begin;
+  if (WithRows)
+    RowsTook = Took;
   beginNext();
   if (At.watchesChildren() && Ended.empty() && allEnded())
     Ended.push_back("the command");
@@ -350,8 +352,13 @@ void Timing::beginNext() {
   }
 }
 
-Error Timing::read() { return readAll(/*WithRows=*/true); }
-Error Timing::look() { return readAll(/*WithRows=*/false); }
+Error Timing::read() { return readAll(/*WithRows=*/true, /*ForTable=*/true); }
+
+Error Timing::look() {
+  // With the pause after it, this is at most a fiftieth of a processor.
+  constexpr std::chrono::milliseconds Short(10);
+  return readAll(/*WithRows=*/RowsTook < Short, /*ForTable=*/false);
+}
 
 uint64_t Timing::missed() const {
   uint64_t Sum = 0;

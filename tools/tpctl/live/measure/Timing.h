@@ -61,8 +61,9 @@ public:
   /// Reads all processes, and keeps their probes within the budget. For a
   /// process that has ended, the last reading is kept.
   llvm::Error read();
-  /// Like read(), but without new rows, for the budget and to notice an ending
-  /// process. If a process is ending, reads its last rows.
+  /// Reads between two tables, for the budget, and to notice an ending process,
+  /// whose last rows are read. A process may be killed at any time, so rows are
+  /// read as well, unless that takes long because many functions are called.
   llvm::Error look();
   /// Begins to time the programs that wait for this. read() and look() do that,
   /// too.
@@ -127,8 +128,8 @@ private:
     /// The calls, timed and counted ones, at the last reading of rows, and at
     /// the last reading for the previous table.
     std::map<uint32_t, uint64_t> CallsNow, CallsBefore;
-    /// The last rows were read between two tables, because the process was
-    /// ending. They belong to the next table.
+    /// The last rows were read between two tables. They belong to the next
+    /// table.
     bool HasBegun = false;
     /// The times of the first and the last reading of rows, by the process's
     /// own clock.
@@ -142,7 +143,7 @@ private:
   llvm::Error attachTo(Connection &C);
   llvm::Error begin(Process &Of);
   uint32_t detailOf(bool WithRows) const;
-  llvm::Error readAll(bool WithRows);
+  llvm::Error readAll(bool WithRows, bool ForTable);
   llvm::Error readOne(Process &Of, bool WithRows, bool ForTable);
   void take(Process &Of, const Times &Now, bool WithRows);
   llvm::Error limit(Process &Of);
@@ -155,8 +156,9 @@ private:
   TimesBy By;
   const Budget &B;
   std::vector<std::unique_ptr<Process>> Processes;
-  Target::Clock::time_point Looked; ///< the end of the last reading
-  Target::Clock::duration Took{0};  ///< its duration
+  Target::Clock::time_point Looked;    ///< the end of the last reading
+  Target::Clock::duration Took{0};     ///< its duration
+  Target::Clock::duration RowsTook{0}; ///< of the last reading of rows
   uint64_t Sites = 0;
   std::string Why;
   bool Matched = false; ///< a function of some process
