@@ -34,7 +34,14 @@ namespace tpctl {
 namespace {
 
 volatile std::sig_atomic_t Interrupted;
-void interrupt(int) { Interrupted = 1; }
+/// The signal that a process has sent, or 0. A signal of the terminal reaches
+/// the command anyway.
+volatile std::sig_atomic_t Sent;
+void interrupt(int Signal, siginfo_t *Info, void *) {
+  if (Info->si_code <= 0)
+    Sent = Signal;
+  Interrupted = 1;
+}
 
 /// A number without a unit means seconds, as in timeout(1).
 Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
@@ -162,7 +169,8 @@ Error Target::parse() {
   if (Command.empty()) // a command must not inherit the limit
     raiseFileLimit();
   struct sigaction Action{};
-  Action.sa_handler = interrupt;
+  Action.sa_sigaction = interrupt;
+  Action.sa_flags = SA_SIGINFO;
   for (int Signal : {SIGINT, SIGTERM, SIGHUP})
     sigaction(Signal, &Action, nullptr);
   return Error::success();
@@ -496,19 +504,30 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) {
 /// Waits for the command's end, and returns its status. The command may become
 /// other programs by exec. If the command had a control, each of them has one,
 /// too, and waits before its main() for this tool. This function lets each such
-/// program continue.
+/// program continue. If a process has sent tpctl a signal, the command gets it
+/// now, after the last reading.
 int Target::awaitCommand() const {
   std::unique_ptr<Connection> Program; // of the command's program
   constexpr unsigned Soon = 1000;
   unsigned Looks = 0;
-  Interrupted = 0; // the signal has ended the verb
+  // A signal has ended the verb.
+  bool Tells = std::exchange(Interrupted, 0);
+  if (Sent)
+    kill(Child, std::exchange(Sent, 0));
+  const auto Begin = Clock::now();
   for (int Status = 0;;) {
     pid_t Ended = waitpid(Child, &Status, WNOHANG);
     if (Ended == Child || (Ended < 0 && errno != EINTR))
       return Status;
     if (Interrupted) {
       Interrupted = 0;
-      kill(Child, SIGINT);
+      kill(Child, Sent ? std::exchange(Sent, 0) : SIGINT);
+    }
+    if (Tells && Clock::now() - Begin > std::chrono::seconds(1)) {
+      Tells = false;
+      note("the command still runs (process " + Twine(Child) +
+           "), and tpctl waits for its end; the next Ctrl-C or signal is "
+           "passed on to it");
     }
     if (Program && Program->isClosed())
       Program.reset(), Looks = 0;
