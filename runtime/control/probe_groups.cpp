@@ -200,7 +200,8 @@ static void attachAll(Group &group, const Selection &selection,
     to.sums.matched += static_cast<uint32_t>(result.matched);
     to.sums.enabled += static_cast<uint32_t>(result.enabled);
     to.sums.refused += static_cast<uint32_t>(result.refused);
-    if (status == TPRT_STATUS_OK || to.status != TPRT_STATUS_OK)
+    if (status == TPRT_STATUS_OK || to.status != TPRT_STATUS_OK ||
+        of.isOfEarlier(status))
       continue;
     to.status = status;
     strncpy(to.why, tprt_error_string(), sizeof to.why - 1);

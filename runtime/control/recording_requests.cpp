@@ -74,6 +74,8 @@ static tprt_status add(const tprt_control_record &asked, Request &request,
     sums.matched += static_cast<uint32_t>(result.matched);
     sums.enabled += static_cast<uint32_t>(result.enabled);
     sums.refused += static_cast<uint32_t>(result.refused);
+    if (of.isOfEarlier(one))
+      continue;
     any |= one == TPRT_STATUS_OK || one == TPRT_STATUS_PARTIAL;
     if (one != TPRT_STATUS_OK && status == TPRT_STATUS_OK) {
       status = one;

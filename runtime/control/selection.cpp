@@ -156,7 +156,8 @@ Selection *readSelection(const tprt_control_selection &numbers,
   return nullptr;
 }
 
-SelectorOf::SelectorOf(const Selection &selection, uint32_t i) {
+SelectorOf::SelectorOf(const Selection &selection, uint32_t i)
+    : countNots(selection.nots) {
   selector.kinds = selection.kinds;
   selector.flags = selection.flags;
   {
@@ -184,6 +185,28 @@ SelectorOf::SelectorOf(const Selection &selection, uint32_t i) {
   // To time calls, a request asks for entries and exits alone.
   if (selector.kinds != TPRT_KIND_SET_ALL && asksForInstructions(&selector))
     selector.kinds = TPRT_KIND_SET_INSTRUCTION;
+}
+
+bool SelectorOf::isOfEarlier(tprt_status status) const {
+  if (status != TPRT_STATUS_NO_MATCH || selector.sites)
+    return false;
+  auto leaveOut = [](size_t count) {
+    Lock lock;
+    const size_t before = excludedCount;
+    excludedCount = count;
+    return before;
+  };
+  const size_t all = leaveOut(countNots);
+  bool any = false;
+  tprt_site_visit(
+      &selector,
+      [](const tprt_site *, void *data) {
+        *static_cast<bool *>(data) = true;
+        return 1;
+      },
+      &any);
+  leaveOut(all);
+  return any;
 }
 
 SelectorOf::~SelectorOf() {

@@ -48,7 +48,12 @@ public:
   SelectorOf &operator=(const SelectorOf &) = delete;
   tprt_selector selector{};
 
+  // Whether the selector finds nothing because earlier selectors of the
+  // selection have found the same.
+  bool isOfEarlier(tprt_status status) const;
+
 private:
+  size_t countNots;
   const char *const *before;
   size_t countBefore;
 };

@@ -113,7 +113,20 @@ std::string Flight::nextPath() const {
 }
 
 Error Flight::keep(const std::string &From, const std::string &To) const {
-  if (std::error_code Code = sys::fs::copy_file(From, To))
+  // As the recorder makes its files: only for the owner.
+  const auto Mode = sys::fs::owner_read | sys::fs::owner_write;
+  int File = -1;
+  std::error_code Code = sys::fs::openFileForWrite(
+      To, File, sys::fs::CD_CreateAlways, sys::fs::OF_None, Mode);
+  if (!Code) {
+    Code = sys::fs::setPermissions(File, Mode);
+    if (!Code)
+      Code = sys::fs::copy_file(From, File);
+    sys::fs::file_t Handle = sys::fs::convertFDToNativeFile(File);
+    std::error_code Closed = sys::fs::closeFile(Handle);
+    Code = Code ? Code : Closed;
+  }
+  if (Code)
     return createStringError(To + ": " + Code.message());
   if (!Packed)
     return Error::success();
