@@ -21,6 +21,7 @@
 #include <optional>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -191,24 +192,41 @@ void tellElsewhere(const Connection &C, StringRef Path) {
        "' (while it runs: " + procPath(C.pid(), "root" + Path) + ")");
 }
 
-Error checkPlace(const std::string &Path) {
+/// An earlier recording of this name is replaced, so its space counts as free.
+static uint64_t bytesOnDisk(const std::string &Path) {
+  struct stat File;
+  constexpr uint64_t Unit = 512; // stat(2)
+  return stat(Path.c_str(), &File) == 0
+             ? static_cast<uint64_t>(File.st_blocks) * Unit
+             : 0;
+}
+
+Error checkPlace(const std::string &Path, uint64_t Bytes) {
   std::string Folder = sys::path::parent_path(Path).str();
   if (access(Folder.c_str(), W_OK) != 0)
     return createStringError("cannot record to '" + Path + "': the folder '" +
                              Folder + "': " + strerror(errno));
   if (Error E = checkOldFile(Path))
     return E;
-  // The size that the recorder gives a new file.
-  constexpr uint64_t Least = 1 << 20;
-  if (rlimit Most; getrlimit(RLIMIT_FSIZE, &Most) == 0 && Most.rlim_cur < Least)
+  constexpr uint64_t Mebibyte = 1 << 20;
+  if (rlimit Most; getrlimit(RLIMIT_FSIZE, &Most) == 0 && Most.rlim_cur < Bytes)
     return createStringError(
         "cannot record to '" + Path + "': files may have " +
-        Twine(Most.rlim_cur / 1024) +
-        " kB here, and a recording needs 1,024: raise the limit (ulimit -f)");
+        Twine(Most.rlim_cur / 1024) + " kB here, and the recording needs " +
+        formatv("{0:n}", Bytes / 1024).str() + ": raise the limit (ulimit -f)" +
+        (Bytes > Mebibyte ? ", or give a smaller --size" : ""));
   auto Space = sys::fs::disk_space(Folder);
-  if (Space && Space->available < Least)
+  if (!Space)
+    return Error::success();
+  uint64_t Free = Space->available + bytesOnDisk(Path);
+  if (Free < Mebibyte)
     return createStringError("cannot record to '" + Path +
                              "': no space is left in '" + Folder + "'");
+  if (Free < Bytes)
+    return createStringError("cannot record to '" + Path +
+                             "': " + sizeText(Free) + " are free in '" +
+                             Folder + "', and the recording needs " +
+                             sizeText(Bytes) + ": give a smaller --size");
   return Error::success();
 }
 

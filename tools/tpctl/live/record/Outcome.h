@@ -54,10 +54,10 @@ private:
 /// where tpctl may see another file.
 void tellElsewhere(const Connection &C, llvm::StringRef Path);
 
-/// The reason why no recording can be made under this name, so that a command
-/// would run for nothing. Examples are a missing folder, no permission, no
-/// space, or a file that is not a recording.
-llvm::Error checkPlace(const std::string &Path);
+/// The reason why no recording of this size can be made under this name, so
+/// that a command would run for nothing. Examples are a missing folder, no
+/// permission, no space, or a file that is not a recording.
+llvm::Error checkPlace(const std::string &Path, uint64_t Bytes);
 
 } // namespace tpctl
 

@@ -215,7 +215,7 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
   O.Path = absolutePath(O.Path.empty()
                             ? (sys::path::filename(O.Command[0]) + ".tp").str()
                             : O.Path);
-  if (Error E = checkPlace(O.Path))
+  if (Error E = checkPlace(O.Path, bytesAtStart(O)))
     return E;
   auto Text = runtimeOptions(O, O.At.wantsSignals());
   if (!Text)
@@ -241,7 +241,7 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
     note("'" + Twine(O.Command[0]) +
          "' was ended by a signal: " + strsignal(End->Signal));
   if (!Of.hasFiles())
-    if (Error E = checkPlace(O.Path))
+    if (Error E = checkPlace(O.Path, bytesAtStart(O)))
       return E;
   return conclude(O, Of, Passed.count(), static_cast<ExitCode>(End->Code));
 }

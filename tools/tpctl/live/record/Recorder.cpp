@@ -89,6 +89,13 @@ Error checkSize(StringRef Option, StringRef Size) {
                     "'; a recording has at least 1M");
 }
 
+uint64_t bytesAtStart(const RecorderOptions &O) {
+  constexpr uint64_t Mebibyte = 1 << 20, Usual = 64 * Mebibyte; // as in libtprt
+  if (O.Mode == "all")
+    return Mebibyte;
+  return O.Size.empty() ? Usual : std::max(sizeOf(O.Size), Mebibyte);
+}
+
 Error checkValues(const RecorderOptions &O) { return numbersOf(O).takeError(); }
 
 bool seesSameFiles(pid_t Pid) {

@@ -20,6 +20,9 @@ struct RecorderOptions {
 /// Checks the strings, before a command runs or a process is changed.
 llvm::Error checkValues(const RecorderOptions &O);
 /// Checks the size of a recording, which was given by this option.
+/// The size of a new recording's file. With --mode newest and full, all of the
+/// space is reserved at the start.
+uint64_t bytesAtStart(const RecorderOptions &O);
 llvm::Error checkSize(llvm::StringRef Option, llvm::StringRef Size);
 /// Whether a path names the same file for the process and for tpctl: both have
 /// the same mount namespace and root.
