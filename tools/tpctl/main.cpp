@@ -40,7 +40,25 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
   return ArrayRef(Split + 1, All.end());
 }
 
+/// A command after -- would be taken for patterns. Returns its fault, or "".
+std::string faultOfCommand(int Argc, char **Argv) {
+  ArrayRef<char *> All(Argv, static_cast<size_t>(Argc));
+  bool OfProcesses =
+      Argc > 1 && is_contained({"on", "off", "status", "attach", "snapshot"},
+                               StringRef(Argv[1]));
+  if (!OfProcesses ||
+      none_of(All, [](char *Arg) { return StringRef(Arg) == "--"; }))
+    return "";
+  return (Twine(Argv[1]) + " takes no command: it is for a process that runs "
+                           "(-p PID)")
+      .str();
+}
+
 int run(int Argc, char **Argv) {
+  if (std::string Fault = faultOfCommand(Argc, Argv); !Fault.empty()) {
+    fail(Fault);
+    return WrongUsage;
+  }
   ArrayRef<char *> Command = commandOf(Argc, Argv);
   CommandLine Line("tpctl (tp " TP_VERSION ")");
   if (Argc > 1)

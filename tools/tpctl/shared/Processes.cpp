@@ -78,8 +78,9 @@ std::vector<pid_t> processesOf(StringRef Program) {
   // The kernel cuts names after 15 bytes.
   StringRef Name = sys::path::filename(Program).take_front(15);
   std::vector<pid_t> Found = allProcesses();
-  llvm::erase_if(Found,
-                 [&](pid_t Pid) { return fieldOf(Pid, "Name") != Name; });
+  llvm::erase_if(Found, [&](pid_t Pid) {
+    return fieldOf(Pid, "Name") != Name || hasAllEnded(Pid);
+  });
   return Found;
 }
 

@@ -7,8 +7,10 @@
 #include "AnswerPatience.h"
 #include "Discovery.h"
 #include "NoMatch.h"
+#include "Readable.h"
 #include "shared/FairClock.h"
 #include "shared/Processes.h"
+#include "shared/Selection.h"
 #include "shared/Verb.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/SmallVector.h"
@@ -16,6 +18,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include <ctime>
 #include <poll.h>
 #include <sys/socket.h>
@@ -306,6 +309,14 @@ Error Connection::awaitAnswer() const {
 /// of TPRT_OPTIONS, and flags of libtprt's interface. Users of tpctl need only
 /// tpctl's options. An older libtprt names only its flags.
 std::string inWordsOfTpctl(std::string Text) {
+  // libtprt names the first site of several by the linker's name.
+  static const Regex Linked("the first (_[ZR][A-Za-z0-9_.$]+)");
+  SmallVector<StringRef, 2> Parts;
+  if (Linked.match(Text, &Parts)) {
+    auto At = static_cast<size_t>(Parts[1].data() - Text.data());
+    std::string Name = tp::trace::readableName(Parts[1]);
+    Text.replace(At, Parts[1].size(), shortName(Name));
+  }
   constexpr std::pair<StringLiteral, StringLiteral> Words[] = {
       {"tpctl --traps, TPRT_OPTIONS=traps=1, TPRT_SELECT_TRAPS", "--traps"},
       {"TPRT_SELECT_TRAPS", "--traps"},

@@ -320,7 +320,9 @@ Error Target::awaitControl(bool AwaitAtEnd) {
   }
   return createStringError("'" + Twine(Command[0]) +
                            "' has no control after 5 s: it is static, gains "
-                           "privileges, or drops LD_PRELOAD");
+                           "privileges, or drops LD_PRELOAD; or its file "
+                           "cannot be read, or it has another /proc (of "
+                           "another PID namespace)");
 }
 
 /// After the command has become another program: the same for that program.
@@ -482,9 +484,9 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) {
         " did not wait for tpctl, which was too slow or was stopped: the first "
         "calls may be missing");
   if (uint64_t Missed = Started ? Started->missed() : 0) {
-    note(countText(Missed, "process", "processes") +
-         " ended before tpctl could observe it: killed, or tpctl was too slow "
-         "or was stopped");
+    note(countText(Missed, "process ended before tpctl could observe it",
+                   "processes ended before tpctl could observe them") +
+         ": killed, or tpctl was too slow or was stopped");
     Incomplete = true;
   }
   Incomplete |= Late != 0;

@@ -156,8 +156,19 @@ StringRef kindOf(const LiveSite &S) {
                                            : "tail";
 }
 
+/// The reason of a refusal. If traps are asked for, the advice to ask for them
+/// is of no use.
+std::string reasonOf(const LiveSite &S, const Options &O) {
+  constexpr StringLiteral Advice = "; ask for traps (--traps)";
+  size_t At = StringRef(S.Why).find(Advice);
+  if (!O.Chosen.takesTraps() || At == StringRef::npos)
+    return S.Why;
+  return S.Why.substr(0, At) +
+         ", and no trap is possible, as a neighbour uses the bytes";
+}
+
 /// The sites of a function without sleds, and how each of them would be probed.
-void writePlans(raw_ostream &OS, const Row &R) {
+void writePlans(raw_ostream &OS, const Row &R, const Options &O) {
   for (const LiveSite *S : R.Sites) {
     if (S->Instruction.empty())
       continue;
@@ -169,7 +180,7 @@ void writePlans(raw_ostream &OS, const Row &R) {
                   toHex(S->Instruction, /*LowerCase=*/true),
                   disassemble(S->Instruction, S->Sled - S->Base, R.For));
     if (S->Refusal)
-      OS << "  (refused: " << S->Why << ')';
+      OS << "  (refused: " << reasonOf(*S, O) << ')';
     OS << '\n';
   }
 }
@@ -223,11 +234,11 @@ void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
       OS << "  " << Signature;
     bool Plans = O.Verbose && !R.First->Instruction.empty();
     if (R.Refused && !Plans)
-      OS << "  (" << kindOf(*R.Refused) << " refused: " << R.Refused->Why
-         << ')';
+      OS << "  (" << kindOf(*R.Refused)
+         << " refused: " << reasonOf(*R.Refused, O) << ')';
     OS << '\n';
     if (Plans)
-      writePlans(OS, R);
+      writePlans(OS, R, O);
     On += R.On != 0;
   }
   OS << formatv(
@@ -254,7 +265,7 @@ void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid,
   }
 }
 
-void writePlans(json::OStream &J, const Row &R) {
+void writePlans(json::OStream &J, const Row &R, const Options &O) {
   for (const LiveSite *S : R.Sites)
     J.object([&] {
       J.attribute("kind", kindOf(*S));
@@ -264,7 +275,7 @@ void writePlans(json::OStream &J, const Row &R) {
       J.attribute("instruction",
                   disassemble(S->Instruction, S->Sled - S->Base, R.For));
       if (S->Refusal)
-        J.attribute("refused", S->Why);
+        J.attribute("refused", reasonOf(*S, O));
     });
 }
 
@@ -296,10 +307,10 @@ void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid,
         J.attribute("format", jsonText(R.First->Format));
       if (R.Refused) {
         J.attribute("refusal", R.Refused->Refusal);
-        J.attribute("refused", R.Refused->Why);
+        J.attribute("refused", reasonOf(*R.Refused, O));
       }
       if (!R.First->Instruction.empty())
-        J.attributeArray("sites", [&] { writePlans(J, R); });
+        J.attributeArray("sites", [&] { writePlans(J, R, O); });
     });
   }
 }
