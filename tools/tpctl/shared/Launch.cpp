@@ -4,6 +4,7 @@
 
 #include "Launch.h"
 
+#include "Progress.h"
 #include "Verb.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -261,6 +262,7 @@ Expected<CommandEnd> runCommand(ArrayRef<char *> Command,
   if (!Started)
     return Started.takeError();
   Child = *Started;
+  shareTerminal();
   int Status = 0;
   for (;;) {
     pid_t Ended = waitpid(*Started, &Status, Meanwhile ? WNOHANG : 0);

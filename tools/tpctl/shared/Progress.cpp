@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds Silent(1000), Between(200);
 
-bool Wanted, Shown;
+bool Wanted, Shown, Shared;
 std::function<void(StringRef)> Shower; ///< of ProgressBy
 Clock::time_point Next;                ///< when the line is shown or changed
 Clock::time_point Last;                ///< when the last piece of work ended
@@ -34,10 +34,12 @@ void show(StringRef What, const Twine &Part) {
   if (Now < Next)
     return;
   Next = Now + Between;
-  Shown = true;
+  const bool IsFirst = !std::exchange(Shown, true);
   if (Shower)
     Shower((What + " " + Part).str());
-  else
+  else if (Shared && IsFirst)
+    errs() << "\ntpctl: " << What << ' ' << Part << '\n';
+  else if (!Shared)
     errs() << "\rtpctl: " << What << ' ' << Part << "\033[K";
 }
 
@@ -55,8 +57,13 @@ void hideProgress() {
     return;
   if (Shower)
     Shower("");
-  else
+  else if (!Shared)
     errs() << "\r\033[K";
+}
+
+void shareTerminal() {
+  hideProgress();
+  Shared = true;
 }
 
 Progress::Progress(std::string What, uint64_t Of)

@@ -16,6 +16,10 @@ namespace tpctl {
 
 /// Without this call, no progress is shown.
 void showProgress(llvm::StringRef Verb);
+/// From now on, a command writes to the same terminal. Its last line may have
+/// no end, and must not be overwritten. So a piece of work has one line of its
+/// own that is not removed.
+void shareTerminal();
 /// Removes the line, because something else is printed.
 void hideProgress();
 

@@ -13,6 +13,7 @@
 #include "shared/Launch.h"
 #include "shared/Output.h"
 #include "shared/Processes.h"
+#include "shared/Progress.h"
 #include "shared/Selection.h"
 #include "shared/Usage.h"
 #include "shared/UsageError.h"
@@ -355,6 +356,8 @@ void Target::beginOne(Connection &C) {
 }
 
 void Target::release() {
+  if (Child && !Released && !Output)
+    shareTerminal();
   if (Child && !Released)
     for (auto &C : Connections)
       beginOne(*C);
