@@ -353,12 +353,14 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   }
   if (!group && !(group = makeGroup(asked, client))) {
     freeSelection(selection);
-    return refuse(answer, TPRT_STATUS_NO_MEMORY, "%s",
-                  asked.action == TPRT_CONTROL_ACTION_TIME
-                      ? "no memory, or 16 groups time calls already: end one"
-                  : asked.action == TPRT_CONTROL_ACTION_AGGREGATE
-                      ? "no memory, or 8 groups aggregate hits already: end one"
-                      : "no memory for a group of probes");
+    return refuse(
+        answer, TPRT_STATUS_NO_MEMORY, "%s",
+        asked.action == TPRT_CONTROL_ACTION_TIME
+            ? "no memory, or 16 groups time calls already: end one"
+        : asked.action == TPRT_CONTROL_ACTION_AGGREGATE
+            ? "no memory, or 8 commands with expressions already watch "
+              "this process: end one of them"
+            : "no memory for a group of probes");
   }
   append(*group, selection);
   Attached done{};

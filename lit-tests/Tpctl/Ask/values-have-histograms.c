@@ -34,6 +34,13 @@
 // CSV-NEXT: {{^}}1024,1088,1{{$}}
 // CSV-NOT: {{.}}
 //
+// In CSV, a time is a number of nanoseconds.
+// RUN: %tpctl hist give --by 'duration < 0' --of '(long)duration' -o - --format csv -- %t | FileCheck %s --check-prefix=NANOSECONDS
+// NANOSECONDS: {{^}}duration < 0,from,to,calls{{$}}
+// RUN: %tpctl hist deep --by 'duration' --of arg0 -o - --format csv -- %t | FileCheck %s --check-prefix=TIME
+// TIME: {{^}}duration,from,to,calls{{$}}
+// TIME-NEXT: {{^[0-9]+,[0-9]+,[0-9]+,[0-9]+$}}
+//
 // Calls that longjmp leaves have a duration and no result.
 // RUN: %tpctl hist leaves --of '(int)result' -o - -- %t | FileCheck %s --check-prefix=LEFT
 // LEFT: {{^}}  20 calls, total 50, avg 5, min 5, p50 5, p99 5, max 5{{$}}

@@ -274,7 +274,7 @@ void Aggregate::explain(bool Seen) const {
   } else if (!Seen && !Unread) {
     note(countText(Sites, "site") + " watched, but no call " +
          (A.hasCondition() ? "was seen for which the condition is true"
-          : A.isAtEnd()    ? "began and ended during that time"
+          : A.isAtEnd()    ? "was seen to begin and to end"
                            : "was seen"));
     At.tellOthers();
   }

@@ -66,6 +66,11 @@ void writeKeys(json::OStream &J, const Ask &A, const KeyValues &Keys) {
     J.attribute("others", true);
 }
 
+std::string keyField(const KeyFormat &F, const KeyValue &Key) {
+  return Key.Number && F.Kind == KeyFormat::Time ? std::to_string(*Key.Number)
+                                                 : csvField(Key.Text);
+}
+
 std::string valueText(const Ask &A, std::optional<double> Value) {
   if (!Value)
     return "-";
@@ -213,9 +218,7 @@ void KeyTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
     OS << plainNumber(Seconds) << ',';
     for (size_t I = 0; I != A.keys().size(); ++I) {
       if (I < Keys.size())
-        OS << (Keys[I].Number && A.keys()[I].Kind == KeyFormat::Time
-                   ? std::to_string(*Keys[I].Number)
-                   : csvField(Keys[I].Text));
+        OS << keyField(A.keys()[I], Keys[I]);
       OS << ',';
     }
     OS << Sums.Hits;

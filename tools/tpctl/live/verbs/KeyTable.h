@@ -40,6 +40,8 @@ private:
 
 /// A value as text: with a unit if it is a time.
 std::string valueText(const Ask &A, std::optional<double> Value);
+/// A key as a field of CSV: a time is a plain number of nanoseconds.
+std::string keyField(const expressions::KeyFormat &F, const KeyValue &Key);
 /// The members of a JSON object for the keys of a row.
 void writeKeys(llvm::json::OStream &J, const Ask &A, const KeyValues &Keys);
 /// The rows' keys by column, for reading. Names of functions are cut unless

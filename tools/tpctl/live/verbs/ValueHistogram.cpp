@@ -166,7 +166,7 @@ void ValueHistogram::writeCsv(raw_ostream &OS, const Rows &Of) const {
   for (const auto &[Keys, Sums] : Of)
     for (auto [Bucket, Count] : Sums.Buckets) {
       for (size_t I = 0; I != A.keys().size(); ++I)
-        OS << (I < Keys.size() ? csvField(Keys[I].Text) : "") << ',';
+        OS << (I < Keys.size() ? keyField(A.keys()[I], Keys[I]) : "") << ',';
       OS << tprt_control_bucket_start(Bucket) << ','
          << tprt_control_bucket_start(Bucket + 1) << ',' << Count << '\n';
     }
