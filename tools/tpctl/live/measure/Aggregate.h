@@ -57,7 +57,7 @@ class Aggregate : public Measurement {
 public:
   Aggregate(Target &At, const Patterns &P, Ask &A) : Measurement(At, P), A(A) {}
 
-  /// Whether a row has more than its keys.
+  /// Whether these are the keys of the row for calls that found no room.
   static bool isOthers(const KeyValues &Keys);
   AggregateRows rows();
   /// The rows when the sites had been turned on.
