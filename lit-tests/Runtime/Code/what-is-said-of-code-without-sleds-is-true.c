@@ -24,9 +24,9 @@
 // MODULE: tprt: count=none.so!hop: no function or point matches so far; libraries that are loaded later are
 // NAME: none of the {{[0-9]+}} sites of what-is* matches none so far
 // HIST: 1 of 2 sites refused, the first narrow
-// HIST: no call began and ended during that time
+// HIST: note: narrow was called, but its calls have no times: no exit of it is known or can be probed
 // TWO: 1 of 3 sites refused, the first two
-// TWO: no call began and ended during that time
+// TWO: note: two was called, but its calls have no times: no exit of it is known or can be probed
 // TRACE:      hop
 // TRACE-NEXT: narrow{{$}}
 // TRACE-NEXT: two{{$}}

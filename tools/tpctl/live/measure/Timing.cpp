@@ -265,6 +265,7 @@ Error Timing::readOne(Process &Of, bool WithRows, bool ForTable) {
   auto Now = readTimes(*Of.C, Of.Group, detailOf(WithRows));
   if (!Now)
     return Now.takeError();
+  Changed += Now->Rows.size();
   if (Now->Ending && !WithRows)
     return readOne(Of, /*WithRows=*/true, /*ForTable=*/false);
   take(Of, *Now, WithRows);
@@ -305,6 +306,7 @@ void Timing::keepCalls(Process &Of, bool ForTable) {
 
 Error Timing::readAll(bool WithRows, bool ForTable) {
   auto Begin = Target::Clock::now();
+  Changed = 0;
   for (size_t I = 0; I != Processes.size(); ++I) {
     Process *Of = Processes[I].get();
     if (!Of->C) {
@@ -335,8 +337,6 @@ Error Timing::readAll(bool WithRows, bool ForTable) {
   }
   Looked = Target::Clock::now();
   Took = Looked - Begin;
-  if (WithRows)
-    RowsTook = Took;
   beginNext();
   if (At.watchesChildren() && Ended.empty() && allEnded())
     Ended.push_back("the command");
@@ -355,9 +355,10 @@ void Timing::beginNext() {
 Error Timing::read() { return readAll(/*WithRows=*/true, /*ForTable=*/true); }
 
 Error Timing::look() {
-  // With the pause after it, this is at most a fiftieth of a processor.
-  constexpr std::chrono::milliseconds Short(10);
-  return readAll(/*WithRows=*/RowsTook < Short, /*ForTable=*/false);
+  // So many rows are read in a few milliseconds. A limit of time would depend
+  // on what else the machine does.
+  constexpr size_t Few = 500;
+  return readAll(/*WithRows=*/Changed < Few, /*ForTable=*/false);
 }
 
 uint64_t Timing::missed() const {

@@ -63,7 +63,7 @@ public:
   llvm::Error read();
   /// Reads between two tables, for the budget, and to notice an ending process,
   /// whose last rows are read. A process may be killed at any time, so rows are
-  /// read as well, unless that takes long because many functions are called.
+  /// read as well, unless many functions are called.
   llvm::Error look();
   /// Begins to time the programs that wait for this. read() and look() do that,
   /// too.
@@ -156,9 +156,9 @@ private:
   TimesBy By;
   const Budget &B;
   std::vector<std::unique_ptr<Process>> Processes;
-  Target::Clock::time_point Looked;    ///< the end of the last reading
-  Target::Clock::duration Took{0};     ///< its duration
-  Target::Clock::duration RowsTook{0}; ///< of the last reading of rows
+  Target::Clock::time_point Looked; ///< the end of the last reading
+  Target::Clock::duration Took{0};  ///< its duration
+  size_t Changed = 0; ///< rows that had changed at the last reading
   uint64_t Sites = 0;
   std::string Why;
   bool Matched = false; ///< a function of some process
