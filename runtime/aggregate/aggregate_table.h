@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of aggregate/ have in common: hit_program.cpp writes it in
-// hits, aggregations.cpp makes and frees it, read_rows.cpp reads it.
+// The tables of rows. hit_program.cpp writes them in
+// hits, aggregations.cpp makes and frees them, read_rows.cpp reads them.
 //
 // Each thread's block has a table for each group. Only the block's thread
 // writes to the table, with plain stores. A thread that takes over the block
@@ -71,7 +71,8 @@ struct AggregateTable {
   static constexpr uint32_t kIndex = 2 * kMostRows;
   static constexpr uint32_t kMostKeys = kMostRows * 8; // Words.
 
-  AggregateTable *next; // Of the group. Written before it is published.
+  // The group's next table. Written before this one is published.
+  AggregateTable *next;
   Aggregation *group;
   uint64_t unread, lost; // See AggregateTotals.
   PieceRun run;
@@ -82,7 +83,8 @@ struct AggregateTable {
   // Rows by the hash of their keys, with linear probing; 0 is none.
   uint32_t index[kIndex];
   KeyedRow rows[kMostRows];
-  // Of the reader: the hits of each row that it has been told.
+  // The hits of each row that the reader has got so far. Only the reader uses
+  // this.
   uint64_t told[kMostRows];
   uint64_t keys[kMostKeys];
 };
@@ -91,7 +93,7 @@ struct AggregateTable {
 // follows the structure.
 struct AggregateLink : ProbeLink {
   Aggregation *group;
-  size_t bytes; // Of the structure and the program.
+  size_t bytes; // The size of the structure with its program.
   unsigned slot;
   // The attach has ended, so it is known which exits were refused. Until then
   // no call of a function without sleds is counted at its end.

@@ -61,8 +61,8 @@ constexpr size_t kMostKeyBytes =
 struct AggregateRow {
   uint32_t table, number; // The same in each visit.
   uint64_t hits;          // That are in the row.
-  // Of the hits whose value is known. `least` and `greatest` are 0 if there is
-  // none.
+  // These cover the hits with a known value. `least` and `greatest` are 0 if
+  // there is none.
   int64_t sum, least, greatest;
   uint64_t unknown;  // Hits whose value is not known.
   uint64_t negative; // Hits whose value is below 0: they are in no bucket.

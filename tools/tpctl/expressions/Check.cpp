@@ -71,8 +71,9 @@ std::string Checker::castable(const Node &N) const {
 }
 
 std::optional<Meaning> Checker::unknownName(const Node &N) {
-  std::vector<std::string> Names = {"result", "duration", "errno",   "thread",
-                                    "caller", "function", "process", "str"};
+  std::vector<std::string> Names = {"str"};
+  for (StringRef Each : builtInNames())
+    Names.push_back(Each.str());
   for (unsigned I = 0; I < Machine.ArgumentRegisters; ++I)
     Names.push_back("arg" + utostr(I));
   if (Function)

@@ -360,17 +360,36 @@ Expected<std::vector<Parsed>> parseAll(StringRef Option, StringRef Text,
   return Result;
 }
 
-bool hasEnd(const Node &N) {
-  if (N.Kind == Node::Name)
-    return N.Text == "result" || N.Text == "duration" || N.Text == "errno";
-  return any_of(N.Children, [](const std::unique_ptr<Node> &Child) {
-    return Child && hasEnd(*Child);
-  });
-}
-
 } // namespace
 
-bool Parsed::needsEnd() const { return hasEnd(*Root); }
+ArrayRef<StringLiteral> builtInNames() {
+  static constexpr StringLiteral Names[] = {
+      "result", "duration", "errno", "thread", "caller", "function", "process"};
+  return Names;
+}
+
+bool isBuiltInName(StringRef Name) {
+  if (is_contained(builtInNames(), Name))
+    return true;
+  unsigned Number;
+  return Name.consume_front("arg") && !Name.getAsInteger(10, Number);
+}
+
+static bool uses(const Node &N, function_ref<bool(StringRef)> Is) {
+  return (N.Kind == Node::Name && Is(N.Text)) ||
+         any_of(N.Children,
+                [&](const auto &Child) { return Child && uses(*Child, Is); });
+}
+
+bool Parsed::usesName(function_ref<bool(StringRef)> Is) const {
+  return uses(*Root, Is);
+}
+
+bool Parsed::needsEnd() const {
+  return usesName([](StringRef Name) {
+    return Name == "result" || Name == "duration" || Name == "errno";
+  });
+}
 
 Expected<Parsed> parse(StringRef Option, StringRef Text) {
   auto All = parseAll(Option, Text, false);

@@ -66,6 +66,11 @@ struct Node {
   std::unique_ptr<Node> Children[3];
 };
 
+/// The names that the language has itself, without arg0, arg1 and so on.
+llvm::ArrayRef<llvm::StringLiteral> builtInNames();
+/// Whether a name is one of these, or arg0, arg1 and so on.
+bool isBuiltInName(llvm::StringRef Name);
+
 /// An expression that was read. Copies share one tree.
 class Parsed {
 public:
@@ -78,6 +83,8 @@ public:
   llvm::StringRef text() const {
     return llvm::StringRef(S->Text).slice(Whole.Begin, Whole.End);
   }
+  /// Whether it uses a name for which this is true.
+  bool usesName(llvm::function_ref<bool(llvm::StringRef)> Is) const;
   /// Whether it needs what is known only when the call ends.
   bool needsEnd() const;
 

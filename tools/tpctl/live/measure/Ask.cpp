@@ -25,39 +25,26 @@ void Ask::addOptions(VerbSyntax &Verb, StringRef Words, StringRef Of) {
 /// Whether the value of an expression depends on a function's types: it has
 /// names of arguments, or the result, which most functions return in a part of
 /// the register.
-static bool isTyped(const expressions::Node &N) {
-  using expressions::Node;
-  if (N.Kind == Node::Name) {
-    StringRef Name = N.Text;
-    unsigned Number;
-    bool IsRegister =
-        Name.consume_front("arg") && !Name.getAsInteger(10, Number);
-    return !IsRegister && !is_contained({"duration", "errno", "thread",
-                                         "caller", "function", "process"},
-                                        N.Text);
-  }
-  return any_of(N.Children,
-                [](const auto &Child) { return Child && isTyped(*Child); });
+static bool isTyped(const expressions::Parsed &Of) {
+  return Of.usesName([](StringRef Name) {
+    return Name == "result" || !expressions::isBuiltInName(Name);
+  });
 }
 
 /// Whether a name is neither a name of the language, nor like that of an
 /// argument of any function that tpctl knows.
-static bool usesUnknownName(const expressions::Node &N) {
-  using expressions::Node;
-  if (N.Kind == Node::Name)
-    return N.Text != "result" && isTyped(N) &&
-           !expressions::isLikeArgumentName(N.Text);
-  return any_of(N.Children, [](const auto &Child) {
-    return Child && usesUnknownName(*Child);
+static bool usesUnknownName(const expressions::Parsed &Of) {
+  return Of.usesName([](StringRef Name) {
+    return !expressions::isBuiltInName(Name) &&
+           !expressions::isLikeArgumentName(Name);
   });
 }
 
-static bool usesUnknownName(const expressions::Asked &Of) {
-  auto uses = [](const expressions::Parsed &One) {
-    return usesUnknownName(One.root());
-  };
-  return (Of.If && uses(*Of.If)) || (Of.Of && uses(*Of.Of)) ||
-         any_of(Of.By, uses);
+/// Whether this is true of one of the expressions.
+static bool anyOf(const expressions::Asked &All,
+                  function_ref<bool(const expressions::Parsed &)> Is) {
+  return (All.If && Is(*All.If)) || (All.Of && Is(*All.Of)) ||
+         any_of(All.By, Is);
 }
 
 Error Ask::prepare(StringRef By, bool Histogram) {
@@ -86,14 +73,10 @@ Error Ask::prepare(StringRef By, bool Histogram) {
     Asked.By = std::move(*Done);
   }
   Asked.Histogram = Histogram;
-  auto typed = [](const Parsed &Of) { return isTyped(Of.root()); };
-  Typed = (Asked.If && typed(*Asked.If)) || (Asked.Of && typed(*Asked.Of)) ||
-          any_of(Asked.By, typed);
-  if (Typed && usesUnknownName(Asked))
+  Typed = anyOf(Asked, isTyped);
+  if (anyOf(Asked, usesUnknownName))
     return compile(Asked, nullptr).takeError();
-  AtEnd = (Asked.If && Asked.If->needsEnd()) ||
-          (Asked.Of && Asked.Of->needsEnd()) ||
-          any_of(Asked.By, [](const Parsed &Of) { return Of.needsEnd(); });
+  AtEnd = anyOf(Asked, [](const Parsed &Of) { return Of.needsEnd(); });
   if (Typed)
     return Error::success();
   auto Done = compile(Asked, nullptr);

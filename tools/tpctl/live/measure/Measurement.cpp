@@ -4,12 +4,29 @@
 
 #include "Measurement.h"
 
+#include "Budget.h"
+#include "live/targets/Callees.h"
 #include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
 namespace tpctl {
+
+Error prepareToMeasure(Target &At, Patterns &P, const CalleesOf &Callees,
+                       Budget &Limits, StringRef Result) {
+  if (Error E = Limits.prepare())
+    return E;
+  if (Error E = Output::check(Result))
+    return E;
+  if (Error E = At.prepare(/*AwaitAtEnd=*/true))
+    return E;
+  if (Error E = Callees.learn(At, P))
+    return E;
+  if (!Callees.isOn())
+    At.followExec();
+  return Error::success();
+}
 
 Error Measurement::attachTo(Connection &C) {
   std::unique_ptr<Process> Of = make(C);

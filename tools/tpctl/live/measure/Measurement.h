@@ -12,6 +12,15 @@
 
 namespace tpctl {
 
+class Budget;
+class CalleesOf;
+
+/// The steps of a verb before it attaches to something: reads its options,
+/// starts the command if there is one, and connects. The patterns are prepared.
+/// `Result` is the file that the verb will write.
+llvm::Error prepareToMeasure(Target &At, Patterns &P, const CalleesOf &Callees,
+                             Budget &Limits, llvm::StringRef Result);
+
 class Measurement {
 public:
   using Clock = Target::Clock;

@@ -4,6 +4,7 @@
 
 #include "Batch.h"
 #include "Live.h"
+#include "live/measure/Measurement.h"
 #include "live/targets/Callees.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
@@ -110,19 +111,11 @@ Expected<ExitCode> top(Options &O) {
                !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
-  if (Error E = O.Limits.prepare())
-    return E;
   O.At.useInterval(std::chrono::seconds(1));
   if (!Batch || !O.CommandOutput.empty())
     O.At.keepOffTerminal(O.CommandOutput);
-  if (Error E = Output::check(O.Path))
+  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits, O.Path))
     return E;
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
-    return E;
-  if (Error E = O.Callees.learn(O.At, O.Chosen))
-    return E;
-  if (!O.Callees.isOn())
-    O.At.followExec();
   Timing T(O.At, O.Chosen, TimesBy::Function, O.Limits);
   if (Error E = T.attach())
     return E;

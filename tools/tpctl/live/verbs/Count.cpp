@@ -40,16 +40,9 @@ using HitsBySite = DenseMap<std::pair<uint32_t, int32_t>, uint64_t>;
 Error begin(Options &O, Measurement &Of) {
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
-  if (Error E = O.Limits.prepare())
+  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits,
+                                 O.At.resultPath(O.Path)))
     return E;
-  if (Error E = Output::check(O.At.resultPath(O.Path)))
-    return E;
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
-    return E;
-  if (Error E = O.Callees.learn(O.At, O.Chosen))
-    return E;
-  if (!O.Callees.isOn())
-    O.At.followExec();
   return Of.attach();
 }
 

@@ -224,21 +224,6 @@ Error show(Options &O, Timing &T) {
   });
 }
 
-// The steps before something is attached.
-Error prepare(Options &O) {
-  if (Error E = O.Limits.prepare())
-    return E;
-  if (Error E = Output::check(O.At.resultPath(O.Path)))
-    return E;
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
-    return E;
-  if (Error E = O.Callees.learn(O.At, O.Chosen))
-    return E;
-  if (!O.Callees.isOn())
-    O.At.followExec();
-  return Error::success();
-}
-
 Error attach(Options &O, Timing &T) {
   if (O.WithHeat)
     O.At.useInterval(std::chrono::seconds(1));
@@ -248,7 +233,8 @@ Error attach(Options &O, Timing &T) {
     return wrongUsage(Twine("--heat has no ") +
                       (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
                       " format: use --format=json, or leave out --heat");
-  if (Error E = prepare(O))
+  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits,
+                                 O.At.resultPath(O.Path)))
     return E;
   return T.attach();
 }
@@ -281,7 +267,8 @@ Expected<ExitCode> histOfValues(Options &O) {
   if (Error E = O.Question.check(O.Chosen))
     return E;
   Aggregate Of(O.At, O.Chosen, O.Question);
-  if (Error E = prepare(O))
+  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits,
+                                 O.At.resultPath(O.Path)))
     return E;
   if (Error E = Of.attach())
     return E;
