@@ -12,6 +12,8 @@
  *
  * A value may be unknown: memory that cannot be read, the result of a call that ended
  * without an exit, or a division by 0. What is computed from an unknown value is unknown.
+ * A floating-point value is a double, as the 64 bits of IEEE 754's format. Its quotient by
+ * 0 is known.
  * An unknown condition (FILTER and the jumps) ends the program, and the hit is counted as
  * unread. An unknown key is a key of its own. A hit with an unknown VALUE is counted in
  * its row, but adds nothing to the row's sum.
@@ -35,10 +37,14 @@
 /* Bits of tprt_program_head.flags. */
 enum tprt_program_flags {
   /* The program runs when a call ends, with the arguments that the call had. Otherwise it
-   * runs at the entry of a function, and RESULT and DURATION are refused. */
+   * runs at the entry of a function, and RESULT, DURATION and FLOAT_RESULT are refused. */
   TPRT_PROGRAM_AT_END = 1,
   /* The rows have histograms of VALUE. */
-  TPRT_PROGRAM_HISTOGRAM = 2
+  TPRT_PROGRAM_HISTOGRAM = 2,
+  /* VALUE is a double, and a NaN counts as unknown. The sum, the least and the greatest of a
+   * row are doubles, too. All programs of a group have this flag, or none of them has it. A
+   * program with this flag needs a VALUE, and cannot have HISTOGRAM. */
+  TPRT_PROGRAM_FLOAT_VALUE = 4
 };
 
 typedef struct tprt_program_head {
@@ -69,11 +75,13 @@ enum tprt_program_code {
   TPRT_PROGRAM_COPY = 3,
 
   /* What is known of the hit. ARGUMENT: the integer argument `number`, counted from 0, as
-   * in tprt_regs_argument(). RESULT: the call's result (tprt_regs_result()). DURATION: the
-   * call's duration in nanoseconds. THREAD: the thread's number in the process's
-   * namespace. CALLER: the address to which the call returns. FUNCTION: the number of the
-   * entry's site, as in LIST. ERROR:
-   * errno; unknown where the result is. */
+   * in tprt_regs_argument(). RESULT: the call's result: of `number` 0, tprt_regs_result(),
+   * and of 1, the second result register (rdx, x1). DURATION: the call's duration in
+   * nanoseconds. THREAD: the thread's number in the process's namespace. CALLER: the address
+   * to which the call returns. FUNCTION: the number of the entry's site, as in LIST. ERROR:
+   * errno; unknown where the result is. STACK_ARGUMENT: word `number` of 8 bytes, counted
+   * from 0, of the arguments in memory, as it was at the entry. The words begin after the
+   * return address on x86-64, and at the stack pointer on AArch64. */
   TPRT_PROGRAM_ARGUMENT = 8,
   TPRT_PROGRAM_RESULT = 9,
   TPRT_PROGRAM_DURATION = 10,
@@ -81,6 +89,7 @@ enum tprt_program_code {
   TPRT_PROGRAM_CALLER = 12,
   TPRT_PROGRAM_FUNCTION = 13,
   TPRT_PROGRAM_ERROR = 14,
+  TPRT_PROGRAM_STACK_ARGUMENT = 15,
 
   /* to = a OP b, modulo 2^64. A shift uses the lowest six bits of b. A comparison is 0 or
    * 1. A division by 0 is unknown. INT64_MIN / -1 is INT64_MIN, and its remainder is 0. */
@@ -131,8 +140,37 @@ enum tprt_program_code {
   /* The next key is the string at the address a, at most `number` bytes of it
    * (1 to TPRT_PROGRAM_MOST_STRING). */
   TPRT_PROGRAM_KEY_STRING = 66,
-  /* The value is a, a signed number. Without this operation it is 1. */
-  TPRT_PROGRAM_VALUE = 67
+  /* The value is a: a signed number, or with TPRT_PROGRAM_FLOAT_VALUE a double. Without this
+   * operation it is 1. */
+  TPRT_PROGRAM_VALUE = 67,
+
+  /* The lowest 64 bits of a vector register (xmm, v) of this `number`. FLOAT_ARGUMENT: 0 to
+   * 7, as at the entry. FLOAT_RESULT: 0 and 1, on AArch64 0 to 3, as at the end of the call.
+   * It is unknown and refused where RESULT is. */
+  TPRT_PROGRAM_FLOAT_ARGUMENT = 90,
+  TPRT_PROGRAM_FLOAT_RESULT = 91,
+
+  /* to = a OP b, of doubles, rounded to nearest. A comparison is 0 or 1, and 0 with a NaN.
+   * These have no TPRT_PROGRAM_IMMEDIATE. */
+  TPRT_PROGRAM_FLOAT_ADD = 96,
+  TPRT_PROGRAM_FLOAT_SUBTRACT = 97,
+  TPRT_PROGRAM_FLOAT_MULTIPLY = 98,
+  TPRT_PROGRAM_FLOAT_DIVIDE = 99,
+  TPRT_PROGRAM_FLOAT_EQUAL = 100,
+  TPRT_PROGRAM_FLOAT_LESS = 101,
+  TPRT_PROGRAM_FLOAT_LESS_EQUAL = 102,
+
+  /* FROM_SIGNED, FROM_UNSIGNED: to = the double nearest to the integer a. TO_SIGNED,
+   * TO_UNSIGNED: to = the double a without its fraction, as an integer; unknown if it is a
+   * NaN, or no integer of 64 bits has this value. FROM_SINGLE: to = the float in the lowest
+   * 32 bits of a, as a double. TO_SINGLE: to = the float nearest to the double a, as 32 bits
+   * with zeros before them. */
+  TPRT_PROGRAM_FLOAT_FROM_SIGNED = 104,
+  TPRT_PROGRAM_FLOAT_FROM_UNSIGNED = 105,
+  TPRT_PROGRAM_FLOAT_TO_SIGNED = 106,
+  TPRT_PROGRAM_FLOAT_TO_UNSIGNED = 107,
+  TPRT_PROGRAM_FLOAT_FROM_SINGLE = 108,
+  TPRT_PROGRAM_FLOAT_TO_SINGLE = 109
 };
 
 /* The keys of a row, as bytes. Each key is one byte of enum tprt_program_key_kind. A NUMBER
