@@ -87,6 +87,13 @@ struct AggregateTable {
   // this.
   uint64_t told[kMostRows];
   uint64_t keys[kMostKeys];
+  // Of the calls in `open`, by their places there. Only set if the call's
+  // program uses them.
+  OtherArguments others[kMostOpen + 2];
+
+  OtherArguments &othersOf(const OpenAggregatedCall &call) {
+    return others[&call - open.calls];
+  }
 };
 
 // One selector of a group: what the handler gets as its data. The program
@@ -109,6 +116,10 @@ static_assert(sizeof(AggregateLink) % alignof(Program) == 0);
 struct Aggregation {
   unsigned slot;
   ProbeLink *links; // Each is an AggregateLink.
+  // Whether its programs have TPRT_PROGRAM_FLOAT_VALUE. Valid if there are
+  // links. In rows `sum` is then the bits of a double, and `least` and
+  // `greatest` are orderOf() doubles.
+  bool hasFloats;
   // All tables, linked by `next`. New ones are added at the head.
   AggregateTable *tables;
   PiecePool pool;

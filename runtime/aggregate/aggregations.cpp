@@ -41,6 +41,10 @@ bool makeAggregation(Aggregation *&place) {
   return true;
 }
 
+bool agreesWith(const Aggregation *group, const Program &program) {
+  return !group->links || group->hasFloats == program.hasFloatValue();
+}
+
 static AggregateLink *addLink(Aggregation &group, const Program &program) {
   const size_t programBytes = bytesOfProgram(
       {program.operations, program.textBytes, program.flags, program.keys});
@@ -51,6 +55,7 @@ static AggregateLink *addLink(Aggregation &group, const Program &program) {
     return nullptr;
   *link = {{group.links, nullptr}, &group, bytes, group.slot, false};
   memcpy(&link->program(), &program, programBytes);
+  group.hasFloats = program.hasFloatValue();
   group.links = link;
   return link;
 }
@@ -83,6 +88,9 @@ tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "expressions are computed at calls of functions, not at points "
                 "or single instructions");
+  if (!agreesWith(group, program))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "the values of one group are all doubles, or none is");
   if (program.isAtEnd() && !prepareEnds(*group))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a program");
   AggregateLink *link = addLink(*group, program);

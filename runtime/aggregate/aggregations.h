@@ -31,11 +31,15 @@ bool makeAggregation(Aggregation *&place);
 // so. Status and result are those of tprt_probe_attach(). PARTIAL also means
 // that the program runs at the end of calls, and functions have an entry and no
 // exit: their calls are not counted. All programs of a group have the same
-// kinds of keys. No two selectors of a group may find the same function: else
-// its hits at entries are counted for each, and its ends of calls for one of
-// them.
+// kinds of keys, and agreesWith() is true. No two selectors of a group may find
+// the same function: else its hits at entries are counted for each, and its
+// ends of calls for one of them.
 tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
                           const Program &program, tprt_result &result);
+
+// Whether the values of the program and of the group's other programs are
+// doubles, or none of them is.
+bool agreesWith(const Aggregation *group, const Program &program);
 
 // Takes the group off the functions' sites that `leaves` chooses. Their rows
 // stay. Adds the number of sites to *count. Any status but OK: repeat the call.
@@ -62,7 +66,8 @@ struct AggregateRow {
   uint32_t table, number; // The same in each visit.
   uint64_t hits;          // That are in the row.
   // These cover the hits with a known value. `least` and `greatest` are 0 if
-  // there is none.
+  // there is none. Of programs with TPRT_PROGRAM_FLOAT_VALUE: the bits of
+  // doubles.
   int64_t sum, least, greatest;
   uint64_t unknown;  // Hits whose value is not known.
   uint64_t negative; // Hits whose value is below 0: they are in no bucket.

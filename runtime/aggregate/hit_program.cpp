@@ -4,6 +4,9 @@
 // aggregate_table.h. Runs in hits, on any thread: async-signal-safe, without a
 // lock and without vector registers.
 #include "aggregate/aggregate_table.h"
+#include "aggregate/doubles.h"
+#include "base/os_memory.h"
+#include "base/page_size.h"
 #include "modules/module.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"
@@ -145,18 +148,28 @@ static inline void place(AggregateTable &table, KeyedRow &row, int64_t value) {
   add(pool.pieces[piece][bucket % kPieceBuckets], 1);
 }
 
+static inline void addValue(KeyedRow &row, uint64_t sum, int64_t order) {
+  store(row.sum, static_cast<int64_t>(sum));
+  if (order < row.least)
+    store(row.least, order);
+  if (order > row.greatest)
+    store(row.greatest, order);
+}
+
+[[gnu::noinline]] static void addDouble(KeyedRow &row, uint64_t value) {
+  addValue(row, addDoubles(static_cast<uint64_t>(row.sum), value),
+           orderOf(value));
+}
+
 static inline void addTo(AggregateTable &table, KeyedRow &row,
                          const Program &program, const ProgramResult &result) {
-  if (result.isValueKnown) {
-    const int64_t value = result.value;
-    store(row.sum, static_cast<int64_t>(static_cast<uint64_t>(row.sum) +
-                                        static_cast<uint64_t>(value)));
-    if (value < row.least)
-      store(row.least, value);
-    if (value > row.greatest)
-      store(row.greatest, value);
+  const auto value = static_cast<uint64_t>(result.value);
+  if (__builtin_expect(result.isValueKnown && program.hasFloatValue(), 0)) {
+    addDouble(row, value);
+  } else if (result.isValueKnown) {
+    addValue(row, static_cast<uint64_t>(row.sum) + value, result.value);
     if (program.hasHistogram())
-      place(table, row, value);
+      place(table, row, result.value);
   } else {
     store(row.unknown, row.unknown + 1);
   }
@@ -174,6 +187,77 @@ runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
     add(table.unread, 1);
 }
 
+// --- values that are in no integer register ----------------------------------
+
+// Whether a hit of an entry is where the function begins. Calls of profilers
+// may come after other code (elf/mcount_calls.h).
+static bool isAtBeginning(const tprt_site &site) {
+  return !isProfilerCall(site) || codeOf(site).profiler == Profiler::Fentry;
+}
+
+// Stores the lowest 64 bits of vector registers as they were at the hit.
+// Returns how many. If a handler keeps vectors, nothing before it has changed
+// them, or they are in the frame.
+static uint8_t readVectorsOf(const tprt_event *event, const tprt_regs *regs,
+                             uint8_t count, uint64_t *to) {
+  const void *frame = tprt_regs_vectors(event, regs);
+  if (!frame) // The record says that they have no arguments and no results.
+    return 0;
+  if (!(event->flags & kVectorsInFrame)) {
+    readVectors(to, count);
+    return count;
+  }
+  for (unsigned i = 0; i < count; ++i)
+    __atomic_store_n(&to[i], static_cast<const uint64_t *>(frame)[2 * i],
+                     __ATOMIC_RELAXED);
+  return count;
+}
+
+// Stores words of the arguments in memory. Returns how many. A program may ask
+// for arguments that the function has not, so there may be no such words: the
+// stack may end. The frame is below the stack pointer, so the page of that byte
+// can be read.
+static uint8_t readStackWords(const tprt_regs *regs, uint8_t count,
+                              uint64_t *to) {
+  const uint64_t *from = tprt_regs_stack(regs) + kWordsBeforeArguments;
+  const uint64_t last = reinterpret_cast<uint64_t>(from + count) - 1;
+  const uint64_t frame = reinterpret_cast<uint64_t>(tprt_regs_stack(regs)) - 1;
+  const bool canRead = last / pageBytes() == frame / pageBytes();
+  for (uint8_t i = 0; i < count; ++i) {
+    uint64_t word;
+    if (canRead)
+      word = from[i];
+    else if (!peekInHit(reinterpret_cast<uint64_t>(from + i), &word,
+                        sizeof word))
+      return i;
+    __atomic_store_n(&to[i], word, __ATOMIC_RELAXED); // no call of memcpy
+  }
+  return count;
+}
+
+[[gnu::noinline]] static void readOtherArguments(const Program &program,
+                                                 const tprt_event *event,
+                                                 const tprt_regs *regs,
+                                                 OtherArguments &to) {
+  to.knownVectors = to.knownWords = 0;
+  if (!isAtBeginning(*event->site))
+    return;
+  to.knownVectors =
+      readVectorsOf(event, regs, program.vectorArguments, to.vectors);
+  to.knownWords = readStackWords(regs, program.stackWords, to.words);
+}
+
+static inline void readResult(const Program &program, const tprt_event *event,
+                              const tprt_regs *regs, CallResult &to) {
+  to.integers[0] = tprt_regs_result(regs);
+  to.integers[1] = secondResultIn(*regs);
+  to.knownIntegers = event->site->live() == TPRT_LIVE_ONE ? 1 : 2;
+  to.knownVectors = 0;
+  if (__builtin_expect(program.vectorResults != 0, 0))
+    to.knownVectors =
+        readVectorsOf(event, regs, program.vectorResults, to.vectors);
+}
+
 // --- handlers ----------------------------------------------------------------
 
 void aggregateEntry(const tprt_event *event, const tprt_regs *regs,
@@ -186,23 +270,28 @@ void aggregateEntry(const tprt_event *event, const tprt_regs *regs,
   hit.entry = event->site;
   hit.regs = regs;
   hit.caller = tprt_regs_return_address(regs);
+  OtherArguments others;
+  hit.others = &others;
+  if (link.program().usesOtherArguments())
+    readOtherArguments(link.program(), event, regs, others);
   runIn(*table, link.program(), hit);
 }
 
 // Ends the innermost call. A call that was left has no result, nor has one that
 // ends by a tail call: the function that it jumps to returns the result.
-static void close(AggregateTable &table, uint64_t now, const uint64_t *result) {
+static void close(AggregateTable &table, uint64_t now,
+                  const CallResult *result) {
   const OpenAggregatedCall &call = *table.open.top;
   table.open.setTop(table.open.top - 1);
   HitValues hit;
   hit.entry = call.entry;
   hit.regs = nullptr;
   hit.arguments = call.arguments;
+  hit.others = &table.othersOf(call);
   hit.caller = call.caller;
   // The counters of two processors may differ by a little.
   hit.ticks = now > call.start ? now - call.start : 0;
-  hit.hasResult = result != nullptr;
-  hit.result = result ? *result : 0;
+  hit.result = result;
   runIn(table, call.link->program(), hit);
 }
 
@@ -260,6 +349,8 @@ static void enter(const AggregateLink &link, const tprt_event *event,
   call->caller = tprt_regs_return_address(regs);
   for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
     call->arguments[i] = tprt_regs_argument(regs, i);
+  if (link.program().usesOtherArguments())
+    readOtherArguments(link.program(), event, regs, table.othersOf(*call));
   call->start = readTicks();
   table.open.setTop(call);
 }
@@ -282,9 +373,11 @@ void aggregateCall(const tprt_event *event, const tprt_regs *regs, void *data) {
   };
   auto cut = [&] { close(*table, now, nullptr); };
   if (table && table->open.cutInside(stack, isIts, cut)) {
-    const uint64_t result = tprt_regs_result(regs);
-    return close(*table, now,
-                 event->kind == TPRT_KIND_EXIT ? &result : nullptr);
+    if (event->kind != TPRT_KIND_EXIT)
+      return close(*table, now, nullptr);
+    CallResult result;
+    readResult(table->open.top->link->program(), event, regs, result);
+    return close(*table, now, &result);
   }
   // The call began on another thread.
   for (AggregateTable *t =

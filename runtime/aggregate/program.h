@@ -9,6 +9,7 @@
 #ifndef TPRT_AGGREGATE_PROGRAM_H
 #define TPRT_AGGREGATE_PROGRAM_H
 
+#include "sites/arch.h"
 #include "sites/site.h"
 #include "tprt/control_program.h"
 
@@ -21,6 +22,10 @@ using Operation = tprt_program_operation;
 // A program that was checked. Its operations and its text follow the structure.
 struct Program {
   uint32_t operations, textBytes, flags, keys;
+  // The numbers from 0 on that the program may use of vector registers with
+  // arguments or results, and of words with arguments. The check sets these.
+  uint8_t vectorArguments = 0, vectorResults = 0, stackWords = 0;
+  uint8_t unused[5] = {};
 
   const Operation *begin() const {
     return reinterpret_cast<const Operation *>(this + 1);
@@ -29,12 +34,14 @@ struct Program {
   const char *text() const { return reinterpret_cast<const char *>(end()); }
   bool isAtEnd() const { return flags & TPRT_PROGRAM_AT_END; }
   bool hasHistogram() const { return flags & TPRT_PROGRAM_HISTOGRAM; }
+  bool hasFloatValue() const { return flags & TPRT_PROGRAM_FLOAT_VALUE; }
+  bool usesOtherArguments() const { return vectorArguments || stackWords; }
 };
 
 // The bytes of a program of this head, as a Program. 0: the head breaks a rule.
 size_t bytesOfProgram(const tprt_program_head &head);
 // Returns nullptr, or the rule that the program breaks. Not in hits.
-const char *programFault(const Program &program);
+const char *programFault(Program &program);
 
 // --- in hits -----------------------------------------------------------------
 
@@ -48,6 +55,22 @@ constexpr size_t kMostKeyWords =
 // One byte more is read of a string than its key has.
 constexpr size_t kKeyRoom = kMostKeyWords + 1;
 
+// The arguments that are in no integer register, as they were at the entry.
+constexpr unsigned kVectorArguments = 8, kStackWords = 8;
+struct OtherArguments {
+  uint64_t vectors[kVectorArguments]; // The lowest 64 bits of each register.
+  uint64_t words[kStackWords];
+  // How many of each are known.
+  uint8_t knownVectors, knownWords;
+};
+
+// A call's result. Vectors as above.
+struct CallResult {
+  uint64_t integers[kResultIntegers];
+  uint64_t vectors[kResultVectors];
+  uint8_t knownIntegers, knownVectors;
+};
+
 // What a program may know about a hit. Unused members need not be set.
 struct HitValues {
   const tprt_site *entry;
@@ -55,11 +78,11 @@ struct HitValues {
   // values that the registers had at the entry.
   const tprt_regs *regs;
   const uint64_t *arguments;
+  const OtherArguments *others; // If the program uses any.
   uint64_t caller;
   // Only at the end of a call.
   uint64_t ticks;
-  uint64_t result;
-  bool hasResult;
+  const CallResult *result; // nullptr: there is none.
 };
 
 enum class Outcome {
@@ -73,9 +96,12 @@ struct ProgramResult {
   uint64_t *keys; // The caller's, with room for kKeyRoom words.
   // Unless the hit counts, these are not set.
   size_t keyWords;
-  int64_t value;
+  int64_t value; // Or the bits of a double.
   bool isValueKnown;
 };
+
+// Copies memory that may be unmapped. False: it cannot be read.
+bool peekInHit(uint64_t address, void *to, size_t bytes);
 
 // Runs a program in the calling thread, which has a block. Async-signal-safe,
 // without vector registers.

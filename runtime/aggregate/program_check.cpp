@@ -6,7 +6,11 @@
 namespace tprt {
 
 size_t bytesOfProgram(const tprt_program_head &head) {
-  constexpr uint32_t kKnown = TPRT_PROGRAM_AT_END | TPRT_PROGRAM_HISTOGRAM;
+  constexpr uint32_t kNotBoth =
+      TPRT_PROGRAM_HISTOGRAM | TPRT_PROGRAM_FLOAT_VALUE;
+  constexpr uint32_t kKnown = TPRT_PROGRAM_AT_END | kNotBoth;
+  if ((head.flags & kNotBoth) == kNotBoth)
+    return 0;
   if (head.operations > TPRT_PROGRAM_MOST_OPERATIONS ||
       head.text_bytes > TPRT_PROGRAM_MOST_TEXT ||
       head.keys > TPRT_PROGRAM_MOST_KEYS || head.flags & ~kKnown)
@@ -24,19 +28,21 @@ struct Form {
 
 class Check {
 public:
-  explicit Check(const Program &program) : program(program) {}
+  explicit Check(Program &program) : program(program) {}
   const char *fault();
 
 private:
   const char *faultOf(const Operation &operation, uint32_t at);
   const char *faultOfNumber(const Operation &operation) const;
+  const char *faultOfHitsNumber(const Operation &operation) const;
   const char *faultOfJump(const Operation &operation, uint32_t at);
+  void noteUse(const Operation &operation);
   bool isText(int32_t offset) const;
   bool isSet(unsigned of) const {
     return of < TPRT_PROGRAM_REGISTERS && set >> of & 1;
   }
 
-  const Program &program;
+  Program &program;
   // The registers that are set, whichever way the program came here.
   uint32_t set = 0;
   // For each operation, the same after jumps that lead to it. Valid up to
@@ -65,6 +71,9 @@ static Form formOf(uint8_t code) {
   case TPRT_PROGRAM_CALLER:
   case TPRT_PROGRAM_FUNCTION:
   case TPRT_PROGRAM_ERROR:
+  case TPRT_PROGRAM_STACK_ARGUMENT:
+  case TPRT_PROGRAM_FLOAT_ARGUMENT:
+  case TPRT_PROGRAM_FLOAT_RESULT:
     return {true, false, false, true};
   case TPRT_PROGRAM_COPY:
   case TPRT_PROGRAM_SIGN_EXTEND:
@@ -72,7 +81,21 @@ static Form formOf(uint8_t code) {
   case TPRT_PROGRAM_LOAD:
   case TPRT_PROGRAM_MATCH:
   case TPRT_PROGRAM_TEXT_EQUAL:
+  case TPRT_PROGRAM_FLOAT_FROM_SIGNED:
+  case TPRT_PROGRAM_FLOAT_FROM_UNSIGNED:
+  case TPRT_PROGRAM_FLOAT_TO_SIGNED:
+  case TPRT_PROGRAM_FLOAT_TO_UNSIGNED:
+  case TPRT_PROGRAM_FLOAT_FROM_SINGLE:
+  case TPRT_PROGRAM_FLOAT_TO_SINGLE:
     return {true, true, false, true};
+  case TPRT_PROGRAM_FLOAT_ADD:
+  case TPRT_PROGRAM_FLOAT_SUBTRACT:
+  case TPRT_PROGRAM_FLOAT_MULTIPLY:
+  case TPRT_PROGRAM_FLOAT_DIVIDE:
+  case TPRT_PROGRAM_FLOAT_EQUAL:
+  case TPRT_PROGRAM_FLOAT_LESS:
+  case TPRT_PROGRAM_FLOAT_LESS_EQUAL:
+    return {true, true, true, true};
   case TPRT_PROGRAM_CONSTANT_HIGH:
   case TPRT_PROGRAM_JUMP:
     return {false, false, false, true};
@@ -119,21 +142,46 @@ const char *Check::faultOfJump(const Operation &operation, uint32_t at) {
   return nullptr;
 }
 
+// Of what is known of a hit.
+const char *Check::faultOfHitsNumber(const Operation &operation) const {
+  auto isBelow = [&](unsigned count) {
+    return static_cast<uint32_t>(operation.number) < count;
+  };
+  switch (operation.code) {
+  case TPRT_PROGRAM_ARGUMENT:
+    return isBelow(TPRT_ARGUMENT_REGISTERS)
+               ? nullptr
+               : "there is no argument register of that number";
+  case TPRT_PROGRAM_FLOAT_ARGUMENT:
+    return isBelow(kVectorArguments)
+               ? nullptr
+               : "there is no vector argument register of that number";
+  case TPRT_PROGRAM_STACK_ARGUMENT:
+    return isBelow(kStackWords)
+               ? nullptr
+               : "a program can read the first 8 words of arguments in memory";
+  case TPRT_PROGRAM_RESULT:
+  case TPRT_PROGRAM_FLOAT_RESULT:
+  case TPRT_PROGRAM_DURATION:
+    if (!program.isAtEnd())
+      return "a program at entries has no result and no duration";
+    return operation.code == TPRT_PROGRAM_DURATION ||
+                   isBelow(operation.code == TPRT_PROGRAM_RESULT
+                               ? kResultIntegers
+                               : kResultVectors)
+               ? nullptr
+               : "there is no result register of that number";
+  default:
+    return nullptr;
+  }
+}
+
 const char *Check::faultOfNumber(const Operation &operation) const {
   const int32_t number = operation.number;
   switch (operation.code) {
   case TPRT_PROGRAM_CONSTANT_HIGH:
     return isSet(operation.to) ? nullptr
                                : "a register is read before it is set";
-  case TPRT_PROGRAM_ARGUMENT:
-    return number >= 0 && number < TPRT_ARGUMENT_REGISTERS
-               ? nullptr
-               : "there is no argument register of that number";
-  case TPRT_PROGRAM_RESULT:
-  case TPRT_PROGRAM_DURATION:
-    return program.isAtEnd()
-               ? nullptr
-               : "a program at entries has no result and no duration";
   case TPRT_PROGRAM_SIGN_EXTEND:
   case TPRT_PROGRAM_ZERO_EXTEND:
     return number == 8 || number == 16 || number == 32
@@ -152,7 +200,24 @@ const char *Check::faultOfNumber(const Operation &operation) const {
                ? nullptr
                : "a string has a wrong number of bytes";
   default:
-    return nullptr;
+    return faultOfHitsNumber(operation);
+  }
+}
+
+void Check::noteUse(const Operation &operation) {
+  auto note = [&](uint8_t &count) {
+    const auto number = static_cast<uint8_t>(operation.number + 1);
+    count = number > count ? number : count;
+  };
+  switch (operation.code) {
+  case TPRT_PROGRAM_FLOAT_ARGUMENT:
+    return note(program.vectorArguments);
+  case TPRT_PROGRAM_FLOAT_RESULT:
+    return note(program.vectorResults);
+  case TPRT_PROGRAM_STACK_ARGUMENT:
+    return note(program.stackWords);
+  default:
+    return;
   }
 }
 
@@ -184,10 +249,12 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
   hasValue |= operation.code == TPRT_PROGRAM_VALUE;
   if (form.to)
     set |= 1u << operation.to;
+  noteUse(operation);
   return nullptr;
 }
 
 const char *Check::fault() {
+  program.vectorArguments = program.vectorResults = program.stackWords = 0;
   for (uint32_t at = 0; at < program.operations; ++at) {
     if (isTarget[at])
       set = isDead ? after[at] : set & after[at];
@@ -202,11 +269,14 @@ const char *Check::fault() {
     return "a program has another number of keys than its head states";
   if (reads > TPRT_PROGRAM_MOST_READS)
     return "a program reads memory more than 8 times";
+  if (program.hasFloatValue() && !hasValue)
+    return "a program for values that are doubles has no value";
   return nullptr;
 }
 
-const char *programFault(const Program &program) {
-  static_assert(TPRT_PROGRAM_MOST_READS == 8, "or the text above is wrong");
+const char *programFault(Program &program) {
+  static_assert(TPRT_PROGRAM_MOST_READS == 8 && kStackWords == 8,
+                "or a text above is wrong");
   return Check(program).fault();
 }
 

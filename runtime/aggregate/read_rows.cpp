@@ -3,6 +3,7 @@
 // Reads the rows of a group, without the lock, while the threads go on; see
 // aggregations.h.
 #include "aggregate/aggregate_table.h"
+#include "aggregate/doubles.h"
 
 #include <string.h>
 
@@ -81,7 +82,7 @@ static uint32_t packKeys(const AggregateTable &table, const KeyedRow &row,
 // The row's figures after the same number of hits, but for a hit under way, of
 // which some may be there already. If the row gets hits all the time, reading
 // it again would not end.
-static AggregateRow readFigures(const KeyedRow &row) {
+static AggregateRow readFigures(const KeyedRow &row, bool hasFloats) {
   constexpr int kMostReadings = 1000;
   AggregateRow out = {};
   out.hits = __atomic_load_n(&row.hits, __ATOMIC_ACQUIRE);
@@ -98,9 +99,12 @@ static AggregateRow readFigures(const KeyedRow &row) {
       break;
     out.hits = now;
   }
-  // No value was known so far.
-  if (out.least > out.greatest)
+  if (out.least > out.greatest) { // No value was known so far.
     out.least = out.greatest = 0;
+  } else if (hasFloats) {
+    out.least = orderOf(static_cast<uint64_t>(out.least));
+    out.greatest = orderOf(static_cast<uint64_t>(out.greatest));
+  }
   return out;
 }
 
@@ -139,7 +143,7 @@ bool visitAggregated(Aggregation *group, AggregatePlace *place, bool changed,
       const uint64_t hits = read(row.hits);
       if (!hits || (changed && table->told[i] == hits))
         continue;
-      const AggregateRow figures = readFigures(row);
+      const AggregateRow figures = readFigures(row, group->hasFloats);
       const uint32_t count = readBuckets(group->pool, row, words);
       if (!visit(describe(*table, {number, i}, figures, keys, words, count),
                  data)) {

@@ -4,6 +4,7 @@
 // registers, jumps and texts are known to be right. Compilers make calls of
 // memcpy and memset out of loops and structures, and in libtprt.a these calls
 // would lead to functions that use vector registers. So there is none.
+#include "aggregate/doubles.h"
 #include "aggregate/program.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
@@ -16,7 +17,7 @@
 
 namespace tprt {
 
-static bool peekInHit(uint64_t address, void *to, size_t bytes) {
+bool peekInHit(uint64_t address, void *to, size_t bytes) {
   bool done = false;
   keepVectorsIn([&] { done = peek(address, to, bytes); });
   return done;
@@ -128,6 +129,14 @@ static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
     return is(operation.a) ||
            (!(operation.code & TPRT_PROGRAM_IMMEDIATE) && is(operation.b));
   switch (code) {
+  case TPRT_PROGRAM_FLOAT_ADD:
+  case TPRT_PROGRAM_FLOAT_SUBTRACT:
+  case TPRT_PROGRAM_FLOAT_MULTIPLY:
+  case TPRT_PROGRAM_FLOAT_DIVIDE:
+  case TPRT_PROGRAM_FLOAT_EQUAL:
+  case TPRT_PROGRAM_FLOAT_LESS:
+  case TPRT_PROGRAM_FLOAT_LESS_EQUAL:
+    return is(operation.a) || is(operation.b);
   case TPRT_PROGRAM_CONSTANT_HIGH:
     return is(operation.to);
   case TPRT_PROGRAM_COPY:
@@ -136,6 +145,12 @@ static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
   case TPRT_PROGRAM_LOAD:
   case TPRT_PROGRAM_MATCH:
   case TPRT_PROGRAM_TEXT_EQUAL:
+  case TPRT_PROGRAM_FLOAT_FROM_SIGNED:
+  case TPRT_PROGRAM_FLOAT_FROM_UNSIGNED:
+  case TPRT_PROGRAM_FLOAT_TO_SIGNED:
+  case TPRT_PROGRAM_FLOAT_TO_UNSIGNED:
+  case TPRT_PROGRAM_FLOAT_FROM_SINGLE:
+  case TPRT_PROGRAM_FLOAT_TO_SINGLE:
     return is(operation.a);
   default:
     return false;
@@ -186,10 +201,30 @@ Outcome runProgram(const Program &program, const HitValues &hit,
                        : hit.arguments[number];
       break;
     }
-    case TPRT_PROGRAM_RESULT:
-      known = hit.hasResult;
-      value = hit.result;
+    case TPRT_PROGRAM_STACK_ARGUMENT: {
+      const auto number = static_cast<unsigned>(operation.number);
+      known = number < hit.others->knownWords;
+      value = known ? hit.others->words[number] : 0;
       break;
+    }
+    case TPRT_PROGRAM_FLOAT_ARGUMENT: {
+      const auto number = static_cast<unsigned>(operation.number);
+      known = number < hit.others->knownVectors;
+      value = known ? hit.others->vectors[number] : 0;
+      break;
+    }
+    case TPRT_PROGRAM_RESULT: {
+      const auto number = static_cast<unsigned>(operation.number);
+      known = hit.result && number < hit.result->knownIntegers;
+      value = known ? hit.result->integers[number] : 0;
+      break;
+    }
+    case TPRT_PROGRAM_FLOAT_RESULT: {
+      const auto number = static_cast<unsigned>(operation.number);
+      known = hit.result && number < hit.result->knownVectors;
+      value = known ? hit.result->vectors[number] : 0;
+      break;
+    }
     case TPRT_PROGRAM_DURATION:
       value = nanosecondsInHit(hit.ticks);
       break;
@@ -209,7 +244,7 @@ Outcome runProgram(const Program &program, const HitValues &hit,
     case TPRT_PROGRAM_ERROR:
       // A function that was jumped to has yet to run, and a call that was left
       // has no end of its own.
-      known = hit.regs || hit.hasResult;
+      known = hit.regs || hit.result;
       value = static_cast<uint64_t>(int64_t{*threadInHandler()->errnoLocation});
       break;
 
@@ -295,6 +330,52 @@ Outcome runProgram(const Program &program, const HitValues &hit,
       value = first() & (UINT64_MAX >> (64 - operation.number));
       break;
 
+    case TPRT_PROGRAM_FLOAT_ADD:
+      value = addDoubles(first(), second());
+      break;
+    case TPRT_PROGRAM_FLOAT_SUBTRACT:
+      value = addDoubles(first(), negated(second()));
+      break;
+    case TPRT_PROGRAM_FLOAT_MULTIPLY:
+      value = multiplyDoubles(first(), second());
+      break;
+    case TPRT_PROGRAM_FLOAT_DIVIDE:
+      value = divideDoubles(first(), second());
+      break;
+    case TPRT_PROGRAM_FLOAT_EQUAL:
+      value = isEqual(first(), second());
+      break;
+    case TPRT_PROGRAM_FLOAT_LESS:
+      value = isLess(first(), second());
+      break;
+    case TPRT_PROGRAM_FLOAT_LESS_EQUAL:
+      value = isLess(first(), second()) || isEqual(first(), second());
+      break;
+    case TPRT_PROGRAM_FLOAT_FROM_SIGNED:
+      value = doubleOfSigned(first());
+      break;
+    case TPRT_PROGRAM_FLOAT_FROM_UNSIGNED:
+      value = doubleOfUnsigned(first());
+      break;
+    case TPRT_PROGRAM_FLOAT_TO_SIGNED: {
+      const Integer integer = signedOfDouble(first());
+      value = integer.value;
+      known = integer.known;
+      break;
+    }
+    case TPRT_PROGRAM_FLOAT_TO_UNSIGNED: {
+      const Integer integer = unsignedOfDouble(first());
+      value = integer.value;
+      known = integer.known;
+      break;
+    }
+    case TPRT_PROGRAM_FLOAT_FROM_SINGLE:
+      value = doubleOfFloat(static_cast<uint32_t>(first()));
+      break;
+    case TPRT_PROGRAM_FLOAT_TO_SINGLE:
+      value = floatOfDouble(first());
+      break;
+
     case TPRT_PROGRAM_LOAD:
       known = !isUnknown();
       if (known) {
@@ -350,7 +431,8 @@ Outcome runProgram(const Program &program, const HitValues &hit,
       continue;
     case TPRT_PROGRAM_VALUE:
       result.value = asSigned(first());
-      result.isValueKnown = !isUnknown();
+      result.isValueKnown =
+          !isUnknown() && !(program.hasFloatValue() && isNan(first()));
       continue;
     default: // The check lets no other code through.
       __builtin_unreachable();

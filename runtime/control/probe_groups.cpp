@@ -351,6 +351,15 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   }
+  if (group && group->aggregated && program.get() &&
+      !agreesWith(group->aggregated, *program.get())) {
+    freeSelection(selection);
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "the values of group %u are %s", group->number,
+                  program.get()->hasFloatValue()
+                      ? "no doubles, and those of the program are"
+                      : "doubles, and those of the program are not");
+  }
   if (!group && !(group = makeGroup(asked, client))) {
     freeSelection(selection);
     return refuse(

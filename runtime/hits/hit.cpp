@@ -38,6 +38,9 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
   uint64_t position = positionAt(regs);
   Thread *self = knownThread();
   bool moved = false;
+  // An earlier handler of this hit may have changed them.
+  const uint32_t inFrame =
+      actionList->mode != kSaveGeneral ? kVectorsInFrame : 0;
   beginDispatch(self, position);
   for (uint32_t i = 0; i < actionList->count; ++i) {
     const ActionListEntry &entry = actionList->entries[i];
@@ -59,7 +62,7 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
       continue;
     }
     TimedEvent own = {*event, 0};
-    own.event.flags |= entry.flags;
+    own.event.flags |= entry.flags | inFrame;
     if (entry.flags & TPRT_EVENT_TIMED)
       own.time = readTicks();
     entry.handler(&own.event, regs, entry.data);
@@ -227,8 +230,11 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     const ActionList *actionList =
         __atomic_load_n(&data->actionList, __ATOMIC_ACQUIRE);
     redirect = actionList->redirect;
+    // This function may have called others that change them.
+    tprt_event event = siteOf(*data)->event;
+    event.flags |= kVectorsInFrame;
     Inside::set(0);
-    actionList->handler(&siteOf(*data)->event, regs, actionList->data);
+    actionList->handler(&event, regs, actionList->data);
     Inside::set(position);
     endSection(position);
   }

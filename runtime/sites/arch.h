@@ -88,6 +88,15 @@ uint64_t readTicks();
 // anyway.
 template <class Work> void keepVectorsIn(Work work);
 
+// Stores the lowest 64 bits of the first `count` vector registers, at most 8.
+// Inline in plan.h, like the number of registers that a result may be in
+// (kResultIntegers, kResultVectors), and the number of words from the stack
+// pointer at an entry to the arguments in memory (kWordsBeforeArguments).
+void readVectors(uint64_t *to, unsigned count);
+// The second integer register of a result, which a function's record may
+// exclude (TPRT_LIVE_ONE).
+uint64_t secondResultIn(const tprt_regs &regs);
+
 // --- what the architecture calls ---------------------------------------------
 
 // Makes libtprt the handler of the breakpoint instruction's signal. Returns

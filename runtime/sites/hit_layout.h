@@ -53,6 +53,11 @@ enum ActionListMode : uint32_t {
   kCount = 4     // Nothing, because the only action is to count.
 };
 
+// A bit of the flags of an event, only for handlers that keep vectors: what had
+// to be saved is more than the general registers. So tprt_regs_vectors() has
+// the program's values, and the registers themselves may have changed.
+constexpr uint32_t kVectorsInFrame = uint32_t{1} << 31;
+
 // The head of an action list (ActionList in actions/action_list.h).
 struct ActionListHead {
   tprt_handler handler; // The only handler, or the dispatcher.

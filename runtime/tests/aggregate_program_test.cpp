@@ -1,182 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests the check of programs and their interpreter (aggregate/program.h): each
-// rule, the result of each operation, and random programs. What a program lies
-// in and what it writes to ends at a page that cannot be accessed.
+// rule, the result of each operation, and random programs.
 // TP_PROGRAMS=N tries N random programs.
-#include "aggregate/program.h"
-#include "sites/site.h"
-#include "threads/thread_block.h"
+#include "aggregateprogram.h"
 
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
-#include <cstring>
-#include <gtest/gtest.h>
-#include <optional>
 #include <random>
-#include <string>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <vector>
 
 namespace {
-
-using namespace tprt;
-using Operations = std::vector<Operation>;
-
-constexpr uint8_t operator+(tprt_program_code Code) {
-  return static_cast<uint8_t>(Code);
-}
-constexpr uint8_t immediate(tprt_program_code Code) {
-  return Code | TPRT_PROGRAM_IMMEDIATE;
-}
-
-// Bytes whose end is the end of readable memory.
-class Guarded {
-public:
-  explicit Guarded(size_t Most) : Room((Most + page() - 1) / page() * page()) {
-    Start =
-        static_cast<char *>(mmap(nullptr, Room + page(), PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    mprotect(Start + Room, page(), PROT_NONE);
-  }
-  Guarded(const Guarded &) = delete;
-  ~Guarded() { munmap(Start, Room + (HasNext ? page() : 0)); }
-  char *last(size_t Bytes) const { return Start + Room - Bytes; }
-  // From now on the page after the bytes is not mapped at all. peek() can read
-  // a page without permissions where the system, or an emulator, does not know
-  // process_vm_readv().
-  void unmapNext() {
-    munmap(Start + Room, page());
-    HasNext = false;
-  }
-  static size_t page() { return static_cast<size_t>(getpagesize()); }
-
-private:
-  size_t Room;
-  char *Start;
-  bool HasNext = true;
-};
-
-struct Source {
-  Operations Code;
-  std::string Text; // With its NULs.
-  uint32_t Keys = 0, Flags = 0;
-};
-
-uint32_t keysOf(const Operations &Code) {
-  uint32_t Keys = 0;
-  for (const Operation &Each : Code)
-    Keys +=
-        Each.code == TPRT_PROGRAM_KEY || Each.code == TPRT_PROGRAM_KEY_STRING;
-  return Keys;
-}
-
-Source source(Operations Code, std::string Text = "", uint32_t Flags = 0) {
-  return {Code, Text, keysOf(Code), Flags};
-}
-
-struct Ran {
-  Outcome How;
-  std::vector<uint64_t> Keys;
-  std::optional<int64_t> Value;
-};
-
-class AggregateProgram : public testing::Test {
-protected:
-  AggregateProgram()
-      : Memory(1 << 16), KeyMemory(kKeyRoom * 8), ArgumentMemory(64) {
-    currentThread();
-    Entry.traits = traitsOf(TPRT_LIVE_ALL);
-    Hit = {};
-    Hit.entry = &Entry;
-    auto *Words = reinterpret_cast<uint64_t *>(
-        ArgumentMemory.last(TPRT_ARGUMENT_REGISTERS * 8));
-    for (unsigned I = 0; I < TPRT_ARGUMENT_REGISTERS; ++I)
-      Words[I] = 100 + I;
-    Hit.arguments = Words;
-  }
-
-  static uint8_t traitsOf(unsigned Live) {
-    for (unsigned Traits = 0; Traits < 256; ++Traits)
-      if (TPRT_RECORD_LIVE(Traits) == Live)
-        return static_cast<uint8_t>(Traits);
-    abort();
-  }
-
-  // The text is filled up, so that the program is aligned, and ends at the
-  // page.
-  const Program *place(const Source &From) {
-    std::string Text = From.Text;
-    Text.resize((Text.size() + 3) / 4 * 4);
-    const size_t Bytes =
-        sizeof(Program) + From.Code.size() * sizeof(Operation) + Text.size();
-    auto *To = reinterpret_cast<Program *>(Memory.last(Bytes));
-    *To = {static_cast<uint32_t>(From.Code.size()),
-           static_cast<uint32_t>(Text.size()), From.Flags, From.Keys};
-    memcpy(To + 1, From.Code.data(), From.Code.size() * sizeof(Operation));
-    memcpy(Memory.last(Text.size()), Text.data(), Text.size());
-    return To;
-  }
-
-  std::string fault(const Source &From) {
-    const char *Fault = programFault(*place(From));
-    return Fault ? Fault : "";
-  }
-  std::string fault(const Operations &Code) { return fault(source(Code)); }
-
-  Ran run(const Program &Of) {
-    // The run may write one word after the keys.
-    ProgramResult Result;
-    Result.keys = reinterpret_cast<uint64_t *>(KeyMemory.last(kKeyRoom * 8));
-    Ran Out = {runProgram(Of, Hit, Result), {}, {}};
-    if (Out.How != Outcome::Counts)
-      return Out;
-    EXPECT_LE(Result.keyWords, kMostKeyWords);
-    Out.Keys.assign(Result.keys, Result.keys + Result.keyWords);
-    if (Result.isValueKnown)
-      Out.Value = Result.value;
-    return Out;
-  }
-  Ran run(const Source &From) {
-    EXPECT_EQ(fault(From), "");
-    return run(*place(From));
-  }
-
-  // Runs Code, and returns register 0, or nothing if it is not known.
-  std::optional<int64_t> value(Operations Code, const std::string &Text = "",
-                               uint32_t Flags = TPRT_PROGRAM_AT_END) {
-    Code.push_back({TPRT_PROGRAM_VALUE, 0, 0, 0, 0});
-    const Ran Out = run(source(Code, Text, Flags));
-    EXPECT_EQ(Out.How, Outcome::Counts);
-    return Out.Value;
-  }
-
-  // Operations that put a number of 64 bits into a register.
-  static Operations load(unsigned To, uint64_t Number) {
-    return {{TPRT_PROGRAM_CONSTANT, static_cast<uint8_t>(To), 0, 0,
-             static_cast<int32_t>(Number)},
-            {TPRT_PROGRAM_CONSTANT_HIGH, static_cast<uint8_t>(To), 0, 0,
-             static_cast<int32_t>(Number >> 32)}};
-  }
-  static Operations load(unsigned To, const void *Address) {
-    return load(To, reinterpret_cast<uint64_t>(Address));
-  }
-  static Operations join(std::initializer_list<Operations> Parts) {
-    Operations All;
-    for (const Operations &Each : Parts)
-      All.insert(All.end(), Each.begin(), Each.end());
-    return All;
-  }
-  std::optional<int64_t> combine(uint8_t Code, uint64_t A, uint64_t B) {
-    return value(join({load(1, A), load(2, B), {{Code, 0, 1, 2, 0}}}));
-  }
-
-  Guarded Memory, KeyMemory, ArgumentMemory;
-  tprt_site Entry = {};
-  HitValues Hit;
-};
 
 constexpr Operation kSet0 = {TPRT_PROGRAM_CONSTANT, 0, 0, 0, 7};
 constexpr Operation kKey0 = {TPRT_PROGRAM_KEY, 0, 0, 0, 0};
@@ -198,7 +31,11 @@ TEST_F(AggregateProgram, HeadsHaveBounds) {
   ++More.text_bytes;
   EXPECT_EQ(bytesOfProgram(More), 0u);
   More = Most;
-  More.flags = 4;
+  More.flags = 8;
+  EXPECT_EQ(bytesOfProgram(More), 0u);
+  More.flags = TPRT_PROGRAM_AT_END | TPRT_PROGRAM_FLOAT_VALUE;
+  EXPECT_EQ(bytesOfProgram(More), bytesOfProgram(Most));
+  More.flags |= TPRT_PROGRAM_HISTOGRAM;
   EXPECT_EQ(bytesOfProgram(More), 0u);
   More = Most;
   ++More.keys;
@@ -223,13 +60,15 @@ TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
     const unsigned Plain = Code & 0x7f;
     const bool Combines =
         Plain >= TPRT_PROGRAM_ADD && Plain <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED;
-    if (Combines)
+    if (Combines || (Code >= 96 && Code <= 102))
       Last.b = 0;
     Each.Keys = keysOf(Each.Code);
-    const bool Known = Combines || (Code >= 1 && Code <= 3) ||
-                       (Code >= 8 && Code <= 14) || Code == 40 || Code == 41 ||
-                       (Code >= 48 && Code <= 50) ||
-                       (Code >= 56 && Code <= 58) || (Code >= 64 && Code <= 67);
+    const bool Known =
+        Combines || (Code >= 1 && Code <= 3) || (Code >= 8 && Code <= 15) ||
+        Code == 40 || Code == 41 || (Code >= 48 && Code <= 50) ||
+        (Code >= 56 && Code <= 58) || (Code >= 64 && Code <= 67) ||
+        Code == 90 || Code == 91 || (Code >= 96 && Code <= 102) ||
+        (Code >= 104 && Code <= 109);
     EXPECT_EQ(fault(Each), Known ? "" : Unknown) << Code;
     if (Known) {
       run(Each);
@@ -245,6 +84,9 @@ TEST_F(AggregateProgram, RegistersHaveABound) {
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_COPY, 1, 16, 0, 0}}), None);
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_ADD, 1, 0, 16, 0}}), None);
   EXPECT_EQ(fault({kSet0, {immediate(TPRT_PROGRAM_ADD), 1, 0, 16, 0}}), "");
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_FLOAT_ADD, 1, 0, 16, 0}}), None);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_FLOAT_TO_SINGLE, 16, 0, 0, 0}}), None);
+  EXPECT_EQ(fault({{TPRT_PROGRAM_FLOAT_ARGUMENT, 16, 0, 0, 0}}), None);
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_KEY, 0, 255, 0, 0}}), None);
   EXPECT_NE(fault({kSet0, {TPRT_PROGRAM_CONSTANT_HIGH, 16, 0, 0, 0}}), "");
 }
@@ -255,6 +97,9 @@ TEST_F(AggregateProgram, RegistersAreSetBeforeTheyAreRead) {
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_COPY, 1, 0, 0, 0}}), "");
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_ADD, 1, 0, 2, 0}}), Unset);
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_ADD, 1, 0, 0, 0}}), "");
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_FLOAT_ADD, 1, 0, 2, 0}}), Unset);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_FLOAT_LESS, 1, 2, 0, 0}}), Unset);
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_FLOAT_TO_SIGNED, 1, 2, 0, 0}}), Unset);
   EXPECT_EQ(fault({{TPRT_PROGRAM_CONSTANT_HIGH, 0, 0, 0, 1}}), Unset);
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_CONSTANT_HIGH, 0, 0, 0, 1}}), "");
   for (auto Code :
@@ -344,11 +189,32 @@ TEST_F(AggregateProgram, NumbersAreChecked) {
   EXPECT_EQ(fault({{TPRT_PROGRAM_ARGUMENT, 0, 0, 0, TPRT_ARGUMENT_REGISTERS}}),
             Argument);
   EXPECT_EQ(fault({{TPRT_PROGRAM_ARGUMENT, 0, 0, 0, -1}}), Argument);
-  for (auto Code : {TPRT_PROGRAM_RESULT, TPRT_PROGRAM_DURATION}) {
+  for (auto Code : {TPRT_PROGRAM_RESULT, TPRT_PROGRAM_FLOAT_RESULT,
+                    TPRT_PROGRAM_DURATION}) {
     EXPECT_EQ(fault({{+Code, 0, 0, 0, 0}}),
               "a program at entries has no result and no duration");
     EXPECT_EQ(fault(source({{+Code, 0, 0, 0, 0}}, "", TPRT_PROGRAM_AT_END)),
               "");
+  }
+  for (int32_t Number : {INT32_MIN, -256, -1, 0, 1, 2, 3, 4, 7, 8, 256}) {
+    auto at = [&](tprt_program_code Code) {
+      return fault(source({{+Code, 0, 0, 0, Number}}, "", TPRT_PROGRAM_AT_END));
+    };
+    auto isBelow = [&](unsigned Most) {
+      return Number >= 0 && Number < static_cast<int32_t>(Most);
+    };
+    const std::string NoResult = "there is no result register of that number";
+    EXPECT_EQ(at(TPRT_PROGRAM_RESULT), isBelow(2) ? "" : NoResult);
+    EXPECT_EQ(at(TPRT_PROGRAM_FLOAT_RESULT),
+              isBelow(kResultVectors) ? "" : NoResult);
+    EXPECT_EQ(at(TPRT_PROGRAM_FLOAT_ARGUMENT),
+              isBelow(8) ? ""
+                         : "there is no vector argument register of that "
+                           "number");
+    EXPECT_EQ(at(TPRT_PROGRAM_STACK_ARGUMENT),
+              isBelow(8) ? ""
+                         : "a program can read the first 8 words of arguments "
+                           "in memory");
   }
   for (int32_t Bits = -64; Bits <= 64; ++Bits)
     for (auto Code : {TPRT_PROGRAM_SIGN_EXTEND, TPRT_PROGRAM_ZERO_EXTEND})
@@ -368,6 +234,32 @@ TEST_F(AggregateProgram, NumbersAreChecked) {
               Bytes == 1 || Bytes == 128
                   ? ""
                   : "a string has a wrong number of bytes");
+}
+
+TEST_F(AggregateProgram, TheCheckFindsWhatHitsHaveToRead) {
+  auto uses = [&](Operations Code) {
+    Program *Of = place(source(Code, "", TPRT_PROGRAM_AT_END));
+    Of->vectorArguments = Of->vectorResults = Of->stackWords = 99;
+    EXPECT_EQ(programFault(*Of), nullptr);
+    EXPECT_EQ(Of->usesOtherArguments(), Of->vectorArguments || Of->stackWords);
+    return std::vector<int>{Of->vectorArguments, Of->vectorResults,
+                            Of->stackWords};
+  };
+  using Uses = std::vector<int>;
+  EXPECT_EQ(uses({kSet0, {TPRT_PROGRAM_ARGUMENT, 0, 0, 0, 1}}),
+            (Uses{0, 0, 0}));
+  EXPECT_EQ(uses({{TPRT_PROGRAM_FLOAT_ARGUMENT, 0, 0, 0, 0}}), (Uses{1, 0, 0}));
+  EXPECT_EQ(uses({{TPRT_PROGRAM_FLOAT_RESULT, 0, 0, 0, 1}}), (Uses{0, 2, 0}));
+  EXPECT_EQ(uses({{TPRT_PROGRAM_STACK_ARGUMENT, 0, 0, 0, 7},
+                  {TPRT_PROGRAM_STACK_ARGUMENT, 0, 0, 0, 2},
+                  {TPRT_PROGRAM_FLOAT_ARGUMENT, 0, 0, 0, 4}}),
+            (Uses{5, 0, 8}));
+}
+
+TEST_F(AggregateProgram, ValuesThatAreDoublesMustBeComputed) {
+  EXPECT_EQ(fault(source({kSet0}, "", TPRT_PROGRAM_FLOAT_VALUE)),
+            "a program for values that are doubles has no value");
+  EXPECT_EQ(fault(source({kSet0, kValue0}, "", TPRT_PROGRAM_FLOAT_VALUE)), "");
 }
 
 TEST_F(AggregateProgram, TextsEndInsideTheText) {
@@ -461,13 +353,14 @@ TEST_F(AggregateProgram, NumbersAreExtended) {
 
 TEST_F(AggregateProgram, WhatIsKnownOfTheHit) {
   Hit.caller = 0x1234;
-  Hit.result = 77;
-  Hit.hasResult = true;
+  *Result = {{77, 78}, {}, 2, 0};
+  Hit.result = Result;
   Hit.ticks = 0;
   for (int I = 0; I < TPRT_ARGUMENT_REGISTERS; ++I)
     EXPECT_EQ(value({{TPRT_PROGRAM_ARGUMENT, 0, 0, 0, I}}), 100 + I);
   EXPECT_EQ(value({{TPRT_PROGRAM_CALLER, 0, 0, 0, 0}}), 0x1234);
   EXPECT_EQ(value({{TPRT_PROGRAM_RESULT, 0, 0, 0, 0}}), 77);
+  EXPECT_EQ(value({{TPRT_PROGRAM_RESULT, 0, 0, 0, 1}}), 78);
   EXPECT_EQ(value({{TPRT_PROGRAM_DURATION, 0, 0, 0, 0}}), 0);
   EXPECT_EQ(value({{TPRT_PROGRAM_THREAD, 0, 0, 0, 0}}), gettid());
   Hit.ticks = 1'000'000;
@@ -475,7 +368,10 @@ TEST_F(AggregateProgram, WhatIsKnownOfTheHit) {
   const auto Nanoseconds = static_cast<double>(tprt_ticks_to_ns(Hit.ticks));
   EXPECT_NEAR(*value({{TPRT_PROGRAM_DURATION, 0, 0, 0, 0}}), Nanoseconds,
               Nanoseconds / 100);
-  Hit.hasResult = false;
+  Result->knownIntegers = 1;
+  EXPECT_EQ(value({{TPRT_PROGRAM_RESULT, 0, 0, 0, 0}}), 77);
+  EXPECT_EQ(value({{TPRT_PROGRAM_RESULT, 0, 0, 0, 1}}), std::nullopt);
+  Hit.result = nullptr;
   EXPECT_EQ(value({{TPRT_PROGRAM_RESULT, 0, 0, 0, 0}}), std::nullopt);
   ASSERT_TRUE(reserveSites());
   Hit.entry = sites + 9;
@@ -501,7 +397,7 @@ TEST_F(AggregateProgram, ErrorIsTheProgramsOwn) {
   const Operation Error = {TPRT_PROGRAM_ERROR, 0, 0, 0, 0};
   // A call that was left, or that has jumped to another function, has none.
   EXPECT_EQ(value({Error}), std::nullopt);
-  Hit.hasResult = true;
+  Hit.result = Result;
   EXPECT_EQ(value({Error}), ENOTTY);
   // A read that fails before does not change it.
   EXPECT_EQ(value(join({load(1, uint64_t{8}),
@@ -563,6 +459,19 @@ TEST_F(AggregateProgram, WhatComesFromUnknownValuesIsUnknown) {
                     TPRT_PROGRAM_ZERO_EXTEND}) {
     EXPECT_EQ(after({{+Code, 0, 1, 0, 8}}), std::nullopt);
     EXPECT_EQ(after({{+Code, 0, 2, 0, 8}}), 1);
+  }
+  for (unsigned Code = TPRT_PROGRAM_FLOAT_ADD;
+       Code <= TPRT_PROGRAM_FLOAT_LESS_EQUAL; ++Code) {
+    const auto Plain = static_cast<uint8_t>(Code);
+    EXPECT_EQ(after({{Plain, 0, 1, 2, 0}}), std::nullopt);
+    EXPECT_EQ(after({{Plain, 0, 2, 1, 0}}), std::nullopt);
+    EXPECT_NE(after({{Plain, 0, 2, 2, 0}}), std::nullopt);
+  }
+  for (unsigned Code = TPRT_PROGRAM_FLOAT_FROM_SIGNED;
+       Code <= TPRT_PROGRAM_FLOAT_TO_SINGLE; ++Code) {
+    const auto Plain = static_cast<uint8_t>(Code);
+    EXPECT_EQ(after({{Plain, 0, 1, 0, 0}}), std::nullopt);
+    EXPECT_NE(after({{Plain, 0, 2, 0, 0}}), std::nullopt);
   }
   EXPECT_EQ(after({{TPRT_PROGRAM_LOAD, 0, 1, 8, 0}}), std::nullopt);
   EXPECT_EQ(after({{TPRT_PROGRAM_CONSTANT_HIGH, 1, 0, 0, 1},
@@ -759,10 +668,11 @@ private:
   std::mt19937_64 From;
 };
 
-constexpr uint8_t kCodes[] = {1,  2,  3,  8,  9,  10, 11, 12, 13, 14, 16,
-                              17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
-                              28, 29, 30, 31, 32, 33, 34, 40, 41, 48, 49,
-                              50, 56, 57, 58, 64, 65, 66, 67};
+constexpr uint8_t kCodes[] = {
+    1,  2,  3,  8,   9,   10,  11,  12,  13,  14,  16,  17, 18, 19, 20,
+    21, 22, 23, 24,  25,  26,  27,  28,  29,  30,  31,  32, 33, 34, 40,
+    41, 48, 49, 50,  56,  57,  58,  64,  65,  66,  67,  15, 90, 91, 96,
+    97, 98, 99, 100, 101, 102, 104, 105, 106, 107, 108, 109};
 
 // An operation that is likely to be right, at a place after which `Rest`
 // operations follow.
@@ -772,13 +682,19 @@ Operation likely(Chance &By, uint64_t Rest) {
       static_cast<uint8_t>(By.below(4)), static_cast<uint8_t>(By.below(4)),
       static_cast<int32_t>(By.below(128))};
   // Few of them, as their number is bounded, and jumps pass none.
-  if (Out.code >= TPRT_PROGRAM_LOAD && !By.in(8))
+  if (Out.code >= TPRT_PROGRAM_LOAD && Out.code <= TPRT_PROGRAM_VALUE &&
+      !By.in(8))
     Out.code = TPRT_PROGRAM_ADD;
   if (Out.code >= TPRT_PROGRAM_ADD &&
       Out.code <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED && By.in(2))
     Out.code |= TPRT_PROGRAM_IMMEDIATE;
   if (Out.code == TPRT_PROGRAM_ARGUMENT)
     Out.number = static_cast<int32_t>(By.below(TPRT_ARGUMENT_REGISTERS));
+  if (Out.code == TPRT_PROGRAM_RESULT || Out.code == TPRT_PROGRAM_FLOAT_RESULT)
+    Out.number = static_cast<int32_t>(By.below(kResultVectors));
+  if (Out.code == TPRT_PROGRAM_STACK_ARGUMENT ||
+      Out.code == TPRT_PROGRAM_FLOAT_ARGUMENT)
+    Out.number = static_cast<int32_t>(By.below(kStackWords));
   if (Out.code == TPRT_PROGRAM_SIGN_EXTEND ||
       Out.code == TPRT_PROGRAM_ZERO_EXTEND)
     Out.number = 8 << By.below(3);
@@ -792,7 +708,7 @@ Operation likely(Chance &By, uint64_t Rest) {
 
 Source randomProgram(Chance &By) {
   Source Out;
-  Out.Flags = static_cast<uint32_t>(By.below(4));
+  Out.Flags = static_cast<uint32_t>(By.below(8));
   const uint64_t Count = By.in(50) ? By.below(257) : By.below(12);
   for (uint64_t I = 0; I < 4 && Count; ++I)
     Out.Code.push_back({TPRT_PROGRAM_CONSTANT, static_cast<uint8_t>(I), 0, 0,
@@ -825,15 +741,20 @@ TEST_F(AggregateProgram, RandomProgramsEndAndStayInside) {
 #endif
   Count = Asked ? strtoull(Asked, nullptr, 10) : Count;
   Chance By(20261130);
-  Hit.hasResult = true;
+  Hit.result = Result;
   uint64_t Accepted = 0, Counted = 0;
   for (uint64_t I = 0; I < Count; ++I) {
     const Source From = randomProgram(By);
-    const Program *Of = place(From);
+    Program *Of = place(From);
     if (!bytesOfProgram({Of->operations, Of->textBytes, Of->flags, Of->keys}) ||
         programFault(*Of))
       continue;
     ++Accepted;
+    for (uint64_t &Each : Others->vectors)
+      Each = By.word();
+    Others->knownVectors = static_cast<uint8_t>(By.below(kVectorArguments + 1));
+    Others->knownWords = static_cast<uint8_t>(By.below(kStackWords + 1));
+    Result->knownVectors = static_cast<uint8_t>(By.below(kResultVectors + 1));
     Entry.traits = traitsOf(static_cast<unsigned>(By.below(4)));
     Counted += run(*Of).How == Outcome::Counts;
   }

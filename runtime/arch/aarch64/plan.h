@@ -59,6 +59,43 @@ template <class Work> inline void keepVectorsIn(Work work) {
     __tprt_keep_vectors([](void *data) { (*static_cast<Work *>(data))(); },
                         &work);
 }
+// Results lie in x0, x1 and v0 to v3 (AAPCS64, 6.9). Arguments in memory begin
+// at the stack pointer of an entry (6.8.2, stage C).
+constexpr unsigned kResultIntegers = 2, kResultVectors = 4;
+constexpr unsigned kWordsBeforeArguments = 0;
+inline uint64_t secondResultIn(const tprt_regs &regs) { return regs.x[1]; }
+// clang lets no code without vector registers name one, unless it is told to.
+#define TPRT_STORE_VECTOR(number)                                              \
+  __asm__ volatile(".arch_extension fp\n\tstr d" #number ", %0"                \
+                   : "=m"(to[number]))
+inline void readVectors(uint64_t *to, unsigned count) {
+  switch (count) {
+  case 8:
+    TPRT_STORE_VECTOR(7);
+    [[fallthrough]];
+  case 7:
+    TPRT_STORE_VECTOR(6);
+    [[fallthrough]];
+  case 6:
+    TPRT_STORE_VECTOR(5);
+    [[fallthrough]];
+  case 5:
+    TPRT_STORE_VECTOR(4);
+    [[fallthrough]];
+  case 4:
+    TPRT_STORE_VECTOR(3);
+    [[fallthrough]];
+  case 3:
+    TPRT_STORE_VECTOR(2);
+    [[fallthrough]];
+  case 2:
+    TPRT_STORE_VECTOR(1);
+    [[fallthrough]];
+  case 1:
+    TPRT_STORE_VECTOR(0);
+  }
+}
+#undef TPRT_STORE_VECTOR
 constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // stub_frames.cpp
 // The offset of the numbers in a region's header.
 constexpr size_t kHeaderBias = kHeaderCodeBytes;

@@ -55,6 +55,38 @@ constexpr uint64_t kCodeAlignment = 1;
 // System calls change rax, rcx and r11 only (psABI, A.2.1).
 constexpr bool systemCallsKeepVectors() { return true; }
 template <class Work> inline void keepVectorsIn(Work work) { work(); }
+// Results lie in rax, rdx, xmm0 and xmm1 (psABI, 3.2.3). The return address is
+// at the stack pointer of an entry.
+constexpr unsigned kResultIntegers = 2, kResultVectors = 2;
+constexpr unsigned kWordsBeforeArguments = 1;
+inline uint64_t secondResultIn(const tprt_regs &regs) { return regs.rdx; }
+inline void readVectors(uint64_t *to, unsigned count) {
+  switch (count) {
+  case 8:
+    __asm__ volatile("movq %%xmm7, %0" : "=m"(to[7]));
+    [[fallthrough]];
+  case 7:
+    __asm__ volatile("movq %%xmm6, %0" : "=m"(to[6]));
+    [[fallthrough]];
+  case 6:
+    __asm__ volatile("movq %%xmm5, %0" : "=m"(to[5]));
+    [[fallthrough]];
+  case 5:
+    __asm__ volatile("movq %%xmm4, %0" : "=m"(to[4]));
+    [[fallthrough]];
+  case 4:
+    __asm__ volatile("movq %%xmm3, %0" : "=m"(to[3]));
+    [[fallthrough]];
+  case 3:
+    __asm__ volatile("movq %%xmm2, %0" : "=m"(to[2]));
+    [[fallthrough]];
+  case 2:
+    __asm__ volatile("movq %%xmm1, %0" : "=m"(to[1]));
+    [[fallthrough]];
+  case 1:
+    __asm__ volatile("movq %%xmm0, %0" : "=m"(to[0]));
+  }
+}
 constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // stub_frames.cpp
 
 struct StubData {

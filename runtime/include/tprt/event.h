@@ -48,7 +48,7 @@ static inline int tprt_event_registers(const tprt_event *event, const tprt_regs 
   return event->kind == TPRT_KIND_INSTRUCTION ? tprt_regs_expand(regs, registers) : 0;
 }
 
-/* Bits of tprt_event.flags. */
+/* Bits of tprt_event.flags. Other bits have no meaning for handlers. */
 enum tprt_event_flags {
   /* A vector register may hold an argument or the result. */
   TPRT_EVENT_VECTORS = 1,

@@ -4,7 +4,9 @@
 // that the check accepts. The input is a byte each for the flags, the number of
 // keys and the number of operations, the operations, and the text. Neither the
 // check nor the run may read outside of the program, or write outside of the
-// keys. The first argument of the hit is a string, the text itself.
+// keys. The first argument of the hit is a string, the text itself. The other
+// values of the hit are bytes of the input, and fewer are known than the
+// program uses if the input ends.
 #include "aggregate/program.h"
 #include "threads/thread_block.h"
 
@@ -14,6 +16,15 @@
 #include <string>
 
 using namespace tprt;
+
+// Fills an array from the text, and returns how many items are filled.
+template <size_t Count>
+static uint8_t take(const std::string &text, uint64_t (&to)[Count]) {
+  const size_t known =
+      text.size() / sizeof *to < Count ? text.size() / sizeof *to : Count;
+  memcpy(to, text.data(), known * sizeof *to);
+  return static_cast<uint8_t>(known);
+}
 
 static void run(const Program &program, bool hasResult) {
   static const bool hasBlock = currentThread() != nullptr;
@@ -26,15 +37,28 @@ static void run(const Program &program, bool hasResult) {
   for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
     arguments[i] =
         i ? uint64_t{1} << 9 * i : reinterpret_cast<uint64_t>(text.c_str());
+  std::unique_ptr<OtherArguments> others(new OtherArguments);
+  others->knownVectors = take(text, others->vectors);
+  others->knownWords = take(text, others->words);
+  std::unique_ptr<CallResult> callResult(new CallResult);
+  callResult->knownIntegers = take(text, callResult->integers);
+  callResult->knownVectors = take(text, callResult->vectors);
   std::unique_ptr<uint64_t[]> keys(new uint64_t[kKeyRoom]);
   HitValues hit = {};
   hit.entry = &entry;
   hit.arguments = arguments.get();
-  hit.hasResult = hasResult;
+  hit.others = others.get();
+  hit.result = hasResult ? callResult.get() : nullptr;
   ProgramResult result;
   result.keys = keys.get();
   if (runProgram(program, hit, result) == Outcome::Counts &&
       (result.keyWords > kMostKeyWords || result.keyWords < program.keys))
+    abort();
+  // What a hit has to read for the program has a bound, and no double that is
+  // shown is a NaN.
+  if (program.vectorArguments > kVectorArguments ||
+      program.vectorResults > kResultVectors ||
+      program.stackWords > kStackWords)
     abort();
 }
 
