@@ -21,6 +21,14 @@ constexpr StringLiteral Signs[] = {"+",           "-",  "*",          "/",
                                    ">> unsigned", "==", "!=",         "<",
                                    "< unsigned",  "<=", "<= unsigned"};
 
+/// The same from FLOAT_ADD to FLOAT_LESS_EQUAL.
+constexpr StringLiteral FloatSigns[] = {"+", "-", "*", "/", "==", "<", "<="};
+
+/// What is converted, and to what, from FLOAT_FROM_SIGNED to FLOAT_TO_SINGLE.
+constexpr StringLiteral Conversions[] = {
+    "signed, as a double",   "unsigned, as a double", "a double, as signed",
+    "a double, as unsigned", "a float, as a double",  "a double, as a float"};
+
 class Describer {
 public:
   Describer(raw_ostream &OS, StringRef Text) : OS(OS), Text(Text) {}
@@ -53,8 +61,17 @@ void Describer::loaded(const tprt_program_operation &O) {
   case TPRT_PROGRAM_ARGUMENT:
     OS << "arg" << O.number;
     return;
+  case TPRT_PROGRAM_STACK_ARGUMENT:
+    OS << "word " << O.number << " of the arguments in memory";
+    return;
+  case TPRT_PROGRAM_FLOAT_ARGUMENT:
+    OS << "vector argument " << O.number;
+    return;
   case TPRT_PROGRAM_RESULT:
-    OS << "result";
+    OS << (O.number ? "the result's second register" : "result");
+    return;
+  case TPRT_PROGRAM_FLOAT_RESULT:
+    OS << "vector result " << O.number;
     return;
   case TPRT_PROGRAM_DURATION:
     OS << "duration";
@@ -90,6 +107,16 @@ void Describer::loaded(const tprt_program_operation &O) {
     return;
   default:
     break;
+  }
+  if (O.code >= TPRT_PROGRAM_FLOAT_FROM_SIGNED) {
+    OS << 'r' << +O.a << ", "
+       << Conversions[O.code - TPRT_PROGRAM_FLOAT_FROM_SIGNED];
+    return;
+  }
+  if (O.code >= TPRT_PROGRAM_FLOAT_ADD) {
+    OS << 'r' << +O.a << ' ' << FloatSigns[O.code - TPRT_PROGRAM_FLOAT_ADD]
+       << " r" << +O.b << ", doubles";
+    return;
   }
   unsigned Code = O.code & ~TPRT_PROGRAM_IMMEDIATE;
   StringRef Sign = Signs[Code - TPRT_PROGRAM_ADD];
