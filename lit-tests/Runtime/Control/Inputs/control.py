@@ -12,7 +12,7 @@ import time
 (HELLO, LIST, ATTACH, DETACH, GROUPS, COUNTS, TIMES, RECORD, SNAPSHOT, FIGURES, GO, DETACH_SITES,
  ROWS) = range(1, 14)
 ENTRIES, FUNCTIONS, EVERYTHING = 1, 7, 15
-AWAIT, KEEP = 2, 1
+AWAIT, KEEP, PROFILERS = 2, 1, 32
 COUNT, TIME, PRINT, SKIP, AGGREGATE = range(5)
 VERSION = 2  # TPRT_CONTROL_VERSION
 HEAD = struct.Struct("<IHHIi")
@@ -125,9 +125,9 @@ class Tool:
             if not start:
                 return found
 
-    def attach(self, *patterns, action=COUNT, flags=0, group=0, kinds=ENTRIES, program=b""):
+    def attach(self, *patterns, action=COUNT, flags=0, group=0, kinds=ENTRIES, program=b"", select=0):
         answer = self.ask(ATTACH, attachment(*patterns, action=action, flags=flags, group=group,
-                                             kinds=kinds, program=program))
+                                             kinds=kinds, program=program, select=select))
         return struct.unpack_from("<IIII", answer)  # group, matched, enabled, refused
 
     def counts(self, group):
@@ -191,11 +191,11 @@ class Tool:
                 for i in range(count)]
 
 
-def attachment(*patterns, action=COUNT, flags=0, group=0, kinds=ENTRIES, program=b"", size=None):
+def attachment(*patterns, action=COUNT, flags=0, group=0, kinds=ENTRIES, program=b"", size=None, select=0):
     """The body of ATTACH. `size`: a length of the program that is not the true one."""
     size = len(program) if size is None else size
     middle = struct.pack("<IIII", group, action, flags, size)
-    return selection(*patterns, kinds=kinds, middle=middle) + program
+    return selection(*patterns, kinds=kinds, middle=middle, select=select) + program
 
 
 def program(*operations, text=b"", flags=0, keys=0):
@@ -204,6 +204,6 @@ def program(*operations, text=b"", flags=0, keys=0):
         struct.pack("<BBBBi", *operation) for operation in operations) + text
 
 
-def selection(*patterns, kinds, middle):
-    return (struct.pack("<IIII", len(patterns), 0, kinds, AWAIT) + middle +
+def selection(*patterns, kinds, middle, select=0):
+    return (struct.pack("<IIII", len(patterns), 0, kinds, AWAIT | select) + middle +
             b"".join(pattern.encode() + b"\0" for pattern in patterns))
