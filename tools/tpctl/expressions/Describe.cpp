@@ -108,17 +108,17 @@ void Describer::loaded(const tprt_program_operation &O) {
   default:
     break;
   }
-  if (O.code >= TPRT_PROGRAM_FLOAT_FROM_SIGNED) {
+  unsigned Code = O.code & ~TPRT_PROGRAM_IMMEDIATE;
+  if (Code >= TPRT_PROGRAM_FLOAT_FROM_SIGNED) {
     OS << 'r' << +O.a << ", "
-       << Conversions[O.code - TPRT_PROGRAM_FLOAT_FROM_SIGNED];
+       << Conversions[Code - TPRT_PROGRAM_FLOAT_FROM_SIGNED];
     return;
   }
-  if (O.code >= TPRT_PROGRAM_FLOAT_ADD) {
-    OS << 'r' << +O.a << ' ' << FloatSigns[O.code - TPRT_PROGRAM_FLOAT_ADD]
+  if (Code >= TPRT_PROGRAM_FLOAT_ADD) {
+    OS << 'r' << +O.a << ' ' << FloatSigns[Code - TPRT_PROGRAM_FLOAT_ADD]
        << " r" << +O.b << ", doubles";
     return;
   }
-  unsigned Code = O.code & ~TPRT_PROGRAM_IMMEDIATE;
   StringRef Sign = Signs[Code - TPRT_PROGRAM_ADD];
   OS << 'r' << +O.a << ' ' << Sign << ' ';
   if (O.code & TPRT_PROGRAM_IMMEDIATE)

@@ -37,6 +37,16 @@ TEST(Describe, ValuesOfTheHit) {
   EXPECT_EQ(line(TPRT_PROGRAM_FLOAT_RESULT, 1), "r1 = vector result 1");
 }
 
+TEST(Describe, ImmediateNumbers) {
+  auto immediate = [](unsigned Code) {
+    return line(
+        {static_cast<uint8_t>(Code | TPRT_PROGRAM_IMMEDIATE), 1, 2, 0, -5});
+  };
+  EXPECT_EQ(immediate(TPRT_PROGRAM_ADD), "r1 = r2 + -5");
+  EXPECT_EQ(immediate(TPRT_PROGRAM_LESS_EQUAL_UNSIGNED),
+            "r1 = r2 <= unsigned -5");
+}
+
 TEST(Describe, OperationsOfDoubles) {
   EXPECT_EQ(line(TPRT_PROGRAM_FLOAT_ADD), "r1 = r2 + r3, doubles");
   EXPECT_EQ(line(TPRT_PROGRAM_FLOAT_SUBTRACT), "r1 = r2 - r3, doubles");
