@@ -19,7 +19,8 @@ namespace tprt {
 
 bool peekInHit(uint64_t address, void *to, size_t bytes) {
   bool done = false;
-  keepVectorsIn([&] { done = peek(address, to, bytes); });
+  const int32_t thread = idInHit();
+  keepVectorsIn([&] { done = peek(address, to, bytes, thread); });
   return done;
 }
 

@@ -73,6 +73,9 @@ bool areAllReadable(uint64_t start, uint64_t end);
 // another thread's stack. Returns false if the memory is not mapped, or the
 // system does not permit the call. quiesce.cpp reads frames with this function.
 bool peek(uint64_t address, void *to, size_t bytes);
+// The same with the calling thread's id (idInHit() in thread_block.h), which
+// saves a system call. 0: the id is not known.
+bool peek(uint64_t address, void *to, size_t bytes, int32_t thread);
 
 } // namespace tprt
 

@@ -263,6 +263,15 @@ Thread *knownThread() {
 
 int32_t ownerInHit() { return __tprt_self->owner; }
 
+int32_t idInHit() {
+  const Thread *self = __tprt_self;
+  return self->owner > 0 &&
+                 self->generation ==
+                     __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE)
+             ? self->owner
+             : 0;
+}
+
 Thread *currentThread() {
   Thread *self = __tprt_self;
   if (self == &nobody)

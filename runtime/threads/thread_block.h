@@ -100,6 +100,9 @@ inline Thread *threadInHandler() { return __tprt_self; }
 // The owner of the calling thread's block. If the thread has no block, the
 // result is 0, which is the owner in each substitute. Async-signal-safe.
 int32_t ownerInHit();
+// The calling thread's kernel id, or 0 if the block does not have the id of a
+// thread of this process. Async-signal-safe.
+int32_t idInHit();
 
 // The first of all blocks, which are linked by `next`. New blocks are added at
 // the head, and blocks are never removed.

@@ -149,15 +149,27 @@ bool hasThreadEnded(int32_t thread) {
          syscall(SYS_tgkill, process, thread, 0) != 0 && errno == ESRCH;
 }
 
-bool peek(uint64_t address, void *to, size_t bytes) {
-  auto wanted = static_cast<ssize_t>(bytes);
+// The kernel finds the memory by a thread's id. The id of the process would not
+// do: once the main thread has ended, the kernel finds no memory by it.
+static ssize_t readMemoryOf(int32_t thread, uint64_t address, void *to,
+                            size_t bytes) {
   iovec here = {to, bytes}, there = {reinterpret_cast<void *>(address), bytes};
-  bool may = mayAsk(HitCall::Peek);
-  // The id is the calling thread's: once the main thread has ended, the kernel
-  // finds no memory by the id of the process.
-  ssize_t got = may ? syscall(SYS_process_vm_readv, syscall(SYS_gettid), &here,
-                              1, &there, 1, 0)
-                    : -1;
+  return syscall(SYS_process_vm_readv, thread, &here, 1, &there, 1, 0);
+}
+
+bool peek(uint64_t address, void *to, size_t bytes, int32_t thread) {
+  const auto wanted = static_cast<ssize_t>(bytes);
+  const bool may = mayAsk(HitCall::Peek);
+  // Without that page, a copy of the process may not be noticed, and the thread
+  // of that id may be the original's.
+  const bool known = thread > 0 && word != &plainWord && isOwnProcess();
+  ssize_t got = -1;
+  if (may && known)
+    got = readMemoryOf(thread, address, to, bytes);
+  // ESRCH: a process in another namespace shares the memory.
+  if (may && (!known || (got < 0 && errno == ESRCH)))
+    got = readMemoryOf(static_cast<int32_t>(syscall(SYS_gettid)), address, to,
+                       bytes);
   if (got == wanted)
     return true;
   if (may && (got >= 0 || errno == EFAULT))
@@ -169,6 +181,10 @@ bool peek(uint64_t address, void *to, size_t bytes) {
   got = pread(file, to, bytes, static_cast<off_t>(address));
   close(file);
   return got == wanted;
+}
+
+bool peek(uint64_t address, void *to, size_t bytes) {
+  return peek(address, to, bytes, 0);
 }
 
 } // namespace tprt
