@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures calls with expressions of tpctl count and hist, next to handlers that do the same:
-ask_false_over_handler_ns, ask_key_over_hand_ns, ask_sum_over_hand_ns and ask_string_ns."""
+ask_false_over_handler_ns, ask_key_over_hand_ns, ask_sum_over_hand_ns, ask_string_ns and
+ask_heap_string_ns."""
 
 from toolchain import sized
 
 CALLS = sized(2_000_000, 2_000)
-TEXT_CALLS = sized(20_000, 200)  # A read of a string is a system call.
+HEAP_CALLS = sized(20_000, 200)  # A read of a string on the heap is a system call.
 ROUNDS = sized(15, 1)
 
 # What tpctl is asked, and the calls of a round.
@@ -15,7 +16,7 @@ ASKED = {
     "sum": (["count", "--by", "arg0", "--of", "arg2"], CALLS),
     "histogram": (["hist", "--by", "arg0", "--of", "arg2"], CALLS),
     "result": (["hist", "--by", "arg0", "--of", "(int)result"], CALLS),
-    "string": (["count", "--by", "str(arg1)"], TEXT_CALLS),
+    "string": (["count", "--by", "str(arg1)"], CALLS),
 }
 
 
@@ -32,10 +33,12 @@ def measure(tools, tpctl):
         return tools.run_numbers(command)["ns"]
 
     results = {f"ask_{name}_total_ns": ns(calls, asked=asked) for name, (asked, calls) in ASKED.items()}
+    results["ask_heap_string_total_ns"] = ns(HEAP_CALLS, "heap", asked=ASKED["string"][0])
     results |= {"ask_plain_ns": ns(CALLS), "ask_handler_ns": ns(CALLS, "empty"),
                 "ask_hand_key_ns": ns(CALLS, "count"), "ask_hand_sum_ns": ns(CALLS, "sum")}
     results["ask_false_over_handler_ns"] = results["ask_false_total_ns"] - results["ask_handler_ns"]
     results["ask_key_over_hand_ns"] = results["ask_key_total_ns"] - results["ask_hand_key_ns"]
     results["ask_sum_over_hand_ns"] = results["ask_sum_total_ns"] - results["ask_hand_sum_ns"]
-    results["ask_string_ns"] = results["ask_string_total_ns"] - results["ask_key_total_ns"]
+    for name in ("string", "heap_string"):
+        results[f"ask_{name}_ns"] = results[f"ask_{name}_total_ns"] - results["ask_key_total_ns"]
     return results

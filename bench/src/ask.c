@@ -15,19 +15,24 @@ APART long asked(long key, const char *text, long value) {
   return key;
 }
 
+static const char *text = "a text of 20 letters";
+
 static double round_of(long calls) {
   const double begin = tp_bench_cpu();
   for (long i = 0; i < calls; ++i)
-    asked(i & 7, "a text of 20 letters", i & 1023);
+    asked(i & 7, text, i & 1023);
   return (tp_bench_cpu() - begin) * 1e9 / (double)calls;
 }
 
-/* usage: ask CALLS ROUNDS [empty | count | sum] */
+/* usage: ask CALLS ROUNDS [empty | count | sum | heap]; heap: the text is in
+ * allocated memory. */
 int main(int argc, char **argv) {
   if (argc < 3)
     return 2;
   const long calls = atol(argv[1]), rounds = atol(argv[2]);
-  if (argc > 3) {
+  if (argc > 3 && !strcmp(argv[3], "heap")) {
+    text = strdup(text);
+  } else if (argc > 3) {
     tprt_selector selector = {0};
     tprt_action action = {0};
     tprt_probe *probe;

@@ -4,6 +4,7 @@
 // aggregate_table.h. Not in hits.
 #include "aggregate/aggregations.h"
 #include "aggregate/aggregate_table.h"
+#include "aggregate/lasting_memory.h"
 #include "base/cancel.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
@@ -93,6 +94,7 @@ tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
                 "the values of one group are all doubles, or none is");
   if (program.isAtEnd() && !prepareEnds(*group))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a program");
+  findLastingMemory();
   AggregateLink *link = addLink(*group, program);
   if (!link)
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a program");

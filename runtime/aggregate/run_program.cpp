@@ -5,6 +5,7 @@
 // memcpy and memset out of loops and structures, and in libtprt.a these calls
 // would lead to functions that use vector registers. So there is none.
 #include "aggregate/doubles.h"
+#include "aggregate/lasting_memory.h"
 #include "aggregate/program.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
@@ -21,6 +22,8 @@ bool peekInHit(uint64_t address, void *to, size_t bytes) {
   bool done = false;
   const int32_t thread = idInHit();
   keepVectorsIn([&] { done = peek(address, to, bytes, thread); });
+  if (done)
+    noteReadable(address);
   return done;
 }
 
@@ -33,13 +36,70 @@ struct Read {
 };
 } // namespace
 
+// Memory of the program at any address. A sanitizer has its own view of it.
+using Word16 [[gnu::aligned(1), gnu::may_alias]] = uint16_t;
+using Word32 [[gnu::aligned(1), gnu::may_alias]] = uint32_t;
+using Word64 [[gnu::aligned(1), gnu::may_alias]] = uint64_t;
+#define TPRT_PROGRAMS_MEMORY                                                   \
+  __attribute__((no_sanitize("address"), no_sanitize("thread")))
+
+template <class Word>
+TPRT_PROGRAMS_MEMORY static Word loadFrom(uint64_t address) {
+  return *reinterpret_cast<const volatile Word *>(address);
+}
+
+TPRT_PROGRAMS_MEMORY static uint64_t loadNumber(uint64_t address,
+                                                unsigned bytes) {
+  switch (bytes) {
+  case 1:
+    return loadFrom<uint8_t>(address);
+  case 2:
+    return loadFrom<Word16>(address);
+  case 4:
+    return loadFrom<Word32>(address);
+  default:
+    return loadFrom<Word64>(address);
+  }
+}
+
 [[gnu::noinline]] static Read readNumber(uint64_t address, unsigned bytes) {
+  if (mayLoad(address, bytes))
+    return {loadNumber(address, bytes), true};
   uint64_t value = 0;
   const bool known = peekInHit(address, &value, bytes);
   return {value, known};
 }
 
 // --- strings -----------------------------------------------------------------
+
+// Copies bytes up to a NUL, at most `most`, and returns how many are before the
+// NUL. Copies bytes after the NUL, too.
+TPRT_PROGRAMS_MEMORY static uint32_t loadString(uint64_t from, uint32_t most,
+                                                char *to) {
+  constexpr uint64_t kOnes = UINT64_MAX / 255, kHigh = kOnes << 7;
+  uint32_t length = 0;
+  for (; most - length >= 8; length += 8) {
+    const uint64_t word = loadFrom<Word64>(from + length);
+    *reinterpret_cast<Word64 *>(to + length) = word;
+    // The lowest bit that is set is of the first NUL. Both processors store the
+    // first byte lowest.
+    if (const uint64_t nuls = (word - kOnes) & ~word & kHigh)
+      return length + static_cast<uint32_t>(__builtin_ctzll(nuls)) / 8;
+  }
+  for (; length < most; ++length) {
+    to[length] = loadFrom<char>(from + length);
+    if (!to[length])
+      break;
+  }
+  return length;
+}
+
+static uint32_t lengthIn(const char *bytes, uint32_t most) {
+  uint32_t length = 0;
+  while (length < most && bytes[length])
+    ++length;
+  return length;
+}
 
 // Reads at most `most` bytes of a string to `to`, which has room for one more.
 // Returns its length, or -1: memory cannot be read. `cut`: the string is
@@ -53,11 +113,14 @@ static int readString(uint64_t address, uint32_t most, char *to, bool &cut) {
     const uint64_t pageRest = pageBytes() - from % pageBytes();
     uint32_t part = most + 1 - length;
     part = part < pageRest ? part : static_cast<uint32_t>(pageRest);
-    if (!peekInHit(from, to + length, part))
+    const bool loads = mayLoad(from, part);
+    if (!loads && !peekInHit(from, to + length, part))
       return -1;
-    for (const uint32_t end = length + part; length < end; ++length)
-      if (!to[length])
-        return static_cast<int>(length);
+    const uint32_t before = loads ? loadString(from, part, to + length)
+                                  : lengthIn(to + length, part);
+    length += before;
+    if (before < part)
+      return static_cast<int>(length);
   }
   cut = true;
   return static_cast<int>(most);

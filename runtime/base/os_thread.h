@@ -38,6 +38,14 @@ struct AlternateStack {
 // Returns false if the system call is not permitted, or failed. In hits.
 bool readAlternateStack(AlternateStack &stack);
 
+// Where the calling thread's stack certainly is, or zeros: if the stack pointer
+// lies in this range, then all memory from the stack pointer to the end is that
+// stack. `thread` is the calling thread's kernel id, or 0. In hits.
+struct StackRange {
+  uint64_t low, end;
+};
+StackRange ownStack(int32_t thread);
+
 // The key of a variable with one value per thread. query.cpp makes another key.
 // If a thread ends with a value other than nullptr, `end` is called with the
 // value. If a new value was set in the meantime, `end` is called again.

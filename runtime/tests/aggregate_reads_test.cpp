@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests how programs of tools read memory (aggregate/run_program.cpp): with one
-// system call, and in each copy of the process its own memory.
+// Tests how programs of tools read memory (aggregate/run_program.cpp): which
+// memory by loads (aggregate/lasting_memory.h), the other with one system call,
+// and in each copy of the process its own memory.
+#include "aggregate/lasting_memory.h"
 #include "aggregate/program.h"
 #include "sites/site.h"
 #include "threads/thread_block.h"
 
+#include <array>
+#include <csignal>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
@@ -14,13 +19,14 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <memory>
-#include <optional>
 #include <pthread.h>
+#include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
+#include <ucontext.h>
 #include <unistd.h>
 
 namespace {
@@ -41,7 +47,10 @@ struct OneRead {
 
 class AggregateReads : public testing::Test {
 protected:
-  AggregateReads() { currentThread(); }
+  AggregateReads() {
+    currentThread();
+    findLastingMemory();
+  }
 
   // The words of the key.
   static const uint64_t *keyOf(const OneRead &Of, const void *Address) {
@@ -63,6 +72,21 @@ protected:
     const OneRead Load({TPRT_PROGRAM_LOAD, 0, 0, 4, 0});
     const uint64_t *Keys = keyOf(Load, const_cast<const int *>(Address));
     return Keys[0] == TPRT_PROGRAM_KEY_NUMBER ? static_cast<int>(Keys[1]) : -1;
+  }
+  // The string at the address, followed by "..." if it is cut, or "?".
+  static std::string text(const void *Address, int32_t Most = 128) {
+    const OneRead Key({TPRT_PROGRAM_KEY_STRING, 0, 0, 0, Most});
+    const uint64_t *Keys = keyOf(Key, Address);
+    if (Keys[0] == TPRT_PROGRAM_KEY_UNKNOWN)
+      return "?";
+    const size_t Length = Keys[0] >> kKeyLengthShift;
+    const bool IsCut =
+        static_cast<uint8_t>(Keys[0]) == TPRT_PROGRAM_KEY_CUT_TEXT;
+    return std::string(reinterpret_cast<const char *>(Keys + 1), Length) +
+           (IsCut ? "..." : "");
+  }
+  static bool loads(const volatile void *Address, size_t Bytes = 1) {
+    return mayLoad(reinterpret_cast<uint64_t>(Address), Bytes);
   }
   // The exit status of a copy of the process that runs the body, or -1.
   static int inCopy(pid_t (*Copy)(), const std::function<int()> &Body) {
@@ -131,6 +155,163 @@ TEST_F(AggregateReads, AReadIsOneSystemCall) {
     return static_cast<int>(syscall(SYS_exit, 0));
   };
   EXPECT_EQ(inCopy(fork, endMainThread), 5);
+}
+
+// --- loads -------------------------------------------------------------------
+
+// Two pages and more, so that two of them are whole whatever a page has.
+constexpr size_t kMostPage = 65536;
+constexpr auto kConstants = [] {
+  std::array<char, 4 * kMostPage> All = {};
+  All.fill('c');
+  return All;
+}();
+int variable = 1;
+
+size_t page() { return static_cast<size_t>(getpagesize()); }
+// The first whole page of the constants that no test uses before.
+const char *freshPage() {
+  static size_t Used = 0;
+  auto At = reinterpret_cast<uintptr_t>(kConstants.data());
+  At += page() - At % page() + Used;
+  Used += 2 * page();
+  return reinterpret_cast<const char *>(At);
+}
+
+TEST_F(AggregateReads, ConstantsAreLoadedOnceTheirPageWasRead) {
+  const char *Fresh = freshPage();
+  EXPECT_FALSE(loads(Fresh));
+  EXPECT_EQ(text(Fresh, 3), "ccc...");
+  EXPECT_TRUE(loads(Fresh, page()));
+  EXPECT_FALSE(loads(Fresh + 1, page()));
+  EXPECT_FALSE(loads(Fresh + page()));
+  EXPECT_EQ(text(Fresh, 3), "ccc...");
+  EXPECT_EQ(number(reinterpret_cast<const int *>(Fresh + 1)), 0x63636363);
+  // A string that goes on in the next page, which was not read yet.
+  EXPECT_EQ(text(Fresh + page() - 10, 20), std::string(20, 'c') + "...");
+  EXPECT_TRUE(loads(Fresh + page()));
+  EXPECT_EQ(text(Fresh + page() - 10, 20), std::string(20, 'c') + "...");
+}
+
+// A filter ends the process for any system call but its end.
+TEST_F(AggregateReads, LoadsAreNoSystemCalls) {
+  const char *Fresh = freshPage();
+  text(Fresh);
+  auto readUnderFilter = [=] {
+    currentThread();
+    const volatile int OnStack = 7;
+    if (!permitOnly(SYS_exit_group, SYS_exit_group))
+      return kNoFilters;
+    return number(&OnStack) + (text(Fresh, 3) == "ccc..." ? 10 : 0);
+  };
+  const int End = inCopy(fork, readUnderFilter);
+  if (End == kNoFilters)
+    GTEST_SKIP() << "there are no filters of system calls";
+  EXPECT_EQ(End, 17);
+  auto readInThread = [=] {
+    std::thread([=] { _exit(readUnderFilter()); }).join();
+    return 98;
+  };
+  EXPECT_EQ(inCopy(fork, readInThread), 17);
+}
+
+TEST_F(AggregateReads, OtherMemoryIsNotLoaded) {
+  const auto OnHeap = std::make_unique<volatile int>(1);
+  auto *Pages = static_cast<char *>(
+      mmap(nullptr, page(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  for (int Round = 0; Round < 2; ++Round) { // before and after a read
+    EXPECT_FALSE(loads(nullptr));
+    EXPECT_FALSE(loads(reinterpret_cast<void *>(UINT64_MAX)));
+    EXPECT_FALSE(loads(reinterpret_cast<void *>(UINT64_MAX), 8));
+    EXPECT_FALSE(loads(reinterpret_cast<void *>(uint64_t{1} << 63)));
+    EXPECT_FALSE(loads(OnHeap.get()));
+    EXPECT_FALSE(loads(Pages));
+    EXPECT_FALSE(loads(&variable));
+    EXPECT_EQ(number(OnHeap.get()), 1);
+    EXPECT_EQ(text(Pages), "");
+    EXPECT_EQ(number(&variable), 1);
+    EXPECT_EQ(text(nullptr), "?");
+  }
+  munmap(Pages, page());
+  EXPECT_EQ(text(Pages), "?");
+}
+
+// What lies below the stack pointer is not in use, and may lie outside.
+TEST_F(AggregateReads, TheOwnStackIsLoadedFromTheStackPointerOn) {
+  auto check = [] {
+    const volatile char Own[3 * 64] = {};
+    EXPECT_TRUE(loads(Own, sizeof Own));
+    EXPECT_FALSE(loads(Own - 65536));
+    EXPECT_FALSE(loads(Own - (64 << 20)));
+    EXPECT_FALSE(loads(Own + (64 << 20)));
+  };
+  check();
+  std::thread([=] {
+    EXPECT_FALSE(loads(&check, 1)); // no block yet
+    currentThread();
+    check();
+  }).join();
+}
+
+TEST_F(AggregateReads, AnotherThreadsStackIsNotLoaded) {
+  const volatile int OnStack = 7;
+  std::thread([&] {
+    currentThread();
+    EXPECT_FALSE(loads(&OnStack));
+    EXPECT_EQ(number(&OnStack), 7);
+  }).join();
+}
+
+// There, neither the bounds of the present stack nor those of the thread's
+// stack are certain.
+TEST_F(AggregateReads, NothingOfStacksIsLoadedOnAnotherStack) {
+  static ucontext_t Main, Other;
+  static const volatile int *OfMain;
+  static bool LoadsOwn, LoadsOfMain;
+  static int Read;
+  const volatile int OnStack = 7;
+  OfMain = &OnStack;
+  const auto Stack = std::make_unique<char[]>(1 << 20);
+  getcontext(&Other);
+  Other.uc_stack.ss_sp = Stack.get();
+  Other.uc_stack.ss_size = 1 << 20;
+  Other.uc_link = &Main;
+  makecontext(
+      &Other,
+      [] {
+        const volatile int Own = 8;
+        LoadsOwn = loads(&Own);
+        LoadsOfMain = loads(OfMain);
+        Read = number(&Own) * 10 + number(OfMain);
+      },
+      0);
+  swapcontext(&Main, &Other);
+  EXPECT_FALSE(LoadsOwn);
+  EXPECT_FALSE(LoadsOfMain);
+  EXPECT_EQ(Read, 87);
+}
+
+TEST_F(AggregateReads, LoadedStringsAreThoseOfSystemCalls) {
+  char OnStack[150];
+  for (size_t Length = 0; Length <= 140; ++Length)
+    for (size_t At = 0; At < 8; ++At) {
+      memset(OnStack, 0xff, sizeof OnStack);
+      memset(OnStack + At, 'x', Length);
+      OnStack[At + Length] = 0;
+      const std::unique_ptr<char, void (*)(void *)> OnHeap(strdup(OnStack + At),
+                                                           free);
+      ASSERT_TRUE(loads(OnStack));
+      ASSERT_FALSE(loads(OnHeap.get()));
+      for (int32_t Most : {1, 7, 8, 128})
+        EXPECT_EQ(text(OnStack + At, Most), text(OnHeap.get(), Most));
+    }
+  // Bytes that a search for zeros may take for zeros.
+  for (const char *Each :
+       {"\1\1\1\1\1\1\1\1\1", "\x80\x80\x80\x80\x80\x80\x80\x80\x80", "\1\0\1",
+        "\x81\xff\x7f\x80\1"}) {
+    strcpy(OnStack, Each);
+    EXPECT_EQ(text(OnStack), Each);
+  }
 }
 
 } // namespace

@@ -218,6 +218,7 @@ static Thread *claimForThisThread() {
     thread->lastError[0] = 0;
     thread->alternateDisarms = false;
     lookForAlternateStack(thread);
+    thread->stack = ownStack(thread->owner);
     thread->growing.end();
     thread->growthTries = 0;
     forgetHits(thread->numbers);

@@ -14,6 +14,7 @@
 #ifndef TPRT_THREADS_THREAD_BLOCK_H
 #define TPRT_THREADS_THREAD_BLOCK_H
 
+#include "base/os_thread.h"
 #include "sites/hit_layout.h"
 #include "sites/reentry_flag.h"
 #include "sites/site.h"
@@ -68,6 +69,7 @@ struct Thread : ThreadHead {
   // The thread's alternate signal stack when it was last read.
   uint64_t alternateLow, alternateBytes;
   bool alternateDisarms; // SS_AUTODISARM
+  StackRange stack;      // Set when the thread claims the block.
   Thread *next;          // Written once, before the block is published.
   alignas(8) char componentState[kComponentBytes]; // component.h
   HitNumbers numbers;

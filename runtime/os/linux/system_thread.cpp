@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -47,6 +48,30 @@ bool readAlternateStack(AlternateStack &stack) {
   stack.bytes = none ? 0 : now.ss_size;
   stack.disarms = !none && static_cast<unsigned>(now.ss_flags) & SS_AUTODISARM;
   return true;
+}
+
+// The system keeps room for the main thread's stack to grow (getrlimit(2),
+// RLIMIT_STACK), so nothing else is just below it, unless the program asks for
+// an address there. The name of the program's file is at its end (execve(2)
+// puts it there, getauxval(3) tells). Other threads' stacks, also those that
+// the program provides, end with the C library's data of the thread, to which
+// pthread_self() points, and have at least PTHREAD_STACK_MIN bytes.
+StackRange ownStack(int32_t thread) {
+#ifndef __GLIBC__
+  constexpr uint64_t kLeast = 2048;
+#elif defined(__aarch64__)
+  constexpr uint64_t kLeast = 131072;
+#else
+  constexpr uint64_t kLeast = 16384;
+#endif
+  constexpr uint64_t kMain = uint64_t{1} << 20;
+  if (thread <= 0)
+    return {};
+  const bool isMain = thread == processId();
+  const uint64_t end =
+      isMain ? getauxval(AT_EXECFN) : static_cast<uint64_t>(pthread_self());
+  const uint64_t bytes = isMain ? kMain : kLeast;
+  return end > bytes ? StackRange{end - bytes, end} : StackRange{};
 }
 
 void makeThreadKey(ThreadKey &key, void (*end)(void *value)) {
