@@ -101,6 +101,7 @@ static Form formOf(uint8_t code) {
     return {false, false, false, true};
   case TPRT_PROGRAM_JUMP_IF_ZERO:
   case TPRT_PROGRAM_JUMP_IF_NOT_ZERO:
+  case TPRT_PROGRAM_BOUND:
   case TPRT_PROGRAM_FILTER:
   case TPRT_PROGRAM_KEY:
   case TPRT_PROGRAM_KEY_STRING:
@@ -117,6 +118,12 @@ static bool isJump(uint8_t code) {
 
 static bool isOutput(uint8_t code) {
   return code >= TPRT_PROGRAM_FILTER && code <= TPRT_PROGRAM_VALUE;
+}
+
+// Whether an operation reads a string.
+static bool readsString(uint8_t code) {
+  return code == TPRT_PROGRAM_MATCH || code == TPRT_PROGRAM_TEXT_EQUAL ||
+         code == TPRT_PROGRAM_KEY_STRING;
 }
 
 // Whether the text has a string with its NUL at this offset.
@@ -233,15 +240,17 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
     return "a register is read before it is set";
   if (const char *fault = faultOfNumber(operation))
     return fault;
+  if (operation.code == TPRT_PROGRAM_BOUND &&
+      (at + 1 == program.operations || isTarget[at + 1] ||
+       !readsString(program.begin()[at + 1].code)))
+    return "a bound is not right before a string that is read";
   if (isJump(operation.code)) {
     if (const char *fault = faultOfJump(operation, at))
       return fault;
   } else if (isOutput(operation.code) && reach > at) {
     return "a jump leads past a key, a value or a filter";
   }
-  reads += (operation.code >= TPRT_PROGRAM_LOAD &&
-            operation.code <= TPRT_PROGRAM_TEXT_EQUAL) ||
-           operation.code == TPRT_PROGRAM_KEY_STRING;
+  reads += operation.code == TPRT_PROGRAM_LOAD || readsString(operation.code);
   keys += operation.code == TPRT_PROGRAM_KEY ||
           operation.code == TPRT_PROGRAM_KEY_STRING;
   if (operation.code == TPRT_PROGRAM_VALUE && hasValue)

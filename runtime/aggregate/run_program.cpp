@@ -102,16 +102,20 @@ static uint32_t lengthIn(const char *bytes, uint32_t most) {
 }
 
 // Reads at most `most` bytes of a string to `to`, which has room for one more.
-// Returns its length, or -1: memory cannot be read. `cut`: the string is
-// longer. Reads up to the end of a page, and goes on to the next page only if
-// the string does. So no page is read that the string does not reach.
-static int readString(uint64_t address, uint32_t most, char *to, bool &cut) {
+// Returns its length, or -1: memory cannot be read. The string has no more than
+// `bound` bytes, also without a NUL. `cut`: the string is longer. Reads up to
+// the end of a page, and goes on to the next page only if the string does. So
+// no page is read that the string does not reach.
+static int readString(uint64_t address, uint32_t most, uint64_t bound, char *to,
+                      bool &cut) {
   uint32_t length = 0;
   cut = false;
-  while (length <= most) {
+  const auto wanted =
+      static_cast<uint32_t>(bound < most + 1 ? bound : most + 1);
+  while (length < wanted) {
     const uint64_t from = address + length;
     const uint64_t pageRest = pageBytes() - from % pageBytes();
-    uint32_t part = most + 1 - length;
+    uint32_t part = wanted - length;
     part = part < pageRest ? part : static_cast<uint32_t>(pageRest);
     const bool loads = mayLoad(from, part);
     if (!loads && !peekInHit(from, to + length, part))
@@ -122,17 +126,18 @@ static int readString(uint64_t address, uint32_t most, char *to, bool &cut) {
     if (before < part)
       return static_cast<int>(length);
   }
-  cut = true;
-  return static_cast<int>(most);
+  cut = wanted > most;
+  return static_cast<int>(cut ? most : wanted);
 }
 
 // MATCH and TEXT_EQUAL.
 [[gnu::noinline]] static Read compareText(const Program &program,
                                           const Operation &operation,
-                                          uint64_t address) {
+                                          uint64_t address, uint64_t bound) {
   char bytes[TPRT_PROGRAM_MOST_STRING + 1];
   bool cut;
-  const int length = readString(address, TPRT_PROGRAM_MOST_STRING, bytes, cut);
+  const int length =
+      readString(address, TPRT_PROGRAM_MOST_STRING, bound, bytes, cut);
   if (length < 0)
     return {0, false};
   bytes[length] = 0;
@@ -150,11 +155,12 @@ static uint64_t *addWord(uint64_t *keysEnd, uint64_t word) {
 }
 
 // Adds a key, and returns the new end.
-[[gnu::noinline]] static uint64_t *
-addStringKey(uint64_t *keysEnd, uint64_t address, uint32_t most) {
+[[gnu::noinline]] static uint64_t *addStringKey(uint64_t *keysEnd,
+                                                uint64_t address, uint32_t most,
+                                                uint64_t bound) {
   bool cut;
   auto *bytes = reinterpret_cast<char *>(keysEnd + 1);
-  const int read = readString(address, most, bytes, cut);
+  const int read = readString(address, most, bound, bytes, cut);
   if (read < 0)
     return addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN);
   const auto length = static_cast<uint32_t>(read);
@@ -228,6 +234,10 @@ Outcome runProgram(const Program &program, const HitValues &hit,
   // Not cleared: the program sets each register before it reads it.
   uint64_t registers[TPRT_PROGRAM_REGISTERS];
   uint32_t unknown = 0; // A bit for each register.
+  // What BOUND has set for the next operation.
+  constexpr uint64_t kNoBound = UINT64_MAX;
+  uint64_t bound = kNoBound;
+  bool isBoundKnown = true;
   uint64_t *keysEnd = result.keys;
   result.value = 1;
   result.isValueKnown = true;
@@ -451,13 +461,19 @@ Outcome runProgram(const Program &program, const HitValues &hit,
       break;
     case TPRT_PROGRAM_MATCH:
     case TPRT_PROGRAM_TEXT_EQUAL:
-      known = !isUnknown();
+      known = !isUnknown() && isBoundKnown;
       if (known) {
-        const Read read = compareText(program, operation, first());
+        const Read read = compareText(program, operation, first(), bound);
         value = read.value;
         known = read.known;
       }
+      bound = kNoBound;
+      isBoundKnown = true;
       break;
+    case TPRT_PROGRAM_BOUND:
+      bound = first();
+      isBoundKnown = !isUnknown();
+      continue;
 
     case TPRT_PROGRAM_JUMP:
       at += operation.number;
@@ -488,10 +504,13 @@ Outcome runProgram(const Program &program, const HitValues &hit,
       }
       continue;
     case TPRT_PROGRAM_KEY_STRING:
-      keysEnd = isUnknown()
-                    ? addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN)
-                    : addStringKey(keysEnd, first(),
-                                   static_cast<uint32_t>(operation.number));
+      keysEnd =
+          isUnknown() || !isBoundKnown
+              ? addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN)
+              : addStringKey(keysEnd, first(),
+                             static_cast<uint32_t>(operation.number), bound);
+      bound = kNoBound;
+      isBoundKnown = true;
       continue;
     case TPRT_PROGRAM_VALUE:
       result.value = asSigned(first());

@@ -62,10 +62,12 @@ TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
         Plain >= TPRT_PROGRAM_ADD && Plain <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED;
     if (Combines || (Code >= 96 && Code <= 102))
       Last.b = 0;
+    if (Code == TPRT_PROGRAM_BOUND)
+      Each.Code.push_back({TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 1});
     Each.Keys = keysOf(Each.Code);
     const bool Known =
         Combines || (Code >= 1 && Code <= 3) || (Code >= 8 && Code <= 15) ||
-        Code == 40 || Code == 41 || (Code >= 48 && Code <= 50) ||
+        Code == 40 || Code == 41 || (Code >= 48 && Code <= 51) ||
         (Code >= 56 && Code <= 58) || (Code >= 64 && Code <= 67) ||
         Code == 90 || Code == 91 || (Code >= 96 && Code <= 102) ||
         (Code >= 104 && Code <= 109);
@@ -549,9 +551,12 @@ protected:
     bool Cut;
     bool operator==(const Text &) const = default;
   };
-  std::optional<Text> key(const void *Address, int32_t Most = 128) {
-    const Ran Out = run(source(
-        join({load(0, Address), {{TPRT_PROGRAM_KEY_STRING, 0, 0, 0, Most}}})));
+  std::optional<Text> key(const void *Address, int32_t Most = 128,
+                          std::initializer_list<Operations> Before = {}) {
+    const Ran Out =
+        run(source(join({load(0, Address),
+                         join(Before),
+                         {{TPRT_PROGRAM_KEY_STRING, 0, 0, 0, Most}}})));
     if (Out.Keys.at(0) == TPRT_PROGRAM_KEY_UNKNOWN)
       return {};
     const size_t Length = Out.Keys[0] >> kKeyLengthShift;
@@ -622,6 +627,50 @@ TEST_F(AggregateStrings, TextsAreCompared) {
   EXPECT_EQ(value(join({load(1, Own), {{TPRT_PROGRAM_TEXT_EQUAL, 0, 1, 0, 2}}}),
                   std::string("x\0/etc/passwd\0", 14)),
             1);
+}
+
+TEST_F(AggregateStrings, BoundsEndTexts) {
+  const char *Own = "abcdefgh";
+  auto keyOf = [&](uint64_t Bound, const char *At, int32_t Most = 128) {
+    return key(At, Most, {load(1, Bound), {{TPRT_PROGRAM_BOUND, 0, 1, 0, 0}}});
+  };
+  EXPECT_EQ(keyOf(3, Own), (Text{"abc", false}));
+  EXPECT_EQ(keyOf(0, Own), (Text{"", false}));
+  EXPECT_EQ(keyOf(0, nullptr), (Text{"", false}));
+  EXPECT_EQ(keyOf(8, Own), (Text{Own, false}));
+  EXPECT_EQ(keyOf(100, Own), (Text{Own, false}));
+  EXPECT_EQ(keyOf(UINT64_MAX, Own), (Text{Own, false}));
+  EXPECT_EQ(keyOf(5, Own, 4), (Text{"abcd", true}));
+  EXPECT_EQ(keyOf(4, Own, 4), (Text{"abcd", false}));
+  // Nothing after the bound is read.
+  Guarded Page(1);
+  Page.unmapNext();
+  const std::string Long(128, 'z');
+  for (size_t Bytes : {1, 7, 127, 128}) {
+    char *At = Page.last(Bytes);
+    memset(At, 'z', Bytes);
+    EXPECT_EQ(keyOf(Bytes, At), (Text{Long.substr(0, Bytes), false}));
+    EXPECT_EQ(keyOf(Bytes + 1, At), std::nullopt);
+  }
+  auto asks = [&](uint8_t Code, uint64_t Bound, const std::string &With) {
+    return value(join({load(0, Own),
+                       load(1, Bound),
+                       {{TPRT_PROGRAM_BOUND, 0, 1, 0, 0}, {Code, 0, 0, 0, 0}}}),
+                 With + '\0');
+  };
+  EXPECT_EQ(asks(TPRT_PROGRAM_TEXT_EQUAL, 3, "abc"), 1);
+  EXPECT_EQ(asks(TPRT_PROGRAM_TEXT_EQUAL, 4, "abc"), 0);
+  EXPECT_EQ(asks(TPRT_PROGRAM_MATCH, 3, "*c"), 1);
+  EXPECT_EQ(asks(TPRT_PROGRAM_MATCH, 9, "*c"), 0);
+  // A bound belongs to the next operation.
+  const Operation Bound = {TPRT_PROGRAM_BOUND, 0, 0, 0, 0},
+                  Key = {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 9};
+  EXPECT_EQ(fault(join({load(0, Own), {Bound, Key}})), "");
+  for (const Operations &Wrong :
+       {Operations{Bound}, Operations{Bound, Bound, Key},
+        Operations{{TPRT_PROGRAM_JUMP_IF_ZERO, 0, 0, 0, 1}, Bound, Key}})
+    EXPECT_EQ(fault(join({load(0, Own), Wrong})),
+              "a bound is not right before a string that is read");
 }
 
 TEST_F(AggregateStrings, GlobsOfCutTextsAreCertainIfTheRestDoesNotMatter) {

@@ -126,6 +126,10 @@ enum tprt_program_code {
   TPRT_PROGRAM_LOAD = 48,
   TPRT_PROGRAM_MATCH = 49,
   TPRT_PROGRAM_TEXT_EQUAL = 50,
+  /* Bounds the string that the next operation reads, which is MATCH, TEXT_EQUAL or
+   * KEY_STRING: if no NUL comes before, the string ends after a bytes. It is unknown if a
+   * is. */
+  TPRT_PROGRAM_BOUND = 51,
 
   /* Skip the next `number` operations: always, if a is 0, if a is not 0. No KEY, KEY_STRING,
    * VALUE or FILTER may be among the skipped operations. */
