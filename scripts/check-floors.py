@@ -107,7 +107,7 @@ LIVE = tuple(f"tools/tpctl/live/{folder}" for folder in ("requests", "targets", 
 
 
 def live(count):
-    return (*LIVE[:count], "tools/tpctl/expressions", "tools/tpctl/shared", *READER)
+    return (*LIVE[:count], "tools/tpctl/types", "tools/tpctl/expressions", "tools/tpctl/shared", *READER)
 
 
 TOOLS = {
@@ -118,6 +118,7 @@ TOOLS = {
     "tools/trace/tests": READER,
     "tools/tpctl/shared": READER,
     "tools/tpctl/expressions": ("tools/tpctl/shared", *READER),
+    "tools/tpctl/types": ("tools/tpctl/expressions", *READER),
     "tools/tpctl/read": ("tools/tpctl/shared", *READER),
     "tools/tpctl/inject": ("tools/tpctl/shared",),
     "tools/tpctl/inject/x86_64": ("tools/tpctl/inject",),

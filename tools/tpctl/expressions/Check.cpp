@@ -53,6 +53,18 @@ bool isLogical(Operator Op) {
 
 } // namespace
 
+Checker::Checker(const Signature *Function, const Target &Machine)
+    : Function(Function), Machine(Machine) {
+  if (!Function)
+    return;
+  Arguments = locateArguments(*Function, Machine);
+  for (size_t I = 0; I < Arguments.size(); ++I)
+    if (const auto &Told = Function->Arguments[I].Where)
+      Arguments[I] = *Told;
+  if (Function->Result)
+    Result = locateResult(*Function->Result, Machine);
+}
+
 std::nullopt_t Checker::fail(Range R, const Twine &Message) {
   if (Failure.empty())
     Failure = messageAt(*S, R, Message);
@@ -97,6 +109,10 @@ std::optional<Meaning> Checker::unknownName(const Node &N) {
     return fail(N.Place, "'" + Given + "': only arg0 to arg" +
                              Twine(Machine.ArgumentRegisters - 1) +
                              " are in registers");
+  if (Function && !Function->WhyUnknown.empty())
+    return fail(N.Place, "'" + Given + "' is no known name, because " +
+                             Function->WhyUnknown +
+                             (Hint.empty() ? "" : "; " + Hint.substr(2)));
   if (Function)
     return fail(N.Place, "'" + Given + "' is no argument of " +
                              expressions::text(*Function) + Hint);
@@ -108,7 +124,55 @@ std::optional<Meaning> Checker::unknownName(const Node &N) {
                                 : Hint));
 }
 
-std::optional<Meaning> Checker::name(const Node &N) {
+std::optional<Meaning> Checker::located(const Node &N, const Type &T,
+                                        const Location &L) {
+  Meaning M = valueOf(T);
+  if (T.isOther() && !T.IsReference)
+    return fail(N.Place, "'" + N.Text + "' is a " + T.text() +
+                             ", and such values cannot be read");
+  if (L.Pieces.empty())
+    return fail(N.Place, "'" + N.Text + "' cannot be read: " + L.Why);
+  if (L.IsAddress || T.isScalar() || T.IsReference) {
+    M.Code = L.Pieces[0].Code;
+    M.Number = L.Pieces[0].Number;
+    M.Form = L.IsAddress ? Meaning::InMemory : Meaning::Computed;
+    return M;
+  }
+  M.Form = Meaning::InPieces;
+  M.Where = &L;
+  return M;
+}
+
+std::optional<Meaning> Checker::result(const Node &N) {
+  if (Function && Function->IsVoid)
+    return fail(N.Place, expressions::text(*Function) + " has no result");
+  if (Function && Function->Result)
+    return located(N, *Function->Result, Result);
+  Meaning M;
+  M.Code = TPRT_PROGRAM_RESULT;
+  return M;
+}
+
+/// An enumerator or a global variable.
+std::optional<Meaning> Checker::ofScope(const Node &N) {
+  if (!Function || !Function->Names)
+    return std::nullopt;
+  if (auto Found = Function->Names->findConstant(N.Text)) {
+    Meaning M = valueOf(Found->first);
+    M.Form = Meaning::Constant;
+    M.Number = static_cast<int64_t>(Found->second);
+    return M;
+  }
+  if (auto Found = Function->Names->findGlobal(N.Text)) {
+    Meaning M = valueOf(Found->T);
+    M.Form = Meaning::InMemory;
+    M.Number = static_cast<int64_t>(Found->Address);
+    return M;
+  }
+  return std::nullopt;
+}
+
+std::optional<Meaning> Checker::named(const Node &N) {
   StringRef Given = N.Text;
   Meaning M;
   if (Given == "duration") {
@@ -132,48 +196,278 @@ std::optional<Meaning> Checker::name(const Node &N) {
     M.Code = TPRT_PROGRAM_FUNCTION;
     return M;
   }
-  if (Given == "result") {
-    M.Code = TPRT_PROGRAM_RESULT;
-    if (Function && Function->IsVoid)
-      return fail(N.Place, expressions::text(*Function) + " has no result");
-    if (Function && Function->Result)
-      M.T = *Function->Result;
-    if (M.T.isFloating())
-      return fail(N.Place, "the result of " + expressions::text(*Function) +
-                               " is a " + M.T.text() +
-                               ", which is in no integer register");
-    return M;
-  }
+  if (Given == "result")
+    return result(N);
   M.Code = TPRT_PROGRAM_ARGUMENT;
   for (unsigned I = 0; I < Machine.ArgumentRegisters; ++I)
     if (Given == "arg" + utostr(I)) {
-      M.Number = static_cast<int32_t>(I);
+      M.Number = static_cast<int64_t>(I);
       return M;
     }
   if (Function)
-    for (const ArgumentType &A : Function->Arguments) {
-      if (A.Name != Given)
-        continue;
-      if (A.T.isFloating())
-        return fail(N.Place, "'" + Given + "' is a " + A.T.text() +
-                                 ", which is in no integer register");
-      if (A.Index >= Machine.ArgumentRegisters)
-        return fail(N.Place, "'" + Given + "' of " +
-                                 expressions::text(*Function) +
-                                 " is in memory, and only the first " +
-                                 Twine(Machine.ArgumentRegisters) +
-                                 " arguments are in registers");
-      M.T = A.T;
-      M.Number = static_cast<int32_t>(A.Index);
-      return M;
+    for (size_t I = 0; I < Arguments.size(); ++I)
+      if (const ArgumentType &A = Function->Arguments[I]; A.Name == Given)
+        return located(N, A.T, Arguments[I]);
+  auto Found = ofScope(N);
+  return Found ? Found : unknownName(N);
+}
+
+std::optional<Meaning> Checker::name(const Node &N) {
+  auto M = named(N);
+  return M ? settled(N, *M) : M;
+}
+
+/// Where the parts of a C++ string are, if the type is one of those of
+/// libstdc++ or libc++ whose layout is known.
+static std::optional<Meaning::StringParts> stringParts(const Type &T) {
+  StringRef Name = T.Of ? StringRef(T.Of->Name) : StringRef();
+  if (!T.isRecord() || !Name.starts_with("std::") ||
+      !(Name.contains("basic_string<char,") ||
+        Name.contains("basic_string_view<char,")))
+    return std::nullopt;
+  auto find = [&](std::initializer_list<const char *> Names) {
+    std::optional<Member> Found;
+    for (const char *Each : Names)
+      if (!Found)
+        Found = T.layout()->find(Each);
+    return Found;
+  };
+  auto Length = find({"_M_string_length", "_M_len", "__size_", "__size"});
+  auto Address = find({"_M_dataplus", "_M_str", "__data_", "__data"});
+  if (!Length || !Address)
+    return std::nullopt;
+  if (Address->T.isRecord() && Address->T.Of) {
+    auto Inner = Address->T.layout()->find("_M_p");
+    if (!Inner)
+      return std::nullopt;
+    Inner->Offset += Address->Offset;
+    Address = Inner;
+  }
+  return Meaning::StringParts{*Address, *Length,
+                              Name.contains("basic_string<")};
+}
+
+/// Where a std::vector's elements begin and end.
+static std::optional<Meaning::StringParts> vectorParts(const Type &T) {
+  if (!T.isRecord() || !T.Of || !StringRef(T.Of->Name).starts_with("std::") ||
+      !StringRef(T.Of->Name).contains("vector<"))
+    return std::nullopt;
+  const Layout *In = T.layout();
+  uint64_t Offset = 0;
+  if (auto Impl = In->find("_M_impl"); Impl && Impl->T.isRecord()) {
+    In = Impl->T.layout();
+    Offset = Impl->Offset;
+  }
+  auto First = In ? In->find("_M_start") : std::nullopt,
+       Last = In ? In->find("_M_finish") : std::nullopt;
+  if (!First || !Last) {
+    First = T.layout()->find("__begin_");
+    Last = T.layout()->find("__end_");
+    Offset = 0;
+  }
+  // The bits of a std::vector<bool> are counted in another way.
+  if (!First || !Last || !First->T.isPointer() || !First->T.pointee().bytes())
+    return std::nullopt;
+  First->Offset += Offset;
+  Last->Offset += Offset;
+  return Meaning::StringParts{*First, *Last};
+}
+
+/// Why the types of a function's module are unknown.
+static std::string whyNoTypes(const Signature &S) {
+  return S.WhyUnknown.empty() ? S.Function + " is known by its prototype only"
+                              : S.WhyUnknown;
+}
+
+/// An example of its members, for messages.
+static std::string firstMember(const Type &T) {
+  if (T.Of)
+    for (const Member &M : T.layout()->members())
+      if (!M.Name.empty())
+        return ", such as '" + M.Name + "'";
+  return "";
+}
+
+std::optional<Meaning> Checker::settled(const Node &N, Meaning M) {
+  if (M.Kind != Meaning::Value)
+    return M;
+  if (M.T.IsReference) {
+    if (M.Form == Meaning::InPieces)
+      return fail(N.Place, textOf(N) + " is a reference in a register, and "
+                                       "cannot be followed");
+    M.IsIndirect = M.Form == Meaning::InMemory;
+    M.Form = Meaning::InMemory;
+    M.T = M.T.referent();
+  }
+  if (M.T.isArray() && M.T.Of) {
+    if (M.Form != Meaning::InMemory)
+      return fail(N.Place,
+                  textOf(N) + " is an array in registers, and cannot be read");
+    M.IsArray = true;
+    M.ArrayBytes = M.T.layout()->Bytes;
+    M.Array = M.T;
+    M.T = M.T.Of->Element.pointer();
+  }
+  if (auto Parts = stringParts(M.T)) {
+    M.Kind = Meaning::Text;
+    M.Parts = Parts;
+  }
+  return M;
+}
+
+std::string Checker::noMember(const Node &N, const Type &T) const {
+  std::string Names;
+  size_t Count = 0;
+  StringRef Best;
+  size_t Least = std::max<size_t>(N.Text.size() / 3, 1) + 1;
+  for (const Member &M : T.layout()->members()) {
+    if (M.Name.empty())
+      continue;
+    size_t Distance = StringRef(N.Text).edit_distance_insensitive(M.Name);
+    if (Distance < Least) {
+      Least = Distance;
+      Best = M.Name;
     }
-  return unknownName(N);
+    if (Count++ < 8)
+      Names += (Names.empty() ? "" : ", ") + M.Name;
+  }
+  if (!Best.empty())
+    return "; did you mean '" + Best.str() + "'?";
+  if (!Count)
+    return ", which has no members";
+  return ", whose members are " + Names + (Count > 8 ? " and others" : "");
+}
+
+std::optional<Meaning> Checker::member(const Node &N) {
+  const Node &Child = *N.Children[0];
+  auto M = meaningOf(Child);
+  if (!M)
+    return M;
+  bool IsArrow = N.Kind == Node::ArrowMember;
+  bool IsValue = M->Kind == Meaning::Value || M->Parts;
+  Type T = M->T;
+  if (IsValue && IsArrow && T.isRecord())
+    return fail(N.Place, textOf(Child) + " is no pointer; write '.' in place "
+                                         "of '->'");
+  if (IsValue && !IsArrow && T.isPointer() && T.pointee().isRecord())
+    return fail(N.Place, textOf(Child) + " is a pointer; write '->' in place "
+                                         "of '.'");
+  if (IsArrow && IsValue && T.isPointer())
+    T = T.pointee();
+  else if (IsArrow)
+    T = Type();
+  if (!IsValue || !T.isRecord() || !T.Of) {
+    bool IsUntyped = IsValue && (M->T.isWord() || T.isVoid());
+    return fail(N.Place, textOf(Child) +
+                             (IsUntyped ? " has no known type; cast it, as "
+                                          "in ((struct NAME *)" +
+                                              castable(Child) + ")->" + N.Text
+                                        : " has no members"));
+  }
+  if (T.layout()->IsIncomplete)
+    return fail(N.Place, "the members of " + T.text() +
+                             " are not in the debug information");
+  auto Found = T.layout()->find(N.Text);
+  if (!Found)
+    return fail(N.Place, "'" + N.Text + "' is no member of " + T.text() +
+                             noMember(N, T));
+  Meaning Result = valueOf(Found->T);
+  if (Found->T.isOther() && !Found->T.IsReference)
+    return fail(N.Place, textOf(N) + " is a " + Found->T.text() +
+                             ", and such values cannot be read");
+  Result.FirstBit = Found->FirstBit;
+  Result.BitCount = Found->BitCount;
+  Result.Form = Meaning::InMemory;
+  Result.Offset = Found->Offset;
+  if (!IsArrow && M->Form == Meaning::InPieces) {
+    Result.Form = Meaning::InPieces;
+    Result.Where = M->Where;
+    Result.Offset += M->Offset;
+  }
+  return settled(N, Result);
+}
+
+std::optional<Meaning> Checker::addressOf(const Node &N) {
+  const Node &Child = *N.Children[0];
+  auto M = meaningOf(Child);
+  if (!M)
+    return M;
+  if (M->Form != Meaning::InMemory || M->BitCount)
+    return fail(N.Place, textOf(Child) + " is not in memory, so it has no "
+                                         "address");
+  return valueOf((M->IsArray ? M->Array : M->T).pointer());
+}
+
+std::optional<Meaning> Checker::len(const Node &N) {
+  const Node &Child = *N.Children[0];
+  auto M = meaningOf(Child);
+  if (!M)
+    return M;
+  Meaning Result = valueOf(Type::integer(64, false));
+  if (M->Parts) {
+    Result.Parts = M->Parts;
+    return Result;
+  }
+  if (M->IsArray && M->ArrayBytes && M->T.pointee().bytes()) {
+    Result.Form = Meaning::Constant;
+    Result.Number =
+        static_cast<int64_t>(M->ArrayBytes / M->T.pointee().bytes());
+    return Result;
+  }
+  auto Vector = vectorParts(M->T);
+  if (!Vector || M->Form != Meaning::InMemory)
+    return fail(N.Place, textOf(Child) +
+                             " has no known length; len() takes a "
+                             "std::string, a std::string_view, a std::vector "
+                             "or an array");
+  Result.Parts = Vector;
+  return Result;
+}
+
+std::optional<Meaning> Checker::cast(const Node &N) {
+  auto M = value(*N.Children[0], "a cast needs a number");
+  if (!M)
+    return M;
+  Type To = N.T;
+  if (!N.Text.empty()) {
+    auto Found = Function && Function->Names ? Function->Names->findType(N.Text)
+                                             : std::nullopt;
+    if (!Found)
+      return fail(N.Place, "the type '" + N.Text + "' is unknown" +
+                               (!Function ? std::string()
+                                : Function->Names
+                                    ? " to the debug information"
+                                    : ", because " + whyNoTypes(*Function)));
+    To = *Found;
+    To.Pointers = static_cast<uint8_t>(To.Pointers + N.Value);
+    if (N.Value)
+      To.Spelling.clear();
+    if (To.isVoid() || !To.isScalar() || To.IsReference)
+      return fail(N.Place, "a cast is to a number or a pointer, as in (" +
+                               N.Text + " *)" + castable(*N.Children[0]));
+  }
+  if (To.isFloating() && M->T.isPointer())
+    return fail(N.Place, textOf(*N.Children[0]) +
+                             " is an address, and a cast to " + To.text() +
+                             " needs a number");
+  if (To.isPointer() && M->T.isFloating())
+    return fail(N.Place, textOf(*N.Children[0]) +
+                             " is a floating-point number, and no address");
+  return valueOf(To);
 }
 
 std::optional<Meaning> Checker::value(const Node &N, StringRef For) {
   auto M = meaningOf(N);
-  if (!M || M->Kind == Meaning::Value)
+  if (!M)
     return M;
+  if (M->Kind == Meaning::Value && M->T.isRecord())
+    return fail(N.Place, textOf(N) + " is a " + M->T.text() +
+                             "; choose one of its members" + firstMember(M->T));
+  if (M->Kind == Meaning::Value)
+    return M;
+  if (M->Parts)
+    return fail(N.Place, textOf(N) + " is a " + M->T.text() + ", and " + For +
+                             "; len(" + textOf(N) + ") is its length");
   if (M->Kind == Meaning::Text)
     return fail(N.Place, textOf(N) + " is text, and " + For);
   return fail(N.Place,
@@ -188,17 +482,20 @@ std::optional<Meaning> Checker::pointedTo(const Node &Pointer,
                                    "read, as in *(int *)" +
                                    castable(Pointer));
   Type T = M.T.pointee();
-  if (T.isVoid() || T.isFloating())
-    return fail(
-        Pointer.Place,
-        textOf(Pointer) + " points to " +
-            (T.isVoid() ? "something unknown" : "a floating-point number") +
-            "; cast it, as in *(int *)" + castable(Pointer));
-  return valueOf(T);
+  if (T.isVoid() || T.isOther())
+    return fail(Pointer.Place, textOf(Pointer) +
+                                   " points to something unknown; cast it, as "
+                                   "in *(int *)" +
+                                   castable(Pointer));
+  Meaning Result = valueOf(T);
+  Result.Form = Meaning::InMemory;
+  return settled(Pointer, Result);
 }
 
 std::optional<Meaning> Checker::unary(const Node &N) {
   const Node &Child = *N.Children[0];
+  if (N.Op == Operator::AddressOf)
+    return addressOf(N);
   auto M = value(Child, "this operator needs a number");
   if (!M)
     return M;
@@ -210,6 +507,9 @@ std::optional<Meaning> Checker::unary(const Node &N) {
     return fail(N.Place,
                 textOf(Child) +
                     " is an address, and this operator needs a number");
+  if (N.Op == Operator::Complement && M->T.isFloating())
+    return fail(N.Place, textOf(Child) + " is a floating-point number, and "
+                                         "this operator needs a whole number");
   return valueOf(promoted(M->T, Machine));
 }
 
@@ -220,6 +520,10 @@ static bool hasAlternatives(StringRef Glob) {
   return Comma != StringRef::npos && Glob.find('}', Comma) != StringRef::npos;
 }
 
+bool isCharArray(const Meaning &M) {
+  return M.IsArray && M.T.pointee().isChar();
+}
+
 std::optional<Meaning> Checker::textTest(const Node &N) {
   const Node *L = N.Children[0].get(), *R = N.Children[1].get();
   // A string may be on the left of == and !=.
@@ -228,7 +532,12 @@ std::optional<Meaning> Checker::textTest(const Node &N) {
   if (L->Kind == Node::String && R->Kind == Node::String)
     return fail(N.Place, "these are two strings; one side has to be "
                          "str(ADDRESS)");
-  if (L->Kind == Node::Str && R->Kind == Node::Str)
+  auto isText = [&](const Node *Of) {
+    const Meaning &M = Meanings.find(Of)->second;
+    return Of->Kind != Node::String &&
+           (M.Kind == Meaning::Text || isCharArray(M));
+  };
+  if (isText(L) && isText(R))
     return fail(N.Place, "two strings of the process cannot be compared; one "
                          "side has to be a string in \"\"");
   if (R->Kind != Node::String)
@@ -237,13 +546,13 @@ std::optional<Meaning> Checker::textTest(const Node &N) {
                     ? "the right side has to be a glob in \"\", as in "
                       "str(arg0) =~ \"/etc/*\""
                     : "str() is compared with a string in \"\"");
-  if (L->Kind != Node::Str)
+  if (!isText(L))
     return fail(L->Place, textOf(*L) + " is no text; write str(" + textOf(*L) +
                               ") for the string at this address");
   if (isTextTest(N.Op) && hasAlternatives(R->Text))
     return fail(R->Place, "a glob of a string has no alternatives in {}; write "
                           "two comparisons with || or && between them");
-  if (L->Value)
+  if (L->Kind == Node::Str && L->Value)
     return fail(L->Place, "str() with a length is only possible as a key; for "
                           "the beginning of a string write str(" +
                               textOf(*L->Children[0]) + ") =~ \"...*\"");
@@ -255,10 +564,26 @@ std::optional<Meaning> Checker::textTest(const Node &N) {
   return valueOf(Int);
 }
 
+std::optional<Meaning> Checker::floating(const Node &N, const Meaning &Left,
+                                         const Meaning &Right) {
+  bool IsSum = N.Op == Operator::Add || N.Op == Operator::Subtract;
+  if (Left.T.isPointer() || Right.T.isPointer())
+    return fail(N.Place, "an address and a floating-point number have no "
+                         "common type");
+  if (!IsSum && N.Op != Operator::Multiply && N.Op != Operator::Divide)
+    return fail(N.Place,
+                "this operator needs whole numbers; cast, as in "
+                "(long)" +
+                    castable(*N.Children[Left.T.isFloating() ? 0 : 1]));
+  return valueOf(common(Left.T, Right.T, Machine));
+}
+
 std::optional<Meaning> Checker::arithmetic(const Node &N, const Meaning &Left,
                                            const Meaning &Right) {
   const Type &L = Left.T, &R = Right.T;
   bool IsSum = N.Op == Operator::Add || N.Op == Operator::Subtract;
+  if (L.isFloating() || R.isFloating())
+    return floating(N, Left, Right);
   if (!L.isPointer() && !R.isPointer()) {
     bool IsShift = N.Op == Operator::ShiftLeft || N.Op == Operator::ShiftRight;
     Meaning M = valueOf(IsShift ? promoted(L, Machine) : common(L, R, Machine));
@@ -271,7 +596,7 @@ std::optional<Meaning> Checker::arithmetic(const Node &N, const Meaning &Left,
   if (N.Op == Operator::Add && R.isPointer() && isNumber(L))
     return valueOf(R);
   if (N.Op == Operator::Subtract && L.isPointer() && R.isPointer()) {
-    if (L.pointee().bits() == R.pointee().bits())
+    if (L.pointee().step() == R.pointee().step())
       return valueOf(Type::integer(64, true));
     return fail(N.Place, "these pointers point to types of different sizes; "
                          "cast them to char *");
@@ -289,7 +614,8 @@ std::optional<Meaning> Checker::binary(const Node &N) {
   auto check = [&](const Node &Child) {
     auto M = MayBeText ? meaningOf(Child)
                        : value(Child, "this operator needs a number");
-    if (M && M->Kind != Meaning::Text && M->Kind != Meaning::Value)
+    if (M && M->Kind != Meaning::Text &&
+        (M->Kind != Meaning::Value || M->T.isRecord()))
       return value(Child, "");
     return M;
   };
@@ -301,6 +627,9 @@ std::optional<Meaning> Checker::binary(const Node &N) {
     return R;
   if (isTextTest(N.Op) || L->Kind == Meaning::Text || R->Kind == Meaning::Text)
     return textTest(N);
+  if (isComparison(N.Op) && (L->T.isPointer() || R->T.isPointer()) &&
+      (L->T.isFloating() || R->T.isFloating()))
+    return floating(N, *L, *R);
   if (isComparison(N.Op) || isLogical(N.Op))
     return valueOf(Int);
   return arithmetic(N, *L, *R);
@@ -316,6 +645,10 @@ std::optional<Meaning> Checker::conditional(const Node &N) {
   auto Else = value(*N.Children[2], Hint);
   if (!Else)
     return Else;
+  bool HasPointer = Then->T.isPointer() || Else->T.isPointer();
+  if (HasPointer && (Then->T.isFloating() || Else->T.isFloating()))
+    return fail(N.Place, "an address and a floating-point number have no "
+                         "common type");
   Type T = Then->T.isPointer()   ? Then->T
            : Else->T.isPointer() ? Else->T
            : Then->T.isWord() && Else->T.isWord()
@@ -334,18 +667,24 @@ std::optional<Meaning> Checker::index(const Node &N) {
   auto W = value(Which, "[] needs a number");
   if (!W)
     return W;
-  if (W->T.isPointer())
+  if (W->T.isPointer() || W->T.isFloating())
     return fail(Which.Place,
-                textOf(Which) + " is an address, and [] needs a number");
+                textOf(Which) + (W->T.isPointer()
+                                     ? " is an address, and [] needs a number"
+                                     : " is a floating-point number, and [] "
+                                       "needs a whole number"));
   return pointedTo(Pointer, *P);
 }
 
 std::optional<Meaning> Checker::str(const Node &N) {
   const Node &Child = *N.Children[0];
-  auto M = value(Child, "str() needs its address");
+  auto M = meaningOf(Child);
+  if (M && M->Parts)
+    return M; // str(s) of a std::string is s
+  M = value(Child, "str() needs its address");
   if (!M)
     return M;
-  if (M->T.bits() != 64)
+  if (M->T.bits() != 64 || M->T.isFloating())
     return fail(Child.Place, textOf(Child) + " is of the type " + M->T.text() +
                                  ", and str() needs an address");
   Meaning Result;
@@ -377,9 +716,12 @@ std::optional<Meaning> Checker::meaningOf(const Node &N) {
     case Node::Conditional:
       return conditional(N);
     case Node::Cast:
-      if (!value(*N.Children[0], "a cast needs a number"))
-        return std::nullopt;
-      return valueOf(N.T);
+      return cast(N);
+    case Node::Member:
+    case Node::ArrowMember:
+      return member(N);
+    case Node::Len:
+      return len(N);
     case Node::Index:
       return index(N);
     case Node::Str:
@@ -411,6 +753,8 @@ Error Checker::check(const Parsed &P, Need For) {
     break;
   case Need::Key:
     M = meaningOf(Root);
+    if (M && M->Kind == Meaning::Value && M->T.isRecord())
+      value(Root, "");
     if (M && Root.Kind == Node::String)
       fail(Root.Place, "this string is the same for all calls; a key is "
                        "str(ADDRESS) or a number");

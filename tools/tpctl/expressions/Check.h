@@ -6,6 +6,7 @@
 #ifndef TPCTL_CHECK_H
 #define TPCTL_CHECK_H
 
+#include "Locations.h"
 #include "Program.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -19,19 +20,49 @@ struct Meaning {
     Function, ///< only a key
     Process,  ///< only a key
   };
+  /// How a Value is found.
+  enum FormType : uint8_t {
+    Computed, ///< by an operator, or by the operation Code
+    InMemory, ///< at an address
+    InPieces, ///< in registers and words of the stack, from Offset on
+    Constant, ///< it is Number
+  };
   KindType Kind = Value;
+  FormType Form = Computed;
   Type T;              ///< of a Value
   bool IsTime = false; ///< in nanoseconds
   /// For a name: an operation of enum tprt_program_code that loads it, and the
-  /// operation's number.
+  /// operation's number. InMemory: of a name, it loads the address; without
+  /// Code, Number is the address.
   uint8_t Code = 0;
-  int32_t Number = 0;
+  int64_t Number = 0;
+  /// InPieces. The location belongs to the checker.
+  const Location *Where = nullptr;
+  uint64_t Offset = 0;
+  /// Of a bit-field: see Member.
+  unsigned FirstBit = 0, BitCount = 0;
+  /// An array, whose value is the address of its first element: its bytes, or 0
+  /// if that is not known.
+  bool IsArray = false;
+  uint64_t ArrayBytes = 0;
+  Type Array; ///< its own type
+  /// InMemory: the address is itself in memory, as that of a reference.
+  bool IsIndirect = false;
+  /// Of a C++ string and of len(): where the two parts are in the object. Of a
+  /// vector they are the addresses of the first element and of the end.
+  struct StringParts {
+    Member Address, Length;
+    bool HasNul = false; ///< there is a NUL at the end of the text
+  };
+  std::optional<StringParts> Parts;
 };
+
+/// Whether it is an array of characters, which counts as a text.
+bool isCharArray(const Meaning &);
 
 class Checker {
 public:
-  Checker(const Signature *Function, const Target &Machine)
-      : Function(Function), Machine(Machine) {}
+  Checker(const Signature *Function, const Target &Machine);
   /// What an option needs.
   enum class Need : uint8_t { Condition, Key, Number };
   /// Returns the first error as wrong usage.
@@ -43,11 +74,24 @@ public:
 private:
   std::optional<Meaning> meaningOf(const Node &);
   std::optional<Meaning> name(const Node &);
+  std::optional<Meaning> named(const Node &);
+  std::optional<Meaning> result(const Node &);
+  std::optional<Meaning> located(const Node &, const Type &, const Location &);
+  std::optional<Meaning> ofScope(const Node &);
   std::optional<Meaning> unknownName(const Node &);
+  std::optional<Meaning> cast(const Node &);
+  std::optional<Meaning> member(const Node &);
+  std::optional<Meaning> addressOf(const Node &);
+  std::optional<Meaning> len(const Node &);
+  /// Follows a reference, and lets an array be the address of its elements.
+  std::optional<Meaning> settled(const Node &, Meaning);
+  std::string noMember(const Node &, const Type &) const;
   std::optional<Meaning> unary(const Node &);
   std::optional<Meaning> binary(const Node &);
   std::optional<Meaning> arithmetic(const Node &, const Meaning &Left,
                                     const Meaning &Right);
+  std::optional<Meaning> floating(const Node &, const Meaning &Left,
+                                  const Meaning &Right);
   std::optional<Meaning> textTest(const Node &);
   std::optional<Meaning> conditional(const Node &);
   std::optional<Meaning> index(const Node &);
@@ -62,6 +106,8 @@ private:
 
   const Signature *Function;
   const Target &Machine;
+  std::vector<Location> Arguments;
+  Location Result;
   const Source *S = nullptr;
   llvm::DenseMap<const Node *, Meaning> Meanings;
   std::string Failure;

@@ -30,15 +30,28 @@ private:
 
   Operand gen(const Node &);
   Operand name(const Node &);
+  Operand loaded(uint8_t Code, int64_t Number, const Type &);
+  Operand inPieces(const Node &);
+  Operand inMemory(const Node &);
+  Operand address(const Node &);
+  Operand partInPieces(const Node &, const Member &);
+  Operand partInMemory(const Node &, const Member &);
+  Operand parts(const Node &, const Meaning::StringParts &, Operand *Length);
+  unsigned text(const Node &);
+  Operand length(const Node &);
   Operand arithmetic(const Node &);
   Operand conditional(const Node &);
+  Operand negative(unsigned Base, Operand);
   /// A value that is not 0 if, and only if, the node is true; if `Negated`: is
   /// false. If `Inverted` is not null, the operand may be the opposite, and
   /// `*Inverted` says so. If `Exact`, the value is 0 or 1.
   Operand truth(const Node &, bool Negated, bool *Inverted, bool Exact);
   Operand comparison(const Node &, bool Negated, bool *Inverted, bool Exact);
+  Operand floatingComparison(Operator, unsigned Base, Operand Left,
+                             Operand Right, bool Negated, bool *Inverted);
   Operand textTest(const Node &, bool Negated, bool *Inverted);
   Operand logical(const Node &, bool Negated, bool Exact);
+  bool isTextTest(const Node &) const;
   void countNames(const Node &);
 
   const Asked &A;
@@ -46,15 +59,27 @@ private:
   std::map<Loaded, unsigned> Uses; ///< how often an expression names it
 };
 
-Loaded loadedBy(const Meaning &M, const Target &Machine) {
-  return {M.Code, M.Number, M.T.bits(), M.T.isSigned(Machine)};
+Loaded loadedBy(uint8_t Code, int64_t Number, const Type &T,
+                const Target &Machine) {
+  return {Code, Number, T.bits(), T.isSigned(Machine), T.isFloating()};
 }
 
-Operand Compiler::name(const Node &N) {
-  const Meaning &M = Meanings[N];
+/// A register as it is.
+const Type Whole = Type::integer(64, false);
+
+/// The piece that has the value of a scalar in pieces, or nothing.
+const Location::Piece *pieceOf(const Meaning &M) {
+  uint64_t End = M.Offset + std::max<uint64_t>(M.T.bytes(), 1);
+  for (const Location::Piece &P : M.Where->Pieces)
+    if (P.Offset <= M.Offset && End <= P.Offset + P.Bytes)
+      return &P;
+  return nullptr;
+}
+
+Operand Compiler::loaded(uint8_t Code, int64_t Number, const Type &T) {
   Operand O;
-  O.T = M.T;
-  Loaded Which = loadedBy(M, Machine);
+  O.T = T;
+  Loaded Which = loadedBy(Code, Number, T, Machine);
   if (auto Found = KeptIn.find(Which); Found != KeptIn.end()) {
     O.Register = Found->second;
     return O;
@@ -63,15 +88,210 @@ Operand Compiler::name(const Node &N) {
   O.Register = Keep ? TPRT_PROGRAM_REGISTERS - ++Kept : allocate();
   if (Keep)
     KeptIn[Which] = O.Register;
-  emit(M.Code, O.Register, 0, 0, M.Number);
+  emit(Code, O.Register, 0, 0, static_cast<int32_t>(Number));
   // An int in a register may have anything in the upper half.
-  bool IsWhole = M.T.bits() == 64 || M.Code == TPRT_PROGRAM_ERROR ||
-                 M.Code == TPRT_PROGRAM_THREAD;
+  bool IsWhole = T.bits() == 64 || Code == TPRT_PROGRAM_ERROR ||
+                 Code == TPRT_PROGRAM_THREAD;
   if (!IsWhole)
-    emit(M.T.isSigned(Machine) ? TPRT_PROGRAM_SIGN_EXTEND
-                               : TPRT_PROGRAM_ZERO_EXTEND,
-         O.Register, O.Register, 0, static_cast<int32_t>(M.T.bits()));
+    extendTo(O.Register, O);
   return O;
+}
+
+/// What a name stands for, or a member of what is in registers.
+Operand Compiler::inPieces(const Node &N) {
+  const Meaning &M = Meanings[N];
+  const Location::Piece *P = pieceOf(M);
+  Operand O;
+  O.T = M.T;
+  if (!P) {
+    fail(N.Place, "this member is not in a register of its own, and cannot be "
+                  "read");
+    return O;
+  }
+  O = loaded(P->Code, P->Number, Whole);
+  O.T = M.T;
+  auto First = static_cast<unsigned>(8 * (M.Offset - P->Offset)) + M.FirstBit;
+  if (M.T.isFloating()) {
+    if (First)
+      cutBits(O, First, M.T.bits());
+    if (M.T.bits() == 32)
+      extend(O);
+    return O;
+  }
+  unsigned Count = M.BitCount ? M.BitCount : M.T.bits();
+  if (Count < 64)
+    cutBits(O, First, Count);
+  return M.T.isBool() ? convert(exact(O), M.T) : O;
+}
+
+Operand Compiler::name(const Node &N) {
+  const Meaning &M = Meanings[N];
+  return loaded(M.Code, M.Number, M.T);
+}
+
+/// The address of what is in memory. Its type is that of a number.
+Operand Compiler::address(const Node &N) {
+  const Meaning &M = Meanings[N];
+  unsigned Base = Next;
+  Operand O;
+  switch (N.Kind) {
+  case Node::Name:
+    if (M.Code) {
+      O = loaded(M.Code, M.Number, Whole);
+    } else {
+      O.IsConstant = true;
+      O.Value = static_cast<uint64_t>(M.Number);
+    }
+    break;
+  case Node::Unary:
+    O = gen(*N.Children[0]);
+    break;
+  case Node::Index: {
+    Operand Pointer = gen(*N.Children[0]), Which = gen(*N.Children[1]);
+    O = sum(Base, false, Pointer, Which, Pointer.T);
+    break;
+  }
+  case Node::ArrowMember:
+    O = gen(*N.Children[0]);
+    break;
+  default: // Node::Member
+    O = address(*N.Children[0]);
+    break;
+  }
+  Current = N.Place;
+  if (N.Kind == Node::Member || N.Kind == Node::ArrowMember)
+    advance(O, M.Offset);
+  O.T = Whole;
+  return M.IsIndirect ? load(O, Whole) : O;
+}
+
+/// The value of what is in memory.
+Operand Compiler::inMemory(const Node &N) {
+  const Meaning &M = Meanings[N];
+  Operand O = address(N);
+  Current = N.Place;
+  if (M.IsArray) {
+    O.T = M.T;
+    return O;
+  }
+  if (!M.BitCount)
+    return load(O, M.T);
+  unsigned Bits = 8;
+  while (Bits < M.FirstBit + M.BitCount)
+    Bits *= 2;
+  if (Bits > 64) {
+    fail(N.Place, "this bit-field is in more than 8 bytes, and cannot be read");
+    return O;
+  }
+  O = load(O, Type::integer(Bits, false));
+  O.T = M.T;
+  cutBits(O, M.FirstBit, M.BitCount);
+  return O;
+}
+
+/// One of the two parts of a C++ string or vector in registers.
+Operand Compiler::partInPieces(const Node &N, const Member &Part) {
+  Meaning M = Meanings[N];
+  M.Offset += Part.Offset;
+  M.T = Whole;
+  if (const Location::Piece *P = pieceOf(M))
+    return loaded(P->Code, P->Number, Whole);
+  fail(N.Place, "this object is not in registers of its own, and cannot be "
+                "read");
+  return {};
+}
+
+Operand Compiler::partInMemory(const Node &N, const Member &Part) {
+  Operand Object = address(N);
+  advance(Object, Part.Offset);
+  return load(Object, Whole);
+}
+
+/// The parts of a C++ string or vector. `Length` may be null.
+Operand Compiler::parts(const Node &N, const Meaning::StringParts &Parts,
+                        Operand *Length) {
+  if (Meanings[N].Form == Meaning::InPieces) {
+    if (Length)
+      *Length = partInPieces(N, Parts.Length);
+    return partInPieces(N, Parts.Address);
+  }
+  Operand Object = address(N);
+  if (Object.IsConstant)
+    toRegister(Object);
+  if (Length) {
+    Length->T = Whole;
+    Length->Register = allocate();
+    emit(TPRT_PROGRAM_LOAD, Length->Register, Object.Register, 8,
+         static_cast<int32_t>(Object.Addend +
+                              static_cast<int64_t>(Parts.Length.Offset)));
+  }
+  advance(Object, Parts.Address.Offset);
+  return load(Object, Whole);
+}
+
+/// Loads the address of a text to a register, and bounds a text that may have
+/// no NUL. The operation that reads the text comes right after that.
+unsigned Compiler::text(const Node &N) {
+  const Node &Of = N.Kind == Node::Str ? *N.Children[0] : N;
+  const Meaning &M = Meanings[Of];
+  Operand Address, Length;
+  bool IsBounded = false;
+  if (M.Parts) {
+    IsBounded = !M.Parts->HasNul;
+    Address = parts(Of, *M.Parts, IsBounded ? &Length : nullptr);
+    toRegister(Address);
+  } else {
+    Address = gen(Of);
+    toRegister(Address);
+    IsBounded =
+        M.IsArray && M.ArrayBytes && M.ArrayBytes <= TPRT_PROGRAM_MOST_STRING;
+    if (IsBounded) {
+      Length.IsConstant = true;
+      Length.Value = M.ArrayBytes;
+      toRegister(Length);
+    }
+  }
+  if (IsBounded)
+    emit(TPRT_PROGRAM_BOUND, 0, Length.Register, 0, 0);
+  return Address.Register;
+}
+
+/// The number of elements.
+Operand Compiler::length(const Node &N) {
+  const Node &Child = *N.Children[0];
+  const Meaning::StringParts &Parts = *Meanings[N].Parts;
+  if (Meanings[Child].Parts) {
+    return Meanings[Child].Form == Meaning::InPieces
+               ? partInPieces(Child, Parts.Length)
+               : partInMemory(Child, Parts.Length);
+  }
+  unsigned Base = Next;
+  Operand Last, First = parts(Child, Parts, &Last);
+  First.T = Last.T = Parts.Address.T;
+  Operand Count = sum(Base, true, Last, First, Type::integer(64, true));
+  Count.T = Whole;
+  return Count;
+}
+
+uint8_t codeOfFloating(Operator Op) {
+  switch (Op) {
+  case Operator::Add:
+    return TPRT_PROGRAM_FLOAT_ADD;
+  case Operator::Subtract:
+    return TPRT_PROGRAM_FLOAT_SUBTRACT;
+  case Operator::Multiply:
+    return TPRT_PROGRAM_FLOAT_MULTIPLY;
+  case Operator::Divide:
+    return TPRT_PROGRAM_FLOAT_DIVIDE;
+  case Operator::Less:
+  case Operator::Greater:
+    return TPRT_PROGRAM_FLOAT_LESS;
+  case Operator::LessEqual:
+  case Operator::GreaterEqual:
+    return TPRT_PROGRAM_FLOAT_LESS_EQUAL;
+  default: // Equal and NotEqual
+    return TPRT_PROGRAM_FLOAT_EQUAL;
+  }
 }
 
 uint8_t codeOf(Operator Op, bool IsSigned) {
@@ -123,6 +343,8 @@ Operand Compiler::arithmetic(const Node &N) {
   Left = convert(Left, T);
   Right =
       IsShift ? convert(Right, promoted(Right.T, Machine)) : convert(Right, T);
+  if (T.isFloating())
+    return operation(Base, codeOfFloating(N.Op), Left, Right, T);
   if (IsSum && T.bits() == 64)
     return sum(Base, N.Op == Operator::Subtract, Left, Right, T);
   bool Divides = N.Op == Operator::Divide || N.Op == Operator::Remainder;
@@ -156,18 +378,20 @@ static std::string withoutEscapes(StringRef Glob) {
 }
 
 Operand Compiler::textTest(const Node &N, bool Negated, bool *Inverted) {
-  const Node *Str = N.Children[0].get(), *String = N.Children[1].get();
-  if (Str->Kind == Node::String)
-    std::swap(Str, String);
-  Operand O = gen(*Str->Children[0]);
-  Current = N.Place;
-  toRegister(O);
-  unsigned To = registerFor(O);
+  const Node *Left = N.Children[0].get(), *String = N.Children[1].get();
+  if (Left->Kind == Node::String)
+    std::swap(Left, String);
+  unsigned Base = Next;
   bool IsGlob = N.Op == Operator::Matches || N.Op == Operator::MatchesNot;
-  emit(IsGlob ? TPRT_PROGRAM_MATCH : TPRT_PROGRAM_TEXT_EQUAL, To, O.Register, 0,
-       textAt(IsGlob ? withoutEscapes(String->Text) : String->Text,
-              String->Place));
-  O.Register = To;
+  Current = N.Place;
+  int32_t At = textAt(IsGlob ? withoutEscapes(String->Text) : String->Text,
+                      String->Place);
+  unsigned Address = text(*Left);
+  Next = Base;
+  Operand O;
+  O.Register = allocate();
+  emit(IsGlob ? TPRT_PROGRAM_MATCH : TPRT_PROGRAM_TEXT_EQUAL, O.Register,
+       Address, 0, At);
   O.T = Type::integer(32, true);
   O.IsTruth = true;
   if (N.Op == Operator::NotEqual || N.Op == Operator::MatchesNot)
@@ -219,6 +443,19 @@ Operator simplified(Operator Op, const Operand &Right, bool IsSigned) {
   return Op;
 }
 
+/// A comparison with a NaN is false, so the opposite of < is not >=.
+Operand Compiler::floatingComparison(Operator Op, unsigned Base, Operand Left,
+                                     Operand Right, bool Negated,
+                                     bool *Inverted) {
+  if (Op == Operator::Greater || Op == Operator::GreaterEqual)
+    std::swap(Left, Right);
+  if (Op == Operator::NotEqual)
+    Negated = !Negated;
+  Operand Result =
+      operation(Base, codeOfFloating(Op), Left, Right, Type::integer(32, true));
+  return Negated ? invert(Result, Inverted) : Result;
+}
+
 Operand Compiler::comparison(const Node &N, bool Negated, bool *Inverted,
                              bool Exact) {
   unsigned Base = Next;
@@ -229,6 +466,8 @@ Operand Compiler::comparison(const Node &N, bool Negated, bool *Inverted,
       HasPointer ? Type::integer(64, false) : common(Left.T, Right.T, Machine);
   Left = convert(Left, T);
   Right = convert(Right, T);
+  if (T.isFloating())
+    return floatingComparison(N.Op, Base, Left, Right, Negated, Inverted);
   Operator Op = Negated ? negationOf(N.Op) : N.Op;
   if (Left.IsConstant) {
     std::swap(Left, Right);
@@ -287,6 +526,13 @@ Operand Compiler::logical(const Node &N, bool Negated, bool Exact) {
   return Right;
 }
 
+/// Whether a comparison is one of a text with a string.
+bool Compiler::isTextTest(const Node &N) const {
+  return any_of(ArrayRef(N.Children, 2), [&](const auto &Child) {
+    return Meanings[*Child].Kind == Meaning::Text;
+  });
+}
+
 Operand Compiler::truth(const Node &N, bool Negated, bool *Inverted,
                         bool Exact) {
   if (N.Kind == Node::Unary && N.Op == Operator::Not)
@@ -296,12 +542,16 @@ Operand Compiler::truth(const Node &N, bool Negated, bool *Inverted,
     return logical(N, Negated, Exact);
   if (N.Kind == Node::Binary && N.Op >= Operator::Less &&
       N.Op <= Operator::MatchesNot) {
-    bool IsText = Meanings[*N.Children[0]].Kind == Meaning::Text;
+    bool IsText = isTextTest(N);
     return IsText ? textTest(N, Negated, Inverted)
                   : comparison(N, Negated, Inverted, Exact);
   }
   Operand O = gen(N);
   Current = N.Place;
+  if (O.T.isFloating()) {
+    O = isZero(O);
+    return Negated ? O : invert(O, Inverted);
+  }
   if (!O.IsConstant)
     toRegister(O);
   if (Negated)
@@ -337,11 +587,37 @@ Operand Compiler::conditional(const Node &N) {
   return Else;
 }
 
+/// With the other sign, also of 0 and of a NaN.
+Operand Compiler::negative(unsigned Base, Operand O) {
+  constexpr uint64_t Sign = uint64_t{1} << 63;
+  if (O.IsConstant) {
+    O.Value ^= Sign;
+    return O;
+  }
+  Operand Bit;
+  Bit.IsConstant = true;
+  Bit.Value = Sign;
+  Type T = O.T;
+  O.T = Whole;
+  O = operation(Base, TPRT_PROGRAM_XOR, O, Bit, Whole);
+  O.T = T;
+  return O;
+}
+
 Operand Compiler::gen(const Node &N) {
   Current = N.Place;
   const Meaning &M = Meanings[N];
   Operand O;
   O.T = M.T;
+  if (M.Form == Meaning::Constant) {
+    O.IsConstant = true;
+    O.Value = static_cast<uint64_t>(M.Number);
+    return O;
+  }
+  if (M.Form == Meaning::InPieces)
+    return inPieces(N);
+  if (M.Form == Meaning::InMemory)
+    return inMemory(N);
   switch (N.Kind) {
   case Node::Number:
   case Node::Character:
@@ -356,11 +632,8 @@ Operand Compiler::gen(const Node &N) {
     return convert(gen(*N.Children[0]), M.T);
   case Node::Conditional:
     return conditional(N);
-  case Node::Index: {
-    unsigned Base = Next;
-    Operand Pointer = gen(*N.Children[0]), Which = gen(*N.Children[1]);
-    return load(sum(Base, false, Pointer, Which, Pointer.T), M.T);
-  }
+  case Node::Len:
+    return length(N);
   case Node::Unary:
     break;
   case Node::Binary:
@@ -371,17 +644,24 @@ Operand Compiler::gen(const Node &N) {
     return arithmetic(N);
   case Node::String:
   case Node::Str:
-    return O;
+  case Node::Index:
+  case Node::Member:
+  case Node::ArrowMember:
+    return O; // these are texts or in memory
   }
   unsigned Base = Next;
   if (N.Op == Operator::Not)
     return truth(N, false, nullptr, true);
-  Operand Child = gen(*N.Children[0]);
-  if (N.Op == Operator::Dereference)
-    return load(Child, M.T);
-  Child = convert(Child, M.T);
+  if (N.Op == Operator::AddressOf) {
+    O = address(*N.Children[0]);
+    O.T = M.T;
+    return O;
+  }
+  Operand Child = convert(gen(*N.Children[0]), M.T);
   if (N.Op == Operator::Plus)
     return Child;
+  if (M.T.isFloating())
+    return negative(Base, Child);
   Operand MinusOne;
   MinusOne.IsConstant = true;
   MinusOne.Value = ~uint64_t{0};
@@ -411,7 +691,7 @@ KeyFormat Compiler::formatOf(const Parsed &P) const {
   KeyFormat F;
   F.Heading = P.text().str();
   F.Bits = M.T.bits();
-  if (M.Kind == Meaning::Text)
+  if (M.Kind == Meaning::Text || isCharArray(M))
     F.Kind = KeyFormat::Text;
   else if (M.Kind == Meaning::Function)
     F.Kind = KeyFormat::Function;
@@ -427,12 +707,16 @@ KeyFormat Compiler::formatOf(const Parsed &P) const {
     F.Kind = KeyFormat::Address;
   else if (M.T.isWord())
     F.Kind = KeyFormat::Hex;
+  else if (M.T.isFloating())
+    F.Kind = KeyFormat::Floating;
   else if (M.T.isBool())
     F.Kind = KeyFormat::Bool;
   else if (M.T.isChar())
     F.Kind = KeyFormat::Character;
   else
     F.Kind = M.T.isSigned(Machine) ? KeyFormat::Signed : KeyFormat::Unsigned;
+  if (M.T.isEnumeration())
+    F.Names = M.T.Of;
   return F;
 }
 
@@ -443,12 +727,12 @@ void Compiler::key(const Parsed &P) {
   Next = 0;
   if (M.Kind == Meaning::Process)
     return;
-  if (M.Kind == Meaning::Text) {
-    Operand O = gen(*N.Children[0]);
+  if (M.Kind == Meaning::Text || isCharArray(M)) {
     Current = N.Place;
-    toRegister(O);
-    emit(TPRT_PROGRAM_KEY_STRING, 0, O.Register, 0,
-         N.Value ? static_cast<int32_t>(N.Value) : TPRT_PROGRAM_MOST_STRING);
+    unsigned Address = text(N);
+    emit(TPRT_PROGRAM_KEY_STRING, 0, Address, 0,
+         N.Kind == Node::Str && N.Value ? static_cast<int32_t>(N.Value)
+                                        : TPRT_PROGRAM_MOST_STRING);
     return;
   }
   Operand O = gen(N);
@@ -465,8 +749,15 @@ void Compiler::value(const Parsed &P) {
 }
 
 void Compiler::countNames(const Node &N) {
-  if (N.Kind == Node::Name)
-    ++Uses[loadedBy(Meanings[N], Machine)];
+  const Meaning &M = Meanings[N];
+  if (M.Form == Meaning::InPieces && M.Kind == Meaning::Value) {
+    if (const Location::Piece *P = pieceOf(M))
+      ++Uses[loadedBy(P->Code, P->Number, Whole, Machine)];
+    return;
+  }
+  if (N.Kind == Node::Name && M.Form != Meaning::Constant && M.Code)
+    ++Uses[loadedBy(M.Code, M.Number, M.Form == Meaning::InMemory ? Whole : M.T,
+                    Machine)];
   for (const std::unique_ptr<Node> &Child : N.Children)
     if (Child)
       countNames(*Child);
@@ -490,7 +781,17 @@ Error Compiler::check() {
   for (const Parsed &P : A.By)
     if (Error E = take(P, Need::Key))
       return E;
-  return A.Of ? take(*A.Of, Need::Number) : Error::success();
+  if (!A.Of)
+    return Error::success();
+  if (Error E = take(*A.Of, Need::Number))
+    return E;
+  if (A.Histogram && Meanings[A.Of->root()].T.isFloating())
+    return errorAt(A.Of->source(), A.Of->root().Place,
+                   "a histogram needs whole numbers, and this is a " +
+                       Meanings[A.Of->root()].T.text() +
+                       "; cast it, as in (long)((" + A.Of->text() +
+                       ") * 1000)");
+  return Error::success();
 }
 
 Expected<Program> Compiler::run() {
@@ -511,8 +812,11 @@ Expected<Program> Compiler::run() {
   }
   if (A.Of) {
     Result.AtEnd |= A.Of->needsEnd();
-    if (Meanings[A.Of->root()].IsTime)
+    const Meaning &Of = Meanings[A.Of->root()];
+    if (Of.IsTime)
       Result.Value = ValueFormat::Time;
+    if (Of.T.isFloating())
+      Result.Value = ValueFormat::Floating;
     value(*A.Of);
   }
   if (!Failure.empty())
@@ -523,6 +827,8 @@ Expected<Program> Compiler::run() {
     Head.flags |= TPRT_PROGRAM_AT_END;
   if (A.Histogram)
     Head.flags |= TPRT_PROGRAM_HISTOGRAM;
+  if (Result.Value == ValueFormat::Floating)
+    Head.flags |= TPRT_PROGRAM_FLOAT_VALUE;
   Result.Bytes.assign(reinterpret_cast<const char *>(&Head), sizeof Head);
   Result.Bytes.append(reinterpret_cast<const char *>(Operations.data()),
                       Operations.size() * sizeof(tprt_program_operation));

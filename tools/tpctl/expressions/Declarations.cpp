@@ -154,7 +154,6 @@ Expected<Signature> parseDeclaration(StringRef Text) {
   Result.Function = Tokens[At++].Text.str();
   if (Error E = expect("("))
     return E;
-  unsigned Index = 0;
   if (Tokens[At].Text == "void" && Tokens[At + 1].is(")"))
     ++At;
   else if (!Tokens[At].is(")"))
@@ -169,7 +168,6 @@ Expected<Signature> parseDeclaration(StringRef Text) {
         return T.takeError();
       ArgumentType Argument;
       Argument.T = *T;
-      Argument.Index = T->isFloating() ? 0 : Index++;
       if (Tokens[At].Kind == Token::Name)
         Argument.Name = Tokens[At++].Text.str();
       Result.Arguments.push_back(std::move(Argument));
@@ -189,9 +187,11 @@ std::string text(const Signature &S) {
   StringRef Separator;
   for (const ArgumentType &A : S.Arguments) {
     Result += Separator;
-    Result += A.T.text();
+    std::string Of = A.T.text();
+    bool Touches = Of.ends_with('*') || Of.ends_with('&');
+    Result += Of;
     if (!A.Name.empty())
-      Result += (A.T.isPointer() ? "" : " ") + A.Name;
+      Result += (Touches ? "" : " ") + A.Name;
     Separator = ", ";
   }
   if (S.IsVariadic)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads types, and declarations of functions.
+// Declarations of functions, and how they are read from text.
 
 #ifndef TPCTL_DECLARATIONS_H
 #define TPCTL_DECLARATIONS_H
@@ -10,12 +10,41 @@
 
 namespace tpctl::expressions {
 
+/// Where an argument or a result is when the program runs.
+struct Location {
+  /// A part of the value: what an operation of enum tprt_program_code loads.
+  struct Piece {
+    uint8_t Code = 0;
+    int32_t Number = 0;  ///< the operation's
+    uint64_t Offset = 0; ///< in the value, in bytes
+    uint64_t Bytes = 8;
+  };
+  std::vector<Piece> Pieces; ///< empty: it cannot be read
+  bool IsAddress = false;    ///< the only piece is the address of the value
+  std::string Why;           ///< why it cannot be read, after "and"
+};
+
 struct ArgumentType {
   std::string Name;
-  /// Which of the integer registers has it: 0 is the first. A floating-point
-  /// argument is in none.
-  unsigned Index = 0;
   Type T;
+  /// As debug information tells. Otherwise the calling convention does.
+  std::optional<Location> Where = {};
+};
+
+/// Finds what an expression names, other than arguments.
+class Scope {
+public:
+  struct Global {
+    Type T;
+    uint64_t Address; ///< in the process
+  };
+  virtual ~Scope() = default;
+  /// Without "struct", "class" and so on.
+  virtual std::optional<Type> findType(llvm::StringRef Name) const = 0;
+  virtual std::optional<Global> findGlobal(llvm::StringRef Name) const = 0;
+  /// An enumerator, with its enumeration.
+  virtual std::optional<std::pair<Type, uint64_t>>
+  findConstant(llvm::StringRef Name) const = 0;
 };
 
 /// What is known about a function's arguments and result.
@@ -25,6 +54,9 @@ struct Signature {
   std::optional<Type> Result; ///< if it is known
   bool IsVoid = false;        ///< there is no result
   bool IsVariadic = false;
+  std::shared_ptr<const Scope> Names; ///< null: none are known
+  /// If nothing is known about the function: why, and what would help.
+  std::string WhyUnknown;
 };
 
 /// As in malloc(size_t size).

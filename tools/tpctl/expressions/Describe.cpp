@@ -140,6 +140,9 @@ void Describer::print(size_t Place, const tprt_program_operation &O) {
   case TPRT_PROGRAM_JUMP_IF_NOT_ZERO:
     OS << "if r" << +O.a << " is not 0, go to " << To;
     break;
+  case TPRT_PROGRAM_BOUND:
+    OS << "the next string has at most r" << +O.a << " bytes";
+    break;
   case TPRT_PROGRAM_FILTER:
     OS << "if r" << +O.a << " is 0, do not count the hit";
     break;

@@ -4,6 +4,7 @@
 
 #include "Emitter.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -21,7 +22,24 @@ bool isCommutative(uint8_t Code) {
   return Code == TPRT_PROGRAM_ADD || Code == TPRT_PROGRAM_MULTIPLY ||
          Code == TPRT_PROGRAM_AND || Code == TPRT_PROGRAM_OR ||
          Code == TPRT_PROGRAM_XOR || Code == TPRT_PROGRAM_EQUAL ||
-         Code == TPRT_PROGRAM_NOT_EQUAL;
+         Code == TPRT_PROGRAM_NOT_EQUAL || Code == TPRT_PROGRAM_FLOAT_ADD ||
+         Code == TPRT_PROGRAM_FLOAT_MULTIPLY ||
+         Code == TPRT_PROGRAM_FLOAT_EQUAL;
+}
+
+bool isFloating(uint8_t Code) { return Code >= TPRT_PROGRAM_FLOAT_ADD; }
+
+bool isComparison(uint8_t Code) {
+  return (Code >= TPRT_PROGRAM_EQUAL &&
+          Code <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED) ||
+         (Code >= TPRT_PROGRAM_FLOAT_EQUAL &&
+          Code <= TPRT_PROGRAM_FLOAT_LESS_EQUAL);
+}
+
+/// The bits of a double, which is rounded to a float if the type is one.
+uint64_t rounded(double Value, const Type &T) {
+  return bit_cast<uint64_t>(
+      T.bits() == 32 ? static_cast<double>(static_cast<float>(Value)) : Value);
 }
 
 /// Whether a result can have bits beyond those of its type.
@@ -121,6 +139,8 @@ void Emitter::moveTo(Operand &O, unsigned Register) {
 
 Operand Emitter::convert(Operand O, const Type &T) {
   Type From = O.T;
+  if (From.isFloating() || T.isFloating())
+    return convertFloating(std::move(O), T);
   O.T = T;
   if (O.IsConstant) {
     O.Value = normal(O.Value, T, Machine);
@@ -137,6 +157,102 @@ Operand Emitter::convert(Operand O, const Type &T) {
     O.Register = To;
   }
   return O;
+}
+
+void Emitter::extend(Operand &O) { extendTo(registerFor(O), O); }
+
+void Emitter::extendTo(unsigned To, Operand &O) {
+  if (O.T.isFloating())
+    emit(TPRT_PROGRAM_FLOAT_FROM_SINGLE, To, O.Register, 0, 0);
+  else
+    emit(O.T.isSigned(Machine) ? TPRT_PROGRAM_SIGN_EXTEND
+                               : TPRT_PROGRAM_ZERO_EXTEND,
+         To, O.Register, 0, static_cast<int32_t>(O.T.bits()));
+  O.Register = To;
+}
+
+/// Rounds a double to a float.
+Operand Emitter::single(Operand O) {
+  unsigned To = registerFor(O);
+  emit(TPRT_PROGRAM_FLOAT_TO_SINGLE, To, O.Register, 0, 0);
+  emit(TPRT_PROGRAM_FLOAT_FROM_SINGLE, To, To, 0, 0);
+  O.Register = To;
+  return O;
+}
+
+/// A double without its fraction. C leaves it open what a number becomes that
+/// does not fit; as in a program, such a value is unknown, so it is not folded.
+static std::optional<uint64_t> truncated(double Value, bool IsSigned) {
+  if (IsSigned && Value >= -0x1p63 && Value < 0x1p63)
+    return static_cast<uint64_t>(static_cast<int64_t>(Value));
+  if (!IsSigned && Value > -1 && Value < 0x1p64)
+    return static_cast<uint64_t>(Value);
+  return std::nullopt;
+}
+
+Operand Emitter::convertFloating(Operand O, const Type &T) {
+  Type From = O.T;
+  O.T = T;
+  if (T.isBool()) {
+    O.T = From;
+    O = invert(isZero(std::move(O)), nullptr);
+    O.T = T;
+    return O;
+  }
+  bool IsSigned = T.isSigned(Machine), WasSigned = From.isSigned(Machine);
+  if (!From.isFloating()) {
+    if (O.IsConstant) {
+      O.Value =
+          rounded(WasSigned ? static_cast<double>(static_cast<int64_t>(O.Value))
+                            : static_cast<double>(O.Value),
+                  T);
+      return O;
+    }
+    toRegister(O);
+    unsigned To = registerFor(O);
+    emit(WasSigned ? TPRT_PROGRAM_FLOAT_FROM_SIGNED
+                   : TPRT_PROGRAM_FLOAT_FROM_UNSIGNED,
+         To, O.Register, 0, 0);
+    O.Register = To;
+    O.IsTruth = false;
+    return T.bits() == 32 ? single(O) : O;
+  }
+  auto Value = bit_cast<double>(O.Value);
+  if (T.isFloating()) {
+    if (O.IsConstant)
+      O.Value = rounded(Value, T);
+    else if (T.bits() < From.bits())
+      O = single(O);
+    return O;
+  }
+  // All integers but the largest unsigned ones are long ones first.
+  bool IsLargest = !IsSigned && T.bits() == 64;
+  if (auto Whole = truncated(Value, !IsLargest); O.IsConstant && Whole) {
+    O.Value = normal(*Whole, T, Machine);
+    return O;
+  }
+  toRegister(O);
+  unsigned To = registerFor(O);
+  emit(IsLargest ? TPRT_PROGRAM_FLOAT_TO_UNSIGNED
+                 : TPRT_PROGRAM_FLOAT_TO_SIGNED,
+       To, O.Register, 0, 0);
+  O.Register = To;
+  if (T.bits() < 64)
+    extend(O);
+  return O;
+}
+
+Operand Emitter::isZero(Operand O) {
+  O = convert(std::move(O), Type::floating(64));
+  Type Int = Type::integer(32, true);
+  Operand Zero;
+  Zero.T = O.T;
+  Zero.IsConstant = true;
+  if (O.IsConstant)
+    return operation(Next, TPRT_PROGRAM_FLOAT_EQUAL, O, Zero, Int);
+  toRegister(O);
+  return operation(isKept(O.Register) ? Next : O.Register,
+                   TPRT_PROGRAM_FLOAT_EQUAL, O, Zero, Int);
 }
 
 Operand Emitter::exact(Operand O) {
@@ -173,6 +289,7 @@ Operand Emitter::invert(Operand O, bool *Inverted) {
 uint64_t Emitter::fold(uint8_t Code, uint64_t L, uint64_t R,
                        const Type &T) const {
   auto A = static_cast<int64_t>(L), B = static_cast<int64_t>(R);
+  auto X = bit_cast<double>(L), Y = bit_cast<double>(R);
   auto compute = [&]() -> uint64_t {
     switch (Code) {
     case TPRT_PROGRAM_ADD:
@@ -211,6 +328,20 @@ uint64_t Emitter::fold(uint8_t Code, uint64_t L, uint64_t R,
       return L < R;
     case TPRT_PROGRAM_LESS_EQUAL:
       return A <= B;
+    case TPRT_PROGRAM_FLOAT_ADD:
+      return rounded(X + Y, T);
+    case TPRT_PROGRAM_FLOAT_SUBTRACT:
+      return rounded(X - Y, T);
+    case TPRT_PROGRAM_FLOAT_MULTIPLY:
+      return rounded(X * Y, T);
+    case TPRT_PROGRAM_FLOAT_DIVIDE:
+      return rounded(X / Y, T);
+    case TPRT_PROGRAM_FLOAT_EQUAL:
+      return X == Y;
+    case TPRT_PROGRAM_FLOAT_LESS:
+      return X < Y;
+    case TPRT_PROGRAM_FLOAT_LESS_EQUAL:
+      return X <= Y;
     default: // TPRT_PROGRAM_LESS_EQUAL_UNSIGNED
       return L <= R;
     }
@@ -222,7 +353,7 @@ Operand Emitter::operation(unsigned Base, uint8_t Code, Operand Left,
                            Operand Right, const Type &T) {
   Operand Result;
   Result.T = T;
-  Result.IsTruth = Code >= TPRT_PROGRAM_EQUAL;
+  Result.IsTruth = isComparison(Code);
   if (Left.IsConstant && Right.IsConstant) {
     Result.IsConstant = true;
     Result.Value = fold(Code, Left.Value, Right.Value, T);
@@ -233,7 +364,8 @@ Operand Emitter::operation(unsigned Base, uint8_t Code, Operand Left,
   toRegister(Left);
   auto Immediate = static_cast<int64_t>(Right.Value);
   bool Exceeds = mayExceed(Code, Right, T);
-  bool IsImmediate = Right.IsConstant && isInt<32>(Immediate);
+  bool IsImmediate =
+      Right.IsConstant && isInt<32>(Immediate) && !isFloating(Code);
   if (!IsImmediate)
     toRegister(Right);
   Next = Base;
@@ -243,10 +375,10 @@ Operand Emitter::operation(unsigned Base, uint8_t Code, Operand Left,
          static_cast<int32_t>(Immediate));
   else
     emit(Code, Result.Register, Left.Register, Right.Register, 0);
+  if (T.isFloating() && T.bits() == 32)
+    return single(Result);
   if (Exceeds)
-    emit(T.isSigned(Machine) ? TPRT_PROGRAM_SIGN_EXTEND
-                             : TPRT_PROGRAM_ZERO_EXTEND,
-         Result.Register, Result.Register, 0, static_cast<int32_t>(T.bits()));
+    extend(Result);
   return Result;
 }
 
@@ -259,10 +391,37 @@ Operand Emitter::load(Operand Address, const Type &T) {
   emit(TPRT_PROGRAM_LOAD, O.Register, Address.Register, T.bits() / 8,
        static_cast<int32_t>(Address.Addend));
   if (T.bits() < 64 && T.isSigned(Machine))
-    emit(TPRT_PROGRAM_SIGN_EXTEND, O.Register, O.Register, 0,
-         static_cast<int32_t>(T.bits()));
+    extend(O);
   // A bool in memory is 0 or 1; other bytes count as true.
   return T.isBool() ? convert(exact(O), T) : O;
+}
+
+void Emitter::cutBits(Operand &O, unsigned First, unsigned Count) {
+  unsigned To = registerFor(O);
+  bool IsSigned = O.T.isSigned(Machine);
+  auto shift = [&](uint8_t Code, unsigned By) {
+    if (By)
+      emit(Code | TPRT_PROGRAM_IMMEDIATE, To, O.Register, 0,
+           static_cast<int32_t>(By));
+    O.Register = By ? To : O.Register;
+  };
+  shift(TPRT_PROGRAM_SHIFT_LEFT, 64 - First - Count);
+  shift(IsSigned ? TPRT_PROGRAM_SHIFT_RIGHT : TPRT_PROGRAM_SHIFT_RIGHT_UNSIGNED,
+        64 - Count);
+}
+
+void Emitter::advance(Operand &Address, uint64_t Bytes) {
+  if (Address.IsConstant) {
+    Address.Value += Bytes;
+    return;
+  }
+  auto Sum =
+      static_cast<int64_t>(static_cast<uint64_t>(Address.Addend) + Bytes);
+  if (isInt<32>(Sum)) {
+    Address.Addend = Sum;
+    return;
+  }
+  fail(Current, "this member is more than 2 GiB after the beginning");
 }
 
 Operand Emitter::sum(unsigned Base, bool IsSubtraction, Operand Left,
@@ -272,7 +431,7 @@ Operand Emitter::sum(unsigned Base, bool IsSubtraction, Operand Left,
     Type Long = Type::integer(64, true);
     Operand Size;
     Size.IsConstant = true;
-    Size.Value = Pointer.pointee().bits() / 8;
+    Size.Value = Pointer.pointee().step();
     O = convert(O, Long);
     unsigned InUse = Next;
     if (O.IsConstant || Size.Value > 1)
@@ -301,12 +460,17 @@ Operand Emitter::sum(unsigned Base, bool IsSubtraction, Operand Left,
       operation(Base, IsSubtraction ? TPRT_PROGRAM_SUBTRACT : TPRT_PROGRAM_ADD,
                 Left, Right, T);
   if (PointerLeft && PointerRight) {
-    // C divides without a remainder, so a shift will do.
-    Operand Shift;
-    Shift.IsConstant = true;
-    Shift.Value = Log2_32(Left.T.pointee().bits() / 8);
-    if (Shift.Value)
-      Result = operation(Base, TPRT_PROGRAM_SHIFT_RIGHT, Result, Shift, T);
+    // C divides without a remainder, so a shift will do for powers of 2.
+    Operand By;
+    By.IsConstant = true;
+    By.Value = Left.T.pointee().step();
+    bool IsPower = isPowerOf2_64(By.Value);
+    if (IsPower)
+      By.Value = Log2_64(By.Value);
+    if (By.Value)
+      Result = operation(
+          Base, IsPower ? TPRT_PROGRAM_SHIFT_RIGHT : TPRT_PROGRAM_DIVIDE,
+          Result, By, T);
   }
   return Result;
 }

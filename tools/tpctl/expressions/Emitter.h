@@ -28,8 +28,9 @@ struct Operand {
   int64_t Addend = 0;
 };
 
-/// The code, the number and the type (bits, signed) of what a name stands for.
-using Loaded = std::tuple<uint8_t, int32_t, unsigned, bool>;
+/// The code, the number and the type (bits, signed, floating) of what is
+/// loaded.
+using Loaded = std::tuple<uint8_t, int64_t, unsigned, bool, bool>;
 
 class Emitter {
 protected:
@@ -47,6 +48,12 @@ protected:
   void moveTo(Operand &, unsigned Register);
 
   Operand convert(Operand, const Type &);
+  /// Extends the value of a register to that of the type: of the type's bits
+  /// only the lowest ones are right.
+  void extend(Operand &);
+  void extendTo(unsigned Register, Operand &);
+  /// Whether a double is 0.
+  Operand isZero(Operand);
   /// Makes it 0 or 1.
   Operand exact(Operand);
   /// The opposite of a condition. If `Inverted` is not null, the operand may
@@ -60,6 +67,10 @@ protected:
   Operand sum(unsigned Base, bool IsSubtraction, Operand Left, Operand Right,
               const Type &);
   Operand load(Operand Address, const Type &);
+  /// The lower `Count` bits from bit `First` on.
+  void cutBits(Operand &, unsigned First, unsigned Count);
+  /// An address that is so many bytes further.
+  void advance(Operand &Address, uint64_t Bytes);
 
   /// Returns the operation's place.
   size_t emit(uint8_t Code, unsigned To, unsigned A, unsigned B,
@@ -81,6 +92,8 @@ protected:
 
 private:
   void constant(unsigned Register, uint64_t Value);
+  Operand convertFloating(Operand, const Type &);
+  Operand single(Operand);
   uint64_t fold(uint8_t Code, uint64_t L, uint64_t R, const Type &) const;
 
   unsigned Reads = 0;

@@ -66,6 +66,11 @@ private:
   std::unique_ptr<Node> postfix();
   std::unique_ptr<Node> primary();
   std::unique_ptr<Node> cast(const Token &Open);
+  bool isNamedCast() const;
+  std::unique_ptr<Node> namedCast(const Token &Open);
+  std::unique_ptr<Node> index(std::unique_ptr<Node> Of);
+  std::unique_ptr<Node> member(std::unique_ptr<Node> Of);
+  std::unique_ptr<Node> len(const Token &Name);
   std::unique_ptr<Node> str(const Token &Name);
   bool close(StringRef Operator, const Token &Open);
   static std::unique_ptr<Node> make(Node::KindType Kind, Range R) {
@@ -81,6 +86,12 @@ private:
   unsigned Depth = 0;
   std::string Failure; ///< the first error
 };
+
+/// A word that may stand beside a type's name.
+bool isWordOfType(StringRef Word) {
+  return Word == "struct" || Word == "union" || Word == "enum" ||
+         Word == "class" || Word == "const" || Word == "volatile";
+}
 
 const BinaryOperator *findBinary(const Token &T) {
   const BinaryOperator *Found =
@@ -99,12 +110,9 @@ void Parser::failAfter() {
            (T.Kind == Token::Operator && Text.size() > 1 &&
             Text.ends_with("=")))
     fail(R, "'" + Text + "' would change a value, and expressions only read");
-  else if (T.is(".") || T.is("->"))
-    fail(R, "the members of structures are unknown here; write the type and "
-            "the offset, as in *(int *)(arg0 + 8)");
   else if (T.is("("))
-    fail(R, "an expression cannot call a function; only str(ADDRESS) looks "
-            "like a call");
+    fail(R, "an expression cannot call a function; only str(ADDRESS) and "
+            "len(STRING) look like calls");
   else if (T.is(","))
     fail(R, "only --by takes several expressions");
   else if (T.is(")") || T.is("]"))
@@ -185,8 +193,6 @@ std::unique_ptr<Node> Parser::cast(const Token &Open) {
   if (!close(")", Open))
     return nullptr;
   Range R{Open.Begin, last().end(), Open.Begin};
-  if (To->isFloating())
-    return fail(R, "there are no floating-point numbers here");
   if (To->isVoid())
     return fail(R, "a cast to void has no value");
   auto Child = unary();
@@ -195,6 +201,53 @@ std::unique_ptr<Node> Parser::cast(const Token &Open) {
   R.End = Child->Place.End;
   auto Result = make(Node::Cast, R);
   Result->T = *To;
+  Result->Children[0] = std::move(Child);
+  return Result;
+}
+
+/// Whether this is a cast to a type that debug information describes, such as
+/// (struct request *)x or (ns::mode)x. (x) - 1 and (x)(1) are no casts.
+bool Parser::isNamedCast() const {
+  size_t I = At + 1;
+  bool HasWord = false;
+  for (; isWordOfType(Tokens[I].Text); ++I)
+    HasWord |= !beginsType(Tokens[I].Text);
+  if (Tokens[I].Kind != Token::Name || beginsType(Tokens[I].Text))
+    return false;
+  for (++I; beginsType(Tokens[I].Text) && isWordOfType(Tokens[I].Text); ++I)
+    ;
+  bool HasStar = Tokens[I].is("*");
+  while (Tokens[I].is("*"))
+    ++I;
+  if (!Tokens[I].is(")"))
+    return false;
+  const Token &Next = Tokens[I + 1];
+  return HasWord || HasStar ||
+         (Next.Kind != Token::End && Next.Kind != Token::Operator);
+}
+
+std::unique_ptr<Node> Parser::namedCast(const Token &Open) {
+  while (isWordOfType(next().Text))
+    ++At;
+  StringRef Name = next().Text;
+  ++At;
+  while (isWordOfType(next().Text))
+    ++At;
+  uint64_t Pointers = 0;
+  for (; skip("*"); ++Pointers)
+    ;
+  Range R{Open.Begin, next().end(), Open.Begin};
+  if (Pointers > 8)
+    return fail(R, "this type has more than 8 '*'");
+  if (!close(")", Open))
+    return nullptr;
+  auto Child = unary();
+  if (!Child)
+    return nullptr;
+  R.End = Child->Place.End;
+  auto Result = make(Node::Cast, R);
+  Result->Text = Name.str();
+  Result->Value = Pointers;
   Result->Children[0] = std::move(Child);
   return Result;
 }
@@ -212,6 +265,7 @@ std::unique_ptr<Node> Parser::unary() {
                           .Case("~", Operator::Complement)
                           .Case("!", Operator::Not)
                           .Case("*", Operator::Dereference)
+                          .Case("&", Operator::AddressOf)
                           .Default(Operator::None);
   if (Op != Operator::None) {
     ++At;
@@ -220,15 +274,13 @@ std::unique_ptr<Node> Parser::unary() {
       Result->Op = Op;
       Result->Children[0] = std::move(Child);
     }
+  } else if (T.is("(") && isNamedCast()) {
+    ++At;
+    Result = namedCast(T);
   } else if (T.is("(") && Tokens[At + 1].Kind == Token::Name &&
              beginsType(Tokens[At + 1].Text)) {
     ++At;
     Result = cast(T);
-  } else if (T.is("(") && (Tokens[At + 1].Text == "struct" ||
-                           Tokens[At + 1].Text == "union")) {
-    fail(Tokens[At + 1].range(),
-         "the members of structures are unknown here; write the type and the "
-         "offset, as in *(int *)(arg0 + 8)");
   } else {
     Result = postfix();
   }
@@ -236,20 +288,54 @@ std::unique_ptr<Node> Parser::unary() {
   return Result;
 }
 
+std::unique_ptr<Node> Parser::index(std::unique_ptr<Node> Of) {
+  Token Open = next();
+  ++At;
+  auto Child = conditional();
+  if (!Child || !close("]", Open))
+    return nullptr;
+  auto Whole = make(Node::Index, {Of->Place.Begin, last().end(), Open.Begin});
+  Whole->Children[0] = std::move(Of);
+  Whole->Children[1] = std::move(Child);
+  return Whole;
+}
+
+std::unique_ptr<Node> Parser::member(std::unique_ptr<Node> Of) {
+  Token Dot = next();
+  ++At;
+  Token Name = next();
+  if (Name.Kind != Token::Name)
+    return fail(Name.Kind == Token::End ? Dot.range() : Name.range(),
+                "the name of a member is missing after '" + Dot.Text + "'");
+  ++At;
+  auto Whole = make(Dot.is(".") ? Node::Member : Node::ArrowMember,
+                    {Of->Place.Begin, Name.end(), Name.Begin});
+  Whole->Text = Name.Text.str();
+  Whole->Children[0] = std::move(Of);
+  return Whole;
+}
+
 std::unique_ptr<Node> Parser::postfix() {
   auto Result = primary();
-  while (Result && next().is("[")) {
-    Token Open = next();
-    ++At;
-    auto Child = conditional();
-    if (!Child || !close("]", Open))
-      return nullptr;
-    auto Whole =
-        make(Node::Index, {Result->Place.Begin, last().end(), Open.Begin});
-    Whole->Children[0] = std::move(Result);
-    Whole->Children[1] = std::move(Child);
-    Result = std::move(Whole);
+  while (Result) {
+    if (next().is("["))
+      Result = index(std::move(Result));
+    else if (next().is(".") || next().is("->"))
+      Result = member(std::move(Result));
+    else
+      break;
   }
+  return Result;
+}
+
+std::unique_ptr<Node> Parser::len(const Token &Name) {
+  Token Open = next();
+  ++At;
+  auto Child = conditional();
+  if (!Child || !close(")", Open))
+    return nullptr;
+  auto Result = make(Node::Len, {Name.Begin, last().end(), Name.Begin});
+  Result->Children[0] = std::move(Child);
   return Result;
 }
 
@@ -295,8 +381,6 @@ std::unique_ptr<Node> Parser::primary() {
     return fail(R, At ? "a value is missing after this"
                       : "the expression is empty");
   case Token::Operator:
-    if (T.is("&"))
-      return fail(R, "what a call knows has no address; leave out the '&'");
     if (T.is("++") || T.is("--") || T.is("="))
       failAfter();
     return fail(R, "a value is missing before this '" + T.Text + "'");
@@ -330,6 +414,8 @@ std::unique_ptr<Node> Parser::primary() {
       return fail(R, "'str' needs an address, as in str(arg0)");
     return str(T);
   }
+  if (T.Kind == Token::Name && T.Text == "len" && next().is("("))
+    return len(T);
   return Result;
 }
 
@@ -389,6 +475,21 @@ bool Parsed::needsEnd() const {
   return usesName([](StringRef Name) {
     return Name == "result" || Name == "duration" || Name == "errno";
   });
+}
+
+static bool usesTypes(const Node &N) {
+  bool IsTyped = N.Kind == Node::Member || N.Kind == Node::ArrowMember ||
+                 N.Kind == Node::Len ||
+                 (N.Kind == Node::Cast && !N.Text.empty());
+  return IsTyped || any_of(N.Children, [](const auto &Child) {
+           return Child && usesTypes(*Child);
+         });
+}
+
+bool Parsed::needsTypes() const {
+  return usesTypes(*Root) || usesName([](StringRef Name) {
+           return Name == "result" || !isBuiltInName(Name);
+         });
 }
 
 Expected<Parsed> parse(StringRef Option, StringRef Text) {

@@ -41,6 +41,7 @@ enum class Operator : uint8_t {
   Complement,
   Not,
   Dereference,
+  AddressOf,
 };
 
 struct Node {
@@ -52,8 +53,11 @@ struct Node {
     Unary,
     Binary,
     Conditional, ///< Children[0] ? Children[1] : Children[2]
-    Cast,        ///< to T
+    Cast,        ///< to T, or to the type of the name Text, and Value times `*`
     Index,       ///< Children[0][Children[1]]
+    Member,      ///< Children[0].Text
+    ArrowMember, ///< Children[0]->Text
+    Len,         ///< len(Children[0])
     Str,         ///< str(Children[0], Value); Value 0: no length is given
   };
   KindType Kind = Number;
@@ -87,6 +91,10 @@ public:
   bool usesName(llvm::function_ref<bool(llvm::StringRef)> Is) const;
   /// Whether it needs what is known only when the call ends.
   bool needsEnd() const;
+  /// Whether its value depends on the types of a function: it names an argument
+  /// or a member, or uses the result, which most functions return in a part of
+  /// the register.
+  bool needsTypes() const;
 
 private:
   std::shared_ptr<const Source> S;

@@ -17,9 +17,9 @@ namespace {
 /// Longer operators come first.
 constexpr StringLiteral Operators[] = {
     "<<=", ">>=", "...", "=~", "!~", "==", "!=", "<=", ">=", "<<", ">>", "&&",
-    "||",  "->",  "++",  "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
-    "+",   "-",   "*",   "/",  "%",  "&",  "|",  "^",  "~",  "!",  "<",  ">",
-    "=",   "?",   ":",   "(",  ")",  "[",  "]",  ",",  "."};
+    "||",  "->",  "::",  "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
+    "^=",  "+",   "-",   "*",  "/",  "%",  "&",  "|",  "^",  "~",  "!",  "<",
+    ">",   "=",   "?",   ":",  "(",  ")",  "[",  "]",  ",",  "."};
 
 struct Unit {
   StringLiteral Name;
@@ -44,7 +44,10 @@ private:
   Error fail(size_t Begin, size_t End, const Twine &Message) {
     return errorAt(S, {Begin, End, Begin}, Message);
   }
+  void name();
   Error number(Token &);
+  bool isFloating(size_t End) const;
+  Error floating(Token &);
   Error quoted(Token &);
   /// The byte after a backslash at `At`, or nothing.
   std::optional<char> escape();
@@ -75,18 +78,52 @@ std::optional<Type> typeOfNumber(uint64_t Value, bool IsDecimal,
   return Type(); // a decimal number that no signed type holds
 }
 
+/// Whether a number, whose letters and digits end at `End`, is written as C
+/// writes doubles.
+bool Lexer::isFloating(size_t End) const {
+  StringRef Begin = Text.slice(At, End);
+  if (Begin.starts_with_insensitive("0x"))
+    return false;
+  return Text.substr(End, 1) == "." ||
+         Begin.drop_while(isDigit).starts_with_insensitive("e");
+}
+
+Error Lexer::floating(Token &T) {
+  size_t End = At;
+  auto isPart = [&](char C) {
+    bool IsSign = (C == '+' || C == '-') && toLower(Text[End - 1]) == 'e';
+    return isAlnum(C) || C == '.' || IsSign;
+  };
+  while (End < Text.size() && isPart(Text[End]))
+    ++End;
+  T.Kind = Token::Number;
+  T.Text = Text.slice(At, End);
+  At = End;
+  StringRef Digits = T.Text;
+  if (size_t Unit =
+          Digits.find_if_not([](char C) { return isDigit(C) || C == '.'; });
+      Unit != StringRef::npos && toLower(Digits[Unit]) != 'e' &&
+      Digits.substr(Unit) != "f")
+    return fail(T.Begin, End,
+                "'" + T.Text +
+                    "': a number with a unit is a whole number; "
+                    "use a smaller unit, as in 1500us or 1536");
+  bool IsSingle = Digits.consume_back_insensitive("f");
+  double Value;
+  if (Digits.getAsDouble(Value))
+    return fail(T.Begin, End, "'" + T.Text + "' is no number");
+  T.Value = bit_cast<uint64_t>(
+      IsSingle ? static_cast<double>(static_cast<float>(Value)) : Value);
+  T.T = Type::floating(IsSingle ? 32 : 64);
+  return Error::success();
+}
+
 Error Lexer::number(Token &T) {
   size_t End = At;
   while (End < Text.size() && (isAlnum(Text[End]) || Text[End] == '_'))
     ++End;
-  if (End < Text.size() && Text[End] == '.') {
-    do
-      ++End;
-    while (End < Text.size() && isAlnum(Text[End]));
-    return fail(At, End,
-                "there are only whole numbers; write '" + Text.slice(At, End) +
-                    "' in a smaller unit, as in 1500us or 1536");
-  }
+  if (isFloating(End))
+    return floating(T);
   T.Kind = Token::Number;
   T.Text = Text.slice(At, End);
   At = End;
@@ -203,6 +240,28 @@ Error Lexer::quoted(Token &T) {
   return Error::success();
 }
 
+/// A name, also `a::b`, and `module!a`.
+void Lexer::name() {
+  auto isPart = [&](size_t Where) {
+    return Where < Text.size() && (isAlnum(Text[Where]) || Text[Where] == '_');
+  };
+  auto isFirst = [&](size_t Where) {
+    return isPart(Where) && !isDigit(Text[Where]);
+  };
+  for (bool HasModule = false;;) {
+    while (isPart(At))
+      ++At;
+    if (Text.substr(At, 2) == "::" && isFirst(At + 2)) {
+      At += 2;
+    } else if (!HasModule && Text.substr(At, 1) == "!" && isFirst(At + 1)) {
+      HasModule = true;
+      ++At;
+    } else {
+      return;
+    }
+  }
+}
+
 Expected<std::vector<Token>> Lexer::run() {
   std::vector<Token> Result;
   for (;;) {
@@ -224,8 +283,7 @@ Expected<std::vector<Token>> Lexer::run() {
         return E;
     } else if (isAlpha(C) || C == '_') {
       T.Kind = Token::Name;
-      while (At < Text.size() && (isAlnum(Text[At]) || Text[At] == '_'))
-        ++At;
+      name();
       T.Text = Text.slice(T.Begin, At);
     } else {
       T.Kind = Token::Operator;

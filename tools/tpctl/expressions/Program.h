@@ -26,6 +26,7 @@ struct KeyFormat {
     Hex, ///< a word whose type is unknown
     Signed,
     Unsigned,
+    Floating,
     Bool,
     Character,
     Address, ///< a pointer
@@ -39,9 +40,11 @@ struct KeyFormat {
   KindType Kind = Hex;
   unsigned Bits = 64;  ///< of a Signed or an Unsigned
   std::string Heading; ///< the expression, as the user wrote it
+  /// Of a Signed or an Unsigned: the values that have names. May be null.
+  std::shared_ptr<const Layout> Names = nullptr;
 };
 
-enum class ValueFormat : uint8_t { Number, Time };
+enum class ValueFormat : uint8_t { Number, Time, Floating };
 
 struct Program {
   /// The head, the operations and the text of constants.

@@ -351,13 +351,4 @@ const Signature *findPrototypeOfSymbol(StringRef Symbol) {
   return Found || Name != "cfree" ? Found : findPrototype("free");
 }
 
-bool isLikeArgumentName(StringRef Name) {
-  const auto Most = static_cast<unsigned>(std::max<size_t>(Name.size() / 3, 1));
-  return any_of(allSignatures(), [&](const auto &Entry) {
-    return any_of(Entry.second.Arguments, [&](const ArgumentType &A) {
-      return Name.edit_distance_insensitive(A.Name) <= Most;
-    });
-  });
-}
-
 } // namespace tpctl::expressions

@@ -15,9 +15,6 @@ const Signature *findPrototype(llvm::StringRef LinkedName);
 /// which a process reports one: open is also __open64 and __libc_open, and free
 /// is cfree@GLIBC_2.2.5.
 const Signature *findPrototypeOfSymbol(llvm::StringRef Symbol);
-/// Whether one of these functions has an argument of this name, or of one that
-/// may have been meant.
-bool isLikeArgumentName(llvm::StringRef Name);
 /// The declarations, for tests.
 llvm::ArrayRef<llvm::StringLiteral> knownDeclarations();
 

@@ -99,13 +99,12 @@ TEST(ExpressionError, SaysWhichNamesThereAre) {
   EXPECT_EQ(errorOf("--if", "arg6", "", Target::aarch64()), "");
   EXPECT_EQ(messageOf("g", "int f(int a, int b, int c, int d, int e, int f, "
                            "int g)"),
-            "'g' of f(int a, int b, int c, int d, int e, int f, int g) is in "
-            "memory, and only the first 6 arguments are in registers");
-  EXPECT_EQ(messageOf("x", "int f(double x)"),
-            "'x' is a double, which is in no integer register");
-  EXPECT_EQ(messageOf("result", "double f(int x)"),
-            "the result of f(int x) is a double, which is in no integer "
-            "register");
+            "");
+  EXPECT_EQ(messageOf("o", "int f(int a, int b, int c, int d, int e, int f, "
+                           "int g, int h, int i, int j, int k, int l, int m, "
+                           "int n, int o)"),
+            "'o' cannot be read: it is in memory, after the first 8 words of "
+            "arguments");
   EXPECT_EQ(messageOf("result", "void free(void *ptr)"),
             "free(void *ptr) has no result");
 }
@@ -159,8 +158,17 @@ TEST(ExpressionError, ExplainsTypes) {
             "ptr is an address, and this operator needs a number");
   EXPECT_EQ(messageOf("*ptr", "void free(void *ptr)"),
             "ptr points to something unknown; cast it, as in *(int *)ptr");
-  EXPECT_EQ(messageOf("*x", "void f(double *x)"),
-            "x points to a floating-point number; cast it, as in *(int *)x");
+  EXPECT_EQ(messageOf("x & 1", "void f(double x)"),
+            "this operator needs whole numbers; cast, as in (long)x");
+  EXPECT_EQ(messageOf("~x", "void f(double x)"),
+            "x is a floating-point number, and this operator needs a whole "
+            "number");
+  EXPECT_EQ(messageOf("x == p", "void f(double x, void *p)"),
+            "an address and a floating-point number have no common type");
+  EXPECT_EQ(messageOf("(void *)x", "void f(double x)"),
+            "x is a floating-point number, and no address");
+  EXPECT_EQ(messageOf("str(x)", "void f(double x)", "--by"),
+            "x is of the type double, and str() needs an address");
   EXPECT_EQ(messageOf("*arg0"), "arg0 is no pointer; write the type of what is "
                                 "read, as in *(int *)arg0");
   EXPECT_EQ(messageOf("*(arg0 + 8)"), "(arg0 + 8) is no pointer; write the "
@@ -171,8 +179,8 @@ TEST(ExpressionError, ExplainsTypes) {
   EXPECT_EQ(messageOf("(int *)arg0 - (char *)arg1"),
             "these pointers point to types of different sizes; cast them to "
             "char *");
-  EXPECT_EQ(messageOf("(double)arg0"),
-            "there are no floating-point numbers here");
+  EXPECT_EQ(messageOf("(double)p", "void f(void *p)"),
+            "p is an address, and a cast to double needs a number");
   EXPECT_EQ(messageOf("(void)arg0"), "a cast to void has no value");
   EXPECT_EQ(messageOf("(short long)arg0"), "'short long' is no type of C");
   EXPECT_EQ(messageOf("arg0 << 64"), "a shift of long is by 0 to 63 bits");
@@ -190,14 +198,20 @@ TEST(ExpressionError, ExplainsSyntax) {
   EXPECT_EQ(messageOf("--arg0"),
             "'--' would change a value, and expressions only read");
   EXPECT_EQ(messageOf("arg0->x"),
-            "the members of structures are unknown here; write the type and "
-            "the offset, as in *(int *)(arg0 + 8)");
-  EXPECT_EQ(messageOf("((struct s *)arg0)"),
-            "the members of structures are unknown here; write the type and "
-            "the offset, as in *(int *)(arg0 + 8)");
+            "arg0 has no known type; cast it, as in ((struct NAME *)arg0)->x");
+  EXPECT_EQ(messageOf("p.x", "void f(void *p)"), "p has no members");
+  EXPECT_EQ(messageOf("p->", "void f(void *p)"),
+            "the name of a member is missing after '->'");
+  EXPECT_EQ(messageOf("((struct s *)arg0)"), "the type 's' is unknown");
+  EXPECT_EQ(messageOf("(s *)p == 3", "void f(void *p)"),
+            "the type 's' is unknown, because f is known by its prototype "
+            "only");
+  EXPECT_EQ(messageOf("len(p)", "void f(void *p)"),
+            "p has no known length; len() takes a std::string, a "
+            "std::string_view, a std::vector or an array");
   EXPECT_EQ(messageOf("strlen(arg0)"),
-            "an expression cannot call a function; only str(ADDRESS) looks "
-            "like a call");
+            "an expression cannot call a function; only str(ADDRESS) and "
+            "len(STRING) look like calls");
   EXPECT_EQ(messageOf("arg0, arg1"), "only --by takes several expressions");
   EXPECT_EQ(messageOf("arg0)"), "there is no '(' before this ')'");
   EXPECT_EQ(messageOf("arg0]"), "there is no '[' before this ']'");
@@ -205,16 +219,16 @@ TEST(ExpressionError, ExplainsSyntax) {
   EXPECT_EQ(messageOf("arg0 ? 1"), "the ':' of this '?' is missing");
   EXPECT_EQ(messageOf("arg0 arg1"), "an operator is missing before this");
   EXPECT_EQ(messageOf("* / 3"), "a value is missing before this '/'");
-  EXPECT_EQ(messageOf("&arg0"),
-            "what a call knows has no address; leave out the '&'");
+  EXPECT_EQ(messageOf("&arg0"), "arg0 is not in memory, so it has no address");
   EXPECT_EQ(messageOf("int arg0"),
             "'int' is a type; a cast is written as in (int)arg0");
   EXPECT_EQ(messageOf("sizeof(int)"),
             "there is no sizeof here; write the number");
   EXPECT_EQ(messageOf("str"), "'str' needs an address, as in str(arg0)");
   EXPECT_EQ(messageOf("arg0 @ 1"), "this character has no meaning here");
-  EXPECT_EQ(messageOf("1.5ms"), "there are only whole numbers; write '1.5ms' "
-                                "in a smaller unit, as in 1500us or 1536");
+  EXPECT_EQ(messageOf("1.5ms"),
+            "'1.5ms': a number with a unit is a whole number; use a smaller "
+            "unit, as in 1500us or 1536");
   EXPECT_EQ(messageOf("4k"), "'k' is no unit; the units of decimal numbers are "
                              "K, M, G, ns, us, ms and s");
   EXPECT_EQ(messageOf("0x4K"), "'K' is no unit; the units of decimal numbers "

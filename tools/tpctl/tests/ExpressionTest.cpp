@@ -183,7 +183,9 @@ Signature declared(StringRef Text) { return cantFail(parseDeclaration(Text)); }
 // `j` is the second argument as an int.
 Signature wide() {
   Signature S = declared("int f(int i, unsigned u, long l, size_t z)");
-  S.Arguments.push_back({"j", 1, Type::integer(32, true)});
+  Location Second;
+  Second.Pieces.push_back({TPRT_PROGRAM_ARGUMENT, 1});
+  S.Arguments.push_back({"j", Type::integer(32, true), Second});
   return S;
 }
 

@@ -9,6 +9,7 @@
 #include "expressions/Program.h"
 #include "names/glob.h"
 #include "tprt/control_program.h"
+#include "llvm/ADT/bit.h"
 #include <array>
 #include <gtest/gtest.h>
 
@@ -16,7 +17,9 @@ namespace tpctl::expressions {
 
 /// What is known of one hit.
 struct Hit {
-  std::array<uint64_t, 8> Arguments = {};
+  std::array<uint64_t, 8> Arguments = {}, Stack = {};
+  std::array<uint64_t, 8> Vectors = {}, VectorResults = {};
+  uint64_t SecondResult = 0;
   uint64_t Result = 0, Duration = 0, Thread = 0, Caller = 0, Function = 0;
   uint64_t ErrorNumber = 0;
 };
@@ -55,6 +58,9 @@ private:
   static bool isJump(uint8_t Code) {
     return Code >= TPRT_PROGRAM_JUMP && Code <= TPRT_PROGRAM_JUMP_IF_NOT_ZERO;
   }
+  static bool isOutput(uint8_t Code) {
+    return Code >= TPRT_PROGRAM_FILTER && Code <= TPRT_PROGRAM_VALUE;
+  }
   void check();
   Known get(unsigned Register) {
     EXPECT_LT(Register, unsigned{TPRT_PROGRAM_REGISTERS});
@@ -67,6 +73,7 @@ private:
     IsSet[Register] = true;
   }
   Known compute(unsigned Code, Known A, Known B);
+  Known computeFloating(unsigned Code, Known A, Known B);
   /// The string there, at most `Most` bytes and one more.
   std::optional<std::string> read(Known Address, size_t Most);
   const Hit &H;
@@ -75,6 +82,7 @@ private:
   std::string Text;
   std::array<Known, TPRT_PROGRAM_REGISTERS> Registers;
   std::array<bool, TPRT_PROGRAM_REGISTERS> IsSet = {};
+  Known Bound = UINT64_MAX;
 };
 
 inline void ProgramRunner::check() {
@@ -94,8 +102,7 @@ inline void ProgramRunner::check() {
     EXPECT_GE(O.number, 0);
     EXPECT_LE(I + 1 + static_cast<size_t>(O.number), Operations.size());
     for (size_t J = I + 1; J < I + 1 + static_cast<size_t>(O.number); ++J)
-      EXPECT_LT(Operations[J].code & ~TPRT_PROGRAM_IMMEDIATE,
-                TPRT_PROGRAM_FILTER);
+      EXPECT_FALSE(isOutput(Operations[J].code));
   }
   EXPECT_LE(Reads, unsigned{TPRT_PROGRAM_MOST_READS});
   EXPECT_EQ(Keys, Head.keys);
@@ -157,13 +164,56 @@ inline ProgramRunner::Known ProgramRunner::compute(unsigned Code, Known First,
   }
 }
 
+inline ProgramRunner::Known
+ProgramRunner::computeFloating(unsigned Code, Known First, Known Second) {
+  if (!First || !Second)
+    return std::nullopt;
+  auto X = llvm::bit_cast<double>(*First), Y = llvm::bit_cast<double>(*Second);
+  auto bits = [](double Of) { return llvm::bit_cast<uint64_t>(Of); };
+  switch (Code) {
+  case TPRT_PROGRAM_FLOAT_ADD:
+    return bits(X + Y);
+  case TPRT_PROGRAM_FLOAT_SUBTRACT:
+    return bits(X - Y);
+  case TPRT_PROGRAM_FLOAT_MULTIPLY:
+    return bits(X * Y);
+  case TPRT_PROGRAM_FLOAT_DIVIDE:
+    return bits(X / Y);
+  case TPRT_PROGRAM_FLOAT_EQUAL:
+    return X == Y;
+  case TPRT_PROGRAM_FLOAT_LESS:
+    return X < Y;
+  case TPRT_PROGRAM_FLOAT_LESS_EQUAL:
+    return X <= Y;
+  case TPRT_PROGRAM_FLOAT_FROM_SIGNED:
+    return bits(static_cast<double>(static_cast<int64_t>(*First)));
+  case TPRT_PROGRAM_FLOAT_FROM_UNSIGNED:
+    return bits(static_cast<double>(*First));
+  case TPRT_PROGRAM_FLOAT_TO_SIGNED:
+    if (!(X >= -0x1p63 && X < 0x1p63))
+      return std::nullopt;
+    return static_cast<uint64_t>(static_cast<int64_t>(X));
+  case TPRT_PROGRAM_FLOAT_TO_UNSIGNED:
+    if (!(X > -1 && X < 0x1p64))
+      return std::nullopt;
+    return static_cast<uint64_t>(X);
+  case TPRT_PROGRAM_FLOAT_FROM_SINGLE:
+    return bits(llvm::bit_cast<float>(static_cast<uint32_t>(*First)));
+  case TPRT_PROGRAM_FLOAT_TO_SINGLE:
+    return llvm::bit_cast<uint32_t>(static_cast<float>(X));
+  default:
+    ADD_FAILURE() << "no operation has the code " << Code;
+    return std::nullopt;
+  }
+}
+
 inline std::optional<std::string> ProgramRunner::read(Known Address,
                                                       size_t Most) {
-  if (!Address || *Address < 4096)
+  Known Limit = std::exchange(Bound, Known(UINT64_MAX));
+  if (!Address || *Address < 4096 || !Limit)
     return std::nullopt;
-  return std::string(llvm::StringRef(
-      reinterpret_cast<const char *>(*Address),
-      strnlen(reinterpret_cast<const char *>(*Address), Most + 1)));
+  const char *Begin = reinterpret_cast<const char *>(*Address);
+  return std::string(Begin, strnlen(Begin, std::min(Most + 1, *Limit)));
 }
 
 inline Outcome ProgramRunner::run() {
@@ -180,6 +230,12 @@ inline Outcome ProgramRunner::run() {
       continue;
     }
     EXPECT_FALSE(IsImmediate);
+    if (Code >= TPRT_PROGRAM_FLOAT_ADD &&
+        Code <= TPRT_PROGRAM_FLOAT_TO_SINGLE) {
+      bool IsUnary = Code >= TPRT_PROGRAM_FLOAT_FROM_SIGNED;
+      set(O.to, computeFloating(Code, get(O.a), IsUnary ? Known(0) : get(O.b)));
+      continue;
+    }
     switch (Code) {
     case TPRT_PROGRAM_CONSTANT:
       set(O.to, Number);
@@ -194,7 +250,16 @@ inline Outcome ProgramRunner::run() {
       set(O.to, H.Arguments.at(Number));
       break;
     case TPRT_PROGRAM_RESULT:
-      set(O.to, H.Result);
+      set(O.to, Number ? H.SecondResult : H.Result);
+      break;
+    case TPRT_PROGRAM_STACK_ARGUMENT:
+      set(O.to, H.Stack.at(Number));
+      break;
+    case TPRT_PROGRAM_FLOAT_ARGUMENT:
+      set(O.to, H.Vectors.at(Number));
+      break;
+    case TPRT_PROGRAM_FLOAT_RESULT:
+      set(O.to, H.VectorResults.at(Number));
       break;
     case TPRT_PROGRAM_DURATION:
       set(O.to, H.Duration);
@@ -234,6 +299,13 @@ inline Outcome ProgramRunner::run() {
       set(O.to, Value);
       break;
     }
+    case TPRT_PROGRAM_BOUND:
+      Bound = get(O.a);
+      EXPECT_TRUE(I + 1 < Operations.size() &&
+                  (Operations[I + 1].code == TPRT_PROGRAM_MATCH ||
+                   Operations[I + 1].code == TPRT_PROGRAM_TEXT_EQUAL ||
+                   Operations[I + 1].code == TPRT_PROGRAM_KEY_STRING));
+      break;
     case TPRT_PROGRAM_MATCH:
     case TPRT_PROGRAM_TEXT_EQUAL: {
       auto Read = read(get(O.a), TPRT_PROGRAM_MOST_STRING);

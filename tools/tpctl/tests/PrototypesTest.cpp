@@ -3,7 +3,9 @@
 // Tests the declarations of well-known functions, and types.
 
 #include "expressions/Prototypes.h"
+#include "expressions/Locations.h"
 #include "expressions/Program.h"
+#include "tprt/control_program.h"
 #include <gtest/gtest.h>
 #include <set>
 
@@ -24,7 +26,11 @@ TEST(Prototypes, AllOfThemCanBeRead) {
       EXPECT_FALSE(A.Name.empty()) << Each.str();
       EXPECT_TRUE(Names.insert(A.Name).second) << Each.str();
       EXPECT_FALSE(Taken.count(A.Name) || beginsType(A.Name)) << Each.str();
-      EXPECT_LT(A.Index, 6u) << Each.str();
+    }
+    // On AArch64, no argument is in memory.
+    for (const Location &L : locateArguments(*S, Target::x86_64())) {
+      ASSERT_EQ(L.Pieces.size(), 1u) << Each.str();
+      EXPECT_FALSE(L.IsAddress) << Each.str();
     }
     // What is printed is the declaration without its result.
     std::string Printed = text(*S);
@@ -36,7 +42,7 @@ TEST(Prototypes, AreFound) {
   const Signature *S = findPrototype("pread64");
   ASSERT_TRUE(S);
   EXPECT_EQ(text(*S), "pread64(int fd, void *buf, size_t count, off_t offset)");
-  EXPECT_EQ(S->Arguments[3].Index, 3u);
+  EXPECT_EQ(locateArguments(*S, Target::x86_64())[3].Pieces[0].Number, 3);
   EXPECT_EQ(S->Result->text(), "ssize_t");
   EXPECT_TRUE(findPrototype("free")->IsVoid);
   EXPECT_FALSE(findPrototype("free")->Result);
@@ -70,8 +76,16 @@ TEST(Prototypes, CountRegisters) {
   Signature S = cantFail(
       parseDeclaration("double f(double x, int a, float y, long *b, ...)"));
   EXPECT_TRUE(S.Arguments[0].T.isFloating());
-  EXPECT_EQ(S.Arguments[1].Index, 0u);
-  EXPECT_EQ(S.Arguments[3].Index, 1u);
+  for (const Target &Machine : {Target::x86_64(), Target::aarch64()}) {
+    auto Places = locateArguments(S, Machine);
+    ASSERT_EQ(Places.size(), 4u);
+    EXPECT_EQ(Places[0].Pieces[0].Code, TPRT_PROGRAM_FLOAT_ARGUMENT);
+    EXPECT_EQ(Places[1].Pieces[0].Code, TPRT_PROGRAM_ARGUMENT);
+    EXPECT_EQ(Places[1].Pieces[0].Number, 0);
+    EXPECT_EQ(Places[2].Pieces[0].Code, TPRT_PROGRAM_FLOAT_ARGUMENT);
+    EXPECT_EQ(Places[2].Pieces[0].Number, 1);
+    EXPECT_EQ(Places[3].Pieces[0].Number, 1);
+  }
   EXPECT_EQ(text(S), "f(double x, int a, float y, long *b, ...)");
 }
 

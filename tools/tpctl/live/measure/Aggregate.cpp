@@ -17,18 +17,25 @@ using expressions::KeyFormat;
 
 // --- sums --------------------------------------------------------------------
 
-static int64_t plus(int64_t A, int64_t B) {
+/// A + Sign * B, as numbers or as the bits of doubles.
+static int64_t plus(int64_t A, int64_t B, int Sign, bool IsFloating) {
+  if (IsFloating)
+    return bit_cast<int64_t>(bit_cast<double>(A) + Sign * bit_cast<double>(B));
+  auto Change = static_cast<uint64_t>(B);
   return static_cast<int64_t>(static_cast<uint64_t>(A) +
-                              static_cast<uint64_t>(B));
+                              (Sign < 0 ? 0 - Change : Change));
 }
 
 void AggregateSums::add(const AggregateSums &Other) {
+  IsFloating |= Other.IsFloating;
   if (Other.known()) {
-    Least = known() ? std::min(Least, Other.Least) : Other.Least;
-    Greatest = known() ? std::max(Greatest, Other.Greatest) : Other.Greatest;
+    if (!known() || number(Other.Least) < number(Least))
+      Least = Other.Least;
+    if (!known() || number(Other.Greatest) > number(Greatest))
+      Greatest = Other.Greatest;
   }
   Hits += Other.Hits;
-  Sum = plus(Sum, Other.Sum);
+  Sum = plus(Sum, Other.Sum, 1, IsFloating);
   Unknown += Other.Unknown;
   Negative += Other.Negative;
   Unplaced += Other.Unplaced;
@@ -40,8 +47,7 @@ AggregateSums AggregateSums::since(const AggregateSums &Before) const {
   auto less = [](uint64_t A, uint64_t B) { return A - std::min(A, B); };
   AggregateSums Fresh = *this;
   Fresh.Hits = less(Hits, Before.Hits);
-  Fresh.Sum = static_cast<int64_t>(static_cast<uint64_t>(Sum) -
-                                   static_cast<uint64_t>(Before.Sum));
+  Fresh.Sum = plus(Sum, Before.Sum, -1, IsFloating);
   Fresh.Unknown = less(Unknown, Before.Unknown);
   Fresh.Negative = less(Negative, Before.Negative);
   Fresh.Unplaced = less(Unplaced, Before.Unplaced);
@@ -56,16 +62,16 @@ AggregateSums AggregateSums::since(const AggregateSums &Before) const {
 
 /// Each thread adds modulo 2^64.
 std::optional<int64_t> AggregateSums::sum() const {
-  double Most = std::max(std::abs(static_cast<double>(Least)),
-                         std::abs(static_cast<double>(Greatest)));
-  if (!known() || Most * static_cast<double>(known()) >= 9.2e18)
+  double Most = std::max(std::abs(number(Least)), std::abs(number(Greatest)));
+  bool Fits = IsFloating || Most * static_cast<double>(known()) < 9.2e18;
+  if (!known() || !Fits)
     return std::nullopt;
   return Sum;
 }
 
 std::optional<double> AggregateSums::average() const {
   if (auto Of = sum())
-    return static_cast<double>(*Of) / static_cast<double>(known());
+    return number(*Of) / static_cast<double>(known());
   return std::nullopt;
 }
 
@@ -85,8 +91,7 @@ std::optional<double> AggregateSums::quantile(double Share) const {
     if (Bucket < 16)
       return First;
     auto End = static_cast<double>(tprt_control_bucket_start(Bucket + 1));
-    return std::clamp((First + End) / 2, static_cast<double>(Least),
-                      static_cast<double>(Greatest));
+    return std::clamp((First + End) / 2, number(Least), number(Greatest));
   }
   return std::nullopt;
 }
@@ -96,6 +101,8 @@ std::optional<double> AggregateSums::quantile(double Share) const {
 bool KeyValue::operator<(const KeyValue &Other) const {
   if (What != Other.What)
     return What < Other.What;
+  if (Floating && Other.Floating && *Floating != *Other.Floating)
+    return *Floating < *Other.Floating;
   if (Number && Other.Number && *Number != *Other.Number)
     return IsUnsigned ? static_cast<uint64_t>(*Number) <
                             static_cast<uint64_t>(*Other.Number)
@@ -117,12 +124,21 @@ static std::string characterText(uint64_t Word) {
 
 static KeyValue numberOf(const KeyFormat &F, uint64_t Word) {
   auto Signed = static_cast<int64_t>(Word);
+  if (F.Names)
+    for (const expressions::Enumerator &Each : F.Names->Enumerators)
+      if (Each.Value == Word)
+        return {Each.Name, std::nullopt};
   switch (F.Kind) {
   case KeyFormat::Hex:
   case KeyFormat::Address:
     return {"0x" + utohexstr(Word, /*LowerCase=*/true), std::nullopt};
   case KeyFormat::Unsigned:
     return {std::to_string(Word), Signed, /*IsUnsigned=*/true};
+  case KeyFormat::Floating: {
+    KeyValue Key{plainNumber(bit_cast<double>(Word)), std::nullopt};
+    Key.Floating = bit_cast<double>(Word);
+    return Key;
+  }
   case KeyFormat::Bool:
     return {Word ? "true" : "false", Signed};
   case KeyFormat::Character:
@@ -211,7 +227,8 @@ void Aggregate::addRows(Keyed &Of, AggregateRows &To) {
     AggregateSums Sums{Row.Sums.hits,     Row.Sums.sum,
                        Row.Sums.least,    Row.Sums.greatest,
                        Row.Sums.unknown,  Row.Sums.negative,
-                       Row.Sums.unplaced, {}};
+                       Row.Sums.unplaced, {},
+                       A.isFloating()};
     for (auto [Bucket, Count] : Row.Buckets)
       Sums.Buckets[Bucket] += Count;
     To[keysOf(Of, Row)].add(Sums);

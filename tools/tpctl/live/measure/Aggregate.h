@@ -10,17 +10,25 @@
 #include "Measurement.h"
 #include "live/targets/CodeNames.h"
 #include "live/targets/Names.h"
+#include "llvm/ADT/bit.h"
 
 namespace tpctl {
 
 /// The calls of a row.
 struct AggregateSums {
   uint64_t Hits = 0;
+  /// With IsFloating, these are the bits of doubles; see number().
   int64_t Sum = 0, Least = 0, Greatest = 0;
   uint64_t Unknown = 0;  ///< calls with an unknown value
   uint64_t Negative = 0; ///< calls with a value below 0
   uint64_t Unplaced = 0; ///< calls in no bucket, as memory is bounded
   std::map<uint32_t, uint64_t> Buckets;
+  bool IsFloating = false;
+
+  double number(int64_t Value) const {
+    return IsFloating ? llvm::bit_cast<double>(Value)
+                      : static_cast<double>(Value);
+  }
 
   void add(const AggregateSums &Other);
   /// The calls since `Before`. Least and Greatest are those of all calls.
@@ -43,6 +51,7 @@ struct KeyValue {
   bool IsUnsigned = false;
   /// A program's text may look like one of the others.
   enum { Known, Cut, Unknown, Others } What = Known;
+  std::optional<double> Floating = {}; ///< of a double, instead of Number
   bool operator<(const KeyValue &Other) const;
   bool operator==(const KeyValue &Other) const {
     return What == Other.What && Text == Other.Text;

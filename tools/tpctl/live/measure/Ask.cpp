@@ -4,9 +4,9 @@
 
 #include "Ask.h"
 
-#include "expressions/Prototypes.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
+#include "shared/Processes.h"
 #include "shared/UsageError.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,24 +20,6 @@ void Ask::addOptions(VerbSyntax &Verb, StringRef Words, StringRef Of) {
                  "only calls for which this is true, such as 'arg0 > 4K'");
   Verb.addOption("--by", ByText, "WHAT", (Words + "; or expressions").str());
   Verb.addOption("--of", OfText, "EXPR", Of);
-}
-
-/// Whether the value of an expression depends on a function's types: it has
-/// names of arguments, or the result, which most functions return in a part of
-/// the register.
-static bool isTyped(const expressions::Parsed &Of) {
-  return Of.usesName([](StringRef Name) {
-    return Name == "result" || !expressions::isBuiltInName(Name);
-  });
-}
-
-/// Whether a name is neither a name of the language, nor like that of an
-/// argument of any function that tpctl knows.
-static bool usesUnknownName(const expressions::Parsed &Of) {
-  return Of.usesName([](StringRef Name) {
-    return !expressions::isBuiltInName(Name) &&
-           !expressions::isLikeArgumentName(Name);
-  });
 }
 
 /// Whether this is true of one of the expressions.
@@ -73,9 +55,7 @@ Error Ask::prepare(StringRef By, bool Histogram) {
     Asked.By = std::move(*Done);
   }
   Asked.Histogram = Histogram;
-  Typed = anyOf(Asked, isTyped);
-  if (anyOf(Asked, usesUnknownName))
-    return compile(Asked, nullptr).takeError();
+  Typed = anyOf(Asked, [](const Parsed &Of) { return Of.needsTypes(); });
   AtEnd = anyOf(Asked, [](const Parsed &Of) { return Of.needsEnd(); });
   if (Typed)
     return Error::success();
@@ -112,12 +92,23 @@ void Ask::learnFormats(expressions::Program Of) {
   Value = Of.Value;
 }
 
-std::string Ask::programOf(const LiveSite &S) {
-  auto [At, New] = ByFunction.try_emplace(S.Name);
+/// The values of all functions are added up together, so they are all doubles,
+/// or none is.
+static bool isSameKind(expressions::ValueFormat A, expressions::ValueFormat B) {
+  return (A == expressions::ValueFormat::Floating) ==
+         (B == expressions::ValueFormat::Floating);
+}
+
+std::string Ask::programOf(pid_t Pid, const LiveSite &S) {
+  auto [At, New] = ByFunction.try_emplace({S.Module, S.Function, S.Base});
   if (!New)
     return At->second;
-  auto Done =
-      expressions::compile(Asked, expressions::findPrototypeOfSymbol(S.Name));
+  expressions::Signature Of = Types.signatureOf(procPath(Pid, "root"), S);
+  auto Done = expressions::compile(Asked, &Of);
+  if (Done && Fitting && !isSameKind(Done->Value, Value))
+    Done = createStringError(
+        "--of is a floating-point number here, and a whole number in other "
+        "functions, or the reverse; cast it to one type");
   if (Done) {
     At->second = Done->Bytes;
     learnFormats(std::move(*Done));
@@ -136,8 +127,9 @@ Following Ask::follow(Connection &C, const Patterns &P) {
   if (!Common.empty())
     return Following(C, P, kinds(),
                      GroupAction(TPRT_CONTROL_ACTION_AGGREGATE, Common));
-  return Following(C, P, kinds(),
-                   [this](const LiveSite &S) { return programOf(S); });
+  return Following(C, P, kinds(), [this, Pid = C.pid()](const LiveSite &S) {
+    return programOf(Pid, S);
+  });
 }
 
 Error Ask::tellLeftOut() {

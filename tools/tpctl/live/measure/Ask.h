@@ -7,6 +7,7 @@
 #define TPCTL_LIVE_MEASURE_ASK_H
 
 #include "expressions/Program.h"
+#include "live/targets/FunctionTypes.h"
 #include "live/targets/Matches.h"
 #include <map>
 
@@ -45,6 +46,10 @@ public:
   /// Whether a value was asked for.
   bool hasValue() const { return Asked.Of.has_value(); }
   bool isTime() const { return Value == expressions::ValueFormat::Time; }
+  /// Whether the value is a double.
+  bool isFloating() const {
+    return Value == expressions::ValueFormat::Floating;
+  }
   llvm::ArrayRef<expressions::KeyFormat> keys() const { return Keys; }
   /// The kinds of sites that the programs run at.
   uint32_t kinds() const;
@@ -56,7 +61,7 @@ public:
   llvm::Error tellLeftOut();
 
 private:
-  std::string programOf(const LiveSite &S);
+  std::string programOf(pid_t, const LiveSite &S);
   void learnFormats(expressions::Program Of);
 
   std::string IfText, ByText, OfText;
@@ -67,8 +72,10 @@ private:
   /// The program for all functions. Empty: the expressions use arguments' names
   /// or types, so programs differ by function.
   std::string Common;
-  /// By linked name. Empty: the expressions do not fit the function.
-  std::map<std::string, std::string> ByFunction;
+  FunctionTypes Types;
+  /// By module, address and the module's base. Empty: the expressions do not
+  /// fit the function.
+  std::map<std::tuple<std::string, uint64_t, uint64_t>, std::string> ByFunction;
   std::string FirstLeftOut;
   std::optional<std::string> WhyLeftOut; ///< of that function
   size_t Fitting = 0, LeftOut = 0, ToldOf = 0;

@@ -52,6 +52,8 @@ void writeKeys(json::OStream &J, const Ask &A, const KeyValues &Keys) {
     for (const auto &[F, Key] : zip(A.keys(), Keys)) {
       if (Key.What == KeyValue::Unknown)
         J.attribute(F.Heading, nullptr);
+      else if (Key.Floating && std::isfinite(*Key.Floating))
+        J.attribute(F.Heading, *Key.Floating);
       else if (Key.Number && F.Kind == KeyFormat::Bool)
         J.attribute(F.Heading, *Key.Number != 0);
       else if (Key.Number && Key.IsUnsigned)
@@ -114,13 +116,14 @@ static ValueColumns columnsOf(const Ask &A, const AggregateSums &Of) {
   auto known = [&](int64_t Value) -> std::optional<double> {
     if (!Of.known())
       return std::nullopt;
-    return static_cast<double>(Value);
+    return Of.number(Value);
   };
   std::optional<double> Sum;
   if (auto Exact = Of.sum())
-    Sum = static_cast<double>(*Exact);
-  return {!A.isTime() && Of.sum() ? formatv("{0:n}", *Of.sum()).str()
-                                  : valueText(A, Sum),
+    Sum = Of.number(*Exact);
+  bool IsWhole = !A.isTime() && !A.isFloating();
+  return {IsWhole && Of.sum() ? formatv("{0:n}", *Of.sum()).str()
+                              : valueText(A, Sum),
           valueText(A, Of.average()), valueText(A, known(Of.Least)),
           valueText(A, known(Of.Greatest)),
           Of.Unknown ? formatv("{0:n}", Of.Unknown).str() : ""};
@@ -176,6 +179,19 @@ void KeyTable::writeText(raw_ostream &OS, const Rows &Of,
   }
 }
 
+/// JSON has no infinities.
+static json::Value jsonValue(const AggregateSums &Of,
+                             std::optional<int64_t> Value) {
+  if (!Value || (Of.IsFloating && !std::isfinite(Of.number(*Value))))
+    return nullptr;
+  return Of.IsFloating ? json::Value(Of.number(*Value)) : json::Value(*Value);
+}
+
+/// The value, if it is known.
+static std::optional<int64_t> ifKnown(const AggregateSums &Of, int64_t Value) {
+  return Of.known() ? std::optional(Value) : std::nullopt;
+}
+
 void KeyTable::writeJson(raw_ostream &OS, const Rows &Of, double Seconds,
                          bool Whole) const {
   json::OStream J(OS);
@@ -188,13 +204,10 @@ void KeyTable::writeJson(raw_ostream &OS, const Rows &Of, double Seconds,
           J.attribute("hits", Sums.Hits);
           if (!A.hasValue())
             return;
-          J.attribute("sum", Sums.sum() ? json::Value(*Sums.sum())
-                                        : json::Value(nullptr));
+          J.attribute("sum", jsonValue(Sums, Sums.sum()));
           if (Whole) {
-            J.attribute("min", Sums.known() ? json::Value(Sums.Least)
-                                            : json::Value(nullptr));
-            J.attribute("max", Sums.known() ? json::Value(Sums.Greatest)
-                                            : json::Value(nullptr));
+            J.attribute("min", jsonValue(Sums, ifKnown(Sums, Sums.Least)));
+            J.attribute("max", jsonValue(Sums, ifKnown(Sums, Sums.Greatest)));
           }
           J.attribute("unknown", Sums.Unknown);
         });
@@ -223,15 +236,17 @@ void KeyTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
     }
     OS << Sums.Hits;
     if (A.hasValue()) {
-      auto put = [&](bool IsKnown, int64_t Value) {
+      auto put = [&, &Sums = Sums](std::optional<int64_t> Value) {
         OS << ',';
-        if (IsKnown)
-          OS << Value;
+        if (Value && Sums.IsFloating)
+          OS << plainNumber(Sums.number(*Value));
+        else if (Value)
+          OS << *Value;
       };
-      put(Sums.sum().has_value(), Sums.Sum);
+      put(Sums.sum());
       if (Whole) {
-        put(Sums.known(), Sums.Least);
-        put(Sums.known(), Sums.Greatest);
+        put(ifKnown(Sums, Sums.Least));
+        put(ifKnown(Sums, Sums.Greatest));
       }
       OS << ',' << Sums.Unknown;
     }

@@ -4,7 +4,7 @@
 
 #include "Disassembly.h"
 #include "FileSites.h"
-#include "expressions/Prototypes.h"
+#include "live/targets/FunctionTypes.h"
 #include "live/targets/Target.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
@@ -46,6 +46,7 @@ struct Row {
   std::vector<const LiveSite *> Sites;
   const LiveSite *Refused = nullptr;
   std::string File;              ///< of the function's first line, if requested
+  std::string Signature;         ///< with --args, if it is known
   uint32_t Line = 0;             ///< 0 means unknown
   Machine For = Machine::X86_64; ///< of its code, if it has no sleds
 
@@ -131,6 +132,20 @@ void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
   }
 }
 
+/// The arguments of functions, as expressions know them.
+void findSignatures(std::vector<Row> &Rows, StringRef Folder) {
+  FunctionTypes Types;
+  Progress Shown("arguments of functions", Rows.size());
+  for (Row &R : Rows) {
+    Shown.at(static_cast<uint64_t>(&R - Rows.data()));
+    if (R.Point || !R.First->Function)
+      continue;
+    auto Known = Types.signatureOf(Folder, *R.First);
+    if (Known.WhyUnknown.empty())
+      R.Signature = expressions::text(Known);
+  }
+}
+
 /// The rows of a module are adjacent.
 void findMachines(std::vector<Row> &Rows, StringRef Folder) {
   const Row *Before = nullptr;
@@ -202,15 +217,6 @@ private:
   std::optional<Progress> Shown;
 };
 
-/// A function's arguments as expressions know them, if --args was given.
-std::string signatureOf(const Row &R, const Options &O) {
-  const expressions::Signature *Known =
-      O.Arguments && !R.Point
-          ? expressions::findPrototypeOfSymbol(R.First->Name)
-          : nullptr;
-  return Known ? expressions::text(*Known) : "";
-}
-
 void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
   const std::string *Module = nullptr;
   size_t On = 0;
@@ -230,8 +236,8 @@ void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
                                  : sys::path::filename(R.where()).str());
     if (!R.First->Format.empty())
       OS << "  \"" << R.First->Format << '"';
-    if (std::string Signature = signatureOf(R, O); !Signature.empty())
-      OS << "  " << Signature;
+    if (!R.Signature.empty())
+      OS << "  " << R.Signature;
     bool Plans = O.Verbose && !R.First->Instruction.empty();
     if (R.Refused && !Plans)
       OS << "  (" << kindOf(*R.Refused)
@@ -260,7 +266,7 @@ void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid,
        << (R.Line ? std::to_string(R.Line) : "") << ','
        << csvField(R.First->Format) << ',' << R.shapes();
     if (O.Arguments)
-      OS << ',' << csvField(signatureOf(R, O));
+      OS << ',' << csvField(R.Signature);
     OS << '\n';
   }
 }
@@ -296,7 +302,7 @@ void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid,
                       (R.First->Function ? R.First->Function : R.First->Sled) -
                       R.First->Base));
       J.attribute("shapes", R.shapes());
-      if (std::string Signature = signatureOf(R, O); !Signature.empty())
+      if (std::string Signature = R.Signature; !Signature.empty())
         J.attribute("signature", Signature);
       if (!R.File.empty()) {
         J.attribute("file", jsonText(R.File));
@@ -338,6 +344,8 @@ void writeSites(raw_ostream &OS, const Options &O, const Twine &Of, pid_t Pid,
   findMachines(Rows, Folder);
   if (O.Names.Code.inText())
     findLines(Rows, O, Folder);
+  if (O.Arguments)
+    findSignatures(Rows, Folder);
   writeAll(OS, O, Pid, Rows, J);
 }
 
