@@ -17,6 +17,7 @@
 #include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/search.h"
+#include "sites/arch.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"
 
@@ -49,6 +50,7 @@ struct Search {
 // Constant once it is published, which pairs with the load in present().
 static constinit Ranges lasting;
 static bool isFound;
+bool usesTransactions;
 
 // Keeps the order of addresses. Does nothing if there is no room.
 void Ranges::add(uint64_t start, uint64_t end) {
@@ -117,6 +119,7 @@ void findLastingMemory() {
   search.found.wasRead = static_cast<uint64_t *>(
       allocatePages(roundToPages(search.found.pages / 8 + sizeof(uint64_t))));
   lasting = search.found;
+  usesTransactions = haveTransactions();
   __atomic_store_n(&isFound, search.found.wasRead != nullptr, __ATOMIC_RELEASE);
 }
 
@@ -146,12 +149,18 @@ static bool isOnStack(uint64_t address, size_t bytes) {
          address < stack.end && stack.end - address >= bytes;
 }
 
-bool mayLoad(uint64_t address, size_t bytes) {
+Lasts doesLast(uint64_t address, size_t bytes) {
   if (isOnStack(address, bytes))
-    return true;
+    return Lasts::Yes;
+  // Then constants are read without relying on the program to keep them.
+  if (usesTransactions)
+    return Lasts::No;
   const PageBit page = bitOf(address);
-  return page.word && __atomic_load_n(page.word, __ATOMIC_RELAXED) & page.bit &&
-         address % pageBytes() + bytes <= pageBytes();
+  if (!page.word || address % pageBytes() + bytes > pageBytes())
+    return Lasts::No;
+  return __atomic_load_n(page.word, __ATOMIC_RELAXED) & page.bit
+             ? Lasts::Yes
+             : Lasts::IfReadable;
 }
 
 void noteReadable(uint64_t address) {

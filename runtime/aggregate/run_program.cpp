@@ -22,8 +22,6 @@ bool peekInHit(uint64_t address, void *to, size_t bytes) {
   bool done = false;
   const int32_t thread = idInHit();
   keepVectorsIn([&] { done = peek(address, to, bytes, thread); });
-  if (done)
-    noteReadable(address);
   return done;
 }
 
@@ -62,12 +60,30 @@ TPRT_PROGRAMS_MEMORY static uint64_t loadNumber(uint64_t address,
   }
 }
 
+// Reads bytes of one page, if they are in one page: by load(), which may be
+// undone, or else into `to`.
+enum class Done : uint8_t { Not, Loaded, Copied };
+template <class Load>
+static inline Done readBytes(uint64_t address, void *to, uint32_t bytes,
+                             const Load &load) {
+  const Lasts lasts = doesLast(address, bytes);
+  if (lasts == Lasts::Yes) {
+    load();
+    return Done::Loaded;
+  }
+  const bool isLoaded = usesTransactions && inTransaction(load);
+  if (!isLoaded && !peekInHit(address, to, bytes))
+    return Done::Not;
+  if (lasts == Lasts::IfReadable)
+    noteReadable(address);
+  return isLoaded ? Done::Loaded : Done::Copied;
+}
+
 [[gnu::noinline]] static Read readNumber(uint64_t address, unsigned bytes) {
-  if (mayLoad(address, bytes))
-    return {loadNumber(address, bytes), true};
-  uint64_t value = 0;
-  const bool known = peekInHit(address, &value, bytes);
-  return {value, known};
+  uint64_t value = 0, copied = 0;
+  const Done done = readBytes(address, &copied, bytes,
+                              [&] { value = loadNumber(address, bytes); });
+  return {done == Done::Copied ? copied : value, done != Done::Not};
 }
 
 // --- strings -----------------------------------------------------------------
@@ -101,6 +117,17 @@ static uint32_t lengthIn(const char *bytes, uint32_t most) {
   return length;
 }
 
+// Reads the part of a string in these bytes of one page, at most all of them.
+// Returns its length without the NUL, or -1.
+static int readPart(uint64_t from, uint32_t bytes, char *to) {
+  uint32_t length = 0;
+  const Done done =
+      readBytes(from, to, bytes, [&] { length = loadString(from, bytes, to); });
+  if (done == Done::Copied)
+    length = lengthIn(to, bytes);
+  return done == Done::Not ? -1 : static_cast<int>(length);
+}
+
 // Reads at most `most` bytes of a string to `to`, which has room for one more.
 // Returns its length, or -1: memory cannot be read. The string has no more than
 // `bound` bytes, also without a NUL. `cut`: the string is longer. Reads up to
@@ -117,13 +144,11 @@ static int readString(uint64_t address, uint32_t most, uint64_t bound, char *to,
     const uint64_t pageRest = pageBytes() - from % pageBytes();
     uint32_t part = wanted - length;
     part = part < pageRest ? part : static_cast<uint32_t>(pageRest);
-    const bool loads = mayLoad(from, part);
-    if (!loads && !peekInHit(from, to + length, part))
+    const int before = readPart(from, part, to + length);
+    if (before < 0)
       return -1;
-    const uint32_t before = loads ? loadString(from, part, to + length)
-                                  : lengthIn(to + length, part);
-    length += before;
-    if (before < part)
+    length += static_cast<uint32_t>(before);
+    if (before < static_cast<int>(part))
       return static_cast<int>(length);
   }
   cut = wanted > most;

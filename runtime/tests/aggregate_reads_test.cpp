@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests how programs of tools read memory (aggregate/run_program.cpp): which
-// memory by loads (aggregate/lasting_memory.h), the other with one system call,
-// and in each copy of the process its own memory.
+// memory by loads (aggregate/lasting_memory.h), the other in a transaction or
+// with one system call, and in each copy of the process its own memory. Each
+// test runs without transactions, and with them if the processor has any.
 #include "aggregate/lasting_memory.h"
 #include "aggregate/program.h"
 #include "sites/site.h"
 #include "threads/thread_block.h"
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -45,12 +47,21 @@ struct OneRead {
   }
 };
 
-class AggregateReads : public testing::Test {
+class AggregateReads : public testing::TestWithParam<bool> {
 protected:
   AggregateReads() {
     currentThread();
     findLastingMemory();
+    static const bool HasTransactions = usesTransactions;
+    usesTransactions = GetParam();
+    if (usesTransactions && !HasTransactions)
+      SkipsAll = true;
   }
+  void SetUp() override {
+    if (SkipsAll)
+      GTEST_SKIP() << "the processor has no transactions";
+  }
+  ~AggregateReads() override { usesTransactions = false; }
 
   // The words of the key.
   static const uint64_t *keyOf(const OneRead &Of, const void *Address) {
@@ -86,7 +97,7 @@ protected:
            (IsCut ? "..." : "");
   }
   static bool loads(const volatile void *Address, size_t Bytes = 1) {
-    return mayLoad(reinterpret_cast<uint64_t>(Address), Bytes);
+    return doesLast(reinterpret_cast<uint64_t>(Address), Bytes) == Lasts::Yes;
   }
   // The exit status of a copy of the process that runs the body, or -1.
   static int inCopy(pid_t (*Copy)(), const std::function<int()> &Body) {
@@ -101,11 +112,19 @@ protected:
     return static_cast<pid_t>(
         syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
   }
+
+  bool SkipsAll = false;
 };
+
+INSTANTIATE_TEST_SUITE_P(Memory, AggregateReads, testing::Bool(),
+                         [](const auto &Info) {
+                           return Info.param ? "ByTransactions"
+                                             : "BySystemCalls";
+                         });
 
 // In a copy, the block has the id of the thread that made the copy, whose
 // memory can be read, too.
-TEST_F(AggregateReads, CopiesOfTheProcessReadTheirOwnMemory) {
+TEST_P(AggregateReads, CopiesOfTheProcessReadTheirOwnMemory) {
   const auto Word = std::make_unique<volatile int>(1);
   auto change = [&] {
     *Word = 2;
@@ -118,21 +137,24 @@ TEST_F(AggregateReads, CopiesOfTheProcessReadTheirOwnMemory) {
   EXPECT_EQ(number(Word.get()), 1);
 }
 
-// From now on, all system calls of the thread end the process except these two.
-bool permitOnly(int One, int Other) {
+// From now on, all system calls of the thread except these two end the process,
+// or what `Otherwise` says.
+bool permitOnly(int One, int Other,
+                uint32_t Otherwise = SECCOMP_RET_KILL_PROCESS) {
   const sock_filter Code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(One), 1, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(Other), 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
+      BPF_STMT(BPF_RET | BPF_K, Otherwise)};
   const sock_fprog All = {std::size(Code), const_cast<sock_filter *>(Code)};
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &All) == 0;
 }
 constexpr int kNoFilters = 77;
 
-TEST_F(AggregateReads, AReadIsOneSystemCall) {
+TEST_P(AggregateReads, AReadIsOneSystemCall) {
+  usesTransactions = false;
   static const auto Word = std::make_unique<volatile int>(5);
   auto readUnderFilter = [] {
     currentThread();
@@ -159,27 +181,30 @@ TEST_F(AggregateReads, AReadIsOneSystemCall) {
 
 // --- loads -------------------------------------------------------------------
 
-// Two pages and more, so that two of them are whole whatever a page has.
-constexpr size_t kMostPage = 65536;
 constexpr auto kConstants = [] {
-  std::array<char, 4 * kMostPage> All = {};
+  std::array<char, 1 << 18> All = {};
   All.fill('c');
   return All;
 }();
 int variable = 1;
 
 size_t page() { return static_cast<size_t>(getpagesize()); }
-// The first whole page of the constants that no test uses before.
-const char *freshPage() {
+// Two pages of the constants that no test has read, or nullptr if pages are too
+// large.
+const char *freshPages() {
   static size_t Used = 0;
   auto At = reinterpret_cast<uintptr_t>(kConstants.data());
   At += page() - At % page() + Used;
   Used += 2 * page();
-  return reinterpret_cast<const char *>(At);
+  return Used + page() <= kConstants.size() ? reinterpret_cast<const char *>(At)
+                                            : nullptr;
 }
 
-TEST_F(AggregateReads, ConstantsAreLoadedOnceTheirPageWasRead) {
-  const char *Fresh = freshPage();
+TEST_P(AggregateReads, ConstantsAreLoadedOnceTheirPageWasRead) {
+  usesTransactions = false;
+  const char *Fresh = freshPages();
+  if (!Fresh)
+    GTEST_SKIP() << "pages are too large";
   EXPECT_FALSE(loads(Fresh));
   EXPECT_EQ(text(Fresh, 3), "ccc...");
   EXPECT_TRUE(loads(Fresh, page()));
@@ -194,8 +219,11 @@ TEST_F(AggregateReads, ConstantsAreLoadedOnceTheirPageWasRead) {
 }
 
 // A filter ends the process for any system call but its end.
-TEST_F(AggregateReads, LoadsAreNoSystemCalls) {
-  const char *Fresh = freshPage();
+TEST_P(AggregateReads, LoadsAreNoSystemCalls) {
+  usesTransactions = false;
+  const char *Fresh = freshPages();
+  if (!Fresh)
+    GTEST_SKIP() << "pages are too large";
   text(Fresh);
   auto readUnderFilter = [=] {
     currentThread();
@@ -215,7 +243,64 @@ TEST_F(AggregateReads, LoadsAreNoSystemCalls) {
   EXPECT_EQ(inCopy(fork, readInThread), 17);
 }
 
-TEST_F(AggregateReads, OtherMemoryIsNotLoaded) {
+// All system calls fail but the end. A transaction is undone by an interrupt,
+// and by the first access to a page since the fork.
+TEST_P(AggregateReads, TransactionsAreNoSystemCalls) {
+  if (!usesTransactions)
+    GTEST_SKIP();
+  const auto Number = std::make_unique<volatile int>(5);
+  const std::unique_ptr<char, void (*)(void *)> Text(strdup("on the heap"),
+                                                     free);
+  auto readUnderFilter = [&] {
+    number(Number.get());
+    text(Text.get());
+    if (!permitOnly(SYS_exit_group, SYS_exit_group, SECCOMP_RET_ERRNO | EPERM))
+      return kNoFilters;
+    int Read = -1;
+    std::string All = "?";
+    for (int Try = 0; Try < 10000 && (Read < 0 || All == "?"); ++Try) {
+      Read = Read < 0 ? number(Number.get()) : Read;
+      All = All == "?" ? text(Text.get()) : All;
+    }
+    return Read * 10 + (All == "on the heap");
+  };
+  const int End = inCopy(fork, readUnderFilter);
+  if (End == kNoFilters)
+    GTEST_SKIP() << "there are no filters of system calls";
+  EXPECT_EQ(End, 51);
+}
+
+// A fault while the signal is blocked would end the process.
+TEST_P(AggregateReads, WildPointersAreUnknownWithAllSignalsBlocked) {
+  auto *Page =
+      static_cast<char *>(mmap(nullptr, 2 * page(), PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(Page + page(), page());
+  const char *const End = Page + page();
+  sigset_t All, Before;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Before);
+  for (uint64_t Each :
+       {uint64_t{0}, uint64_t{8}, UINT64_MAX, UINT64_MAX - 200,
+        uint64_t{1} << 63, uint64_t{1} << 47, uint64_t{1} << 56,
+        reinterpret_cast<uint64_t>(End), reinterpret_cast<uint64_t>(End) + 100})
+    for (int Round = 0; Round < 3; ++Round) {
+      EXPECT_EQ(number(reinterpret_cast<const int *>(Each)), -1) << Each;
+      EXPECT_EQ(text(reinterpret_cast<const char *>(Each)), "?") << Each;
+    }
+  for (uint64_t Bytes = 1; Bytes < 10; ++Bytes) {
+    memset(Page, 'y', page());
+    EXPECT_EQ(text(End - Bytes), "?");
+    Page[page() - 1] = 0;
+    EXPECT_EQ(text(End - Bytes), std::string(Bytes - 1, 'y'));
+    EXPECT_EQ(number(reinterpret_cast<const int *>(End - Bytes)) == -1,
+              Bytes < 4);
+  }
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  munmap(Page, page());
+}
+
+TEST_P(AggregateReads, OtherMemoryIsNotLoaded) {
   const auto OnHeap = std::make_unique<volatile int>(1);
   auto *Pages = static_cast<char *>(
       mmap(nullptr, page(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -234,10 +319,13 @@ TEST_F(AggregateReads, OtherMemoryIsNotLoaded) {
   }
   munmap(Pages, page());
   EXPECT_EQ(text(Pages), "?");
+  // Transactions need not rely on constants to stay.
+  text(&kConstants);
+  EXPECT_EQ(loads(&kConstants), !usesTransactions);
 }
 
 // What lies below the stack pointer is not in use, and may lie outside.
-TEST_F(AggregateReads, TheOwnStackIsLoadedFromTheStackPointerOn) {
+TEST_P(AggregateReads, TheOwnStackIsLoadedFromTheStackPointerOn) {
   auto check = [] {
     const volatile char Own[3 * 64] = {};
     EXPECT_TRUE(loads(Own, sizeof Own));
@@ -253,7 +341,7 @@ TEST_F(AggregateReads, TheOwnStackIsLoadedFromTheStackPointerOn) {
   }).join();
 }
 
-TEST_F(AggregateReads, AnotherThreadsStackIsNotLoaded) {
+TEST_P(AggregateReads, AnotherThreadsStackIsNotLoaded) {
   const volatile int OnStack = 7;
   std::thread([&] {
     currentThread();
@@ -264,7 +352,7 @@ TEST_F(AggregateReads, AnotherThreadsStackIsNotLoaded) {
 
 // There, neither the bounds of the present stack nor those of the thread's
 // stack are certain.
-TEST_F(AggregateReads, NothingOfStacksIsLoadedOnAnotherStack) {
+TEST_P(AggregateReads, NothingOfStacksIsLoadedOnAnotherStack) {
   static ucontext_t Main, Other;
   static const volatile int *OfMain;
   static bool LoadsOwn, LoadsOfMain;
@@ -291,7 +379,7 @@ TEST_F(AggregateReads, NothingOfStacksIsLoadedOnAnotherStack) {
   EXPECT_EQ(Read, 87);
 }
 
-TEST_F(AggregateReads, LoadedStringsAreThoseOfSystemCalls) {
+TEST_P(AggregateReads, LoadedStringsAreThoseOfSystemCalls) {
   char OnStack[150];
   for (size_t Length = 0; Length <= 140; ++Length)
     for (size_t At = 0; At < 8; ++At) {

@@ -37,4 +37,6 @@ void clearWords(uint64_t *words, size_t count) {
     __asm__ volatile("str xzr, %0" : "=Q"(*words));
 }
 
+bool haveTransactions() { return false; }
+
 } // namespace tprt

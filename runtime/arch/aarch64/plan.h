@@ -96,6 +96,8 @@ inline void readVectors(uint64_t *to, unsigned count) {
   }
 }
 #undef TPRT_STORE_VECTOR
+// Linux uses no transactional memory (FEAT_TME).
+template <class Work> inline bool inTransaction(Work) { return false; }
 constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // stub_frames.cpp
 // The offset of the numbers in a region's header.
 constexpr size_t kHeaderBias = kHeaderCodeBytes;

@@ -87,6 +87,21 @@ inline void readVectors(uint64_t *to, unsigned count) {
     __asm__ volatile("movq %%xmm0, %0" : "=m"(to[0]));
   }
 }
+// Restricted transactional memory. In a transaction, page faults and
+// general-protection faults are suppressed, as if they had not occurred, and
+// the transaction is undone (Intel SDM vol. 1, 16.3.8.2, "Runtime
+// Considerations"). Registers and memory then are as they were, and execution
+// continues after xbegin with the reason in eax.
+template <class Work> inline bool inTransaction(Work work) {
+  constexpr uint32_t kBegun = UINT32_MAX; // no reason
+  uint32_t status = kBegun;
+  __asm__ volatile("xbegin 1f\n1:" : "+a"(status)::"memory");
+  if (status != kBegun)
+    return false;
+  work();
+  __asm__ volatile("xend" ::: "memory");
+  return true;
+}
 constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // stub_frames.cpp
 
 struct StubData {
