@@ -18,7 +18,6 @@
 #include "base/page_size.h"
 #include "base/search.h"
 #include "sites/arch.h"
-#include "threads/lock.h"
 #include "threads/thread_block.h"
 
 namespace tprt {
@@ -40,14 +39,9 @@ struct Ranges {
   void add(uint64_t start, uint64_t end);
   const Range *find(uint64_t address) const;
 };
-
-struct Search {
-  Ranges found;
-  bool hasLoader = false;
-};
 } // namespace
 
-// Constant once it is published, which pairs with the load in present().
+// Constant once `isFound` is set, which pairs with the load in bitOf().
 static constinit Ranges lasting;
 static bool isFound;
 bool usesTransactions;
@@ -92,35 +86,33 @@ static bool isTheLoader(const LoadedModule &module) {
   return writes && isSystemsOwn(module.base);
 }
 
-static int visit(const LoadedModule &module, void *data) {
-  auto &search = *static_cast<Search *>(data);
-  addConstants(module, search.found);
-  search.hasLoader = isTheLoader(module);
-  return search.hasLoader;
+// Stops at the loader, and notes that there is one.
+static int visit(const LoadedModule &module, void *hasLoader) {
+  addConstants(module, lasting);
+  return *static_cast<bool *>(hasLoader) = isTheLoader(module);
 }
 
-static int visitFirst(const LoadedModule &module, void *data) {
-  addConstants(module, static_cast<Search *>(data)->found);
+static int visitFirst(const LoadedModule &module, void *) {
+  addConstants(module, lasting);
   return 1;
 }
 
 void findLastingMemory() {
-  if (__atomic_load_n(&isFound, __ATOMIC_ACQUIRE))
+  // Another thread's programs may run before this thread has found anything:
+  // they make more system calls.
+  static bool isBegun;
+  if (__atomic_exchange_n(&isBegun, true, __ATOMIC_RELAXED))
     return;
-  Search search;
-  walkLoader(visit, &search);
-  if (!search.hasLoader) {
-    search = Search();
-    walkLoader(visitFirst, &search);
+  bool hasLoader = false;
+  walkLoader(visit, &hasLoader);
+  if (!hasLoader) {
+    lasting.count = lasting.pages = 0;
+    walkLoader(visitFirst, nullptr);
   }
-  Lock lock;
-  if (isFound)
-    return;
-  search.found.wasRead = static_cast<uint64_t *>(
-      allocatePages(roundToPages(search.found.pages / 8 + sizeof(uint64_t))));
-  lasting = search.found;
-  usesTransactions = haveTransactions();
-  __atomic_store_n(&isFound, search.found.wasRead != nullptr, __ATOMIC_RELEASE);
+  lasting.wasRead = static_cast<uint64_t *>(
+      allocatePages(roundToPages(lasting.pages / 8 + sizeof(uint64_t))));
+  __atomic_store_n(&isFound, lasting.wasRead != nullptr, __ATOMIC_RELEASE);
+  __atomic_store_n(&usesTransactions, haveTransactions(), __ATOMIC_RELAXED);
 }
 
 // --- in hits -----------------------------------------------------------------

@@ -17,10 +17,10 @@
 
 namespace tprt {
 
-// Called before the first program runs, without the lock. Not in hits. If there
-// is no memory, only the stack is known to stay.
+// Called before a program is attached, without the lock. Not in hits. The first
+// call does the work. If there is no memory, only the stack is known to stay.
 void findLastingMemory();
-// Tests set this to false. Constant in hits.
+// Set by findLastingMemory(). Tests set this to false.
 extern TPRT_HIDDEN bool usesTransactions;
 
 // --- in hits, in a thread that has a block: async-signal-safe ----------------

@@ -98,8 +98,8 @@ void readVectors(uint64_t *to, unsigned count);
 uint64_t secondResultIn(const tprt_regs &regs);
 // Calls work(), which only loads and stores, so that a load that faults raises
 // no signal: it undoes all that work() has done. Returns false if work() was
-// undone, which may also have other reasons. Inline in plan.h. Called in hits,
-// and only if haveTransactions() is true. That is called under the lock.
+// undone, which may also have other reasons. Inline in plan.h. Called only if
+// haveTransactions() is true.
 template <class Work> bool inTransaction(Work work);
 bool haveTransactions();
 

@@ -37,6 +37,10 @@
 // FILTER-DAG: ,a constant,2{{$}}
 // FILTER-DAG: ,once mapped,1{{$}}
 //
+// A program that is linked with libtprt.
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t.linked
+// RUN: %tpctl count use --by 'str(arg0)' -o - --format csv -- %t.linked onstack | FileCheck %s -DMODE=onstack
+//
 // Missing pages of userfaultfd: one that only the program may ask for, and one that a thread fills.
 // RUN: %tpctl count use --by 'str(arg0)' -o - --format csv -- %t missing | FileCheck %s --check-prefix=MISSING
 // MISSING: {{^}}missing is fine{{$}}
@@ -362,6 +366,23 @@ static void missing(void) {
   pthread_join(thread, NULL);
 }
 
+// For tools that come later: reads once for each line of the input.
+static void commands(void) {
+  char line[16];
+  handle(SIGSEGV, 0);
+  handle(SIGBUS, 0);
+  puts("ready");
+  fflush(stdout);
+  while (fgets(line, sizeof line, stdin)) {
+    readAll();
+    CHECK(faults == 0);
+    puts("read");
+    fflush(stdout);
+  }
+  checkOwn(SIGSEGV, guard, SEGV_ACCERR, 0);
+  checkOwn(SIGBUS, cut, BUS_ADRERR, 0);
+}
+
 int main(int argc, char **argv) {
   mode = argc > 1 ? argv[1] : "";
   prepare();
@@ -391,6 +412,8 @@ int main(int argc, char **argv) {
     filter();
   else if (!strcmp(mode, "missing"))
     missing();
+  else if (!strcmp(mode, "commands"))
+    commands();
   else if (!strcmp(mode, "fork")) {
     readAll();
     readInChild(fork());
