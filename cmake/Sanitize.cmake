@@ -18,13 +18,13 @@ set(TP_HIT_FILES probes/api.cpp actions/action_list.cpp threads/clock.cpp thread
   threads/thread_block.cpp os/linux/write_line.cpp os/linux/proc_self.cpp os/linux/process.cpp os/linux/system_thread.cpp timing/duration_probe.cpp timing/missing_exits.cpp names/short_names.cpp options/time_option.cpp
   timing/caller_sums.cpp timing/thread_sums.cpp
   timing/timed_groups.cpp timing/timed_rows.cpp timing/call_timer.cpp
-  aggregate/aggregations.cpp aggregate/doubles.cpp aggregate/hit_program.cpp aggregate/read_rows.cpp aggregate/run_program.cpp
+  aggregate/aggregations.cpp aggregate/hit_program.cpp aggregate/read_rows.cpp programs/doubles.cpp programs/hit_values.cpp programs/run_program.cpp
   points/arguments.cpp points/braces.cpp points/characters.cpp points/decimal.cpp
   points/escape.cpp points/floating.cpp points/number.cpp points/print_point.cpp
   points/printf.cpp points/pack_hit.cpp points/shortest.cpp points/values.cpp
   record/blocks.cpp record/site_numbers.cpp record/recording_file.cpp record/block_handover.cpp record/append.cpp record/record_hit.cpp record/thread_end.cpp
   record/processes.cpp record/recording_calls.cpp record/metadata.cpp record/thread_cursor.cpp
-  record/event_values.cpp
+  record/event_values.cpp record/record_program.cpp
   ${CMAKE_SOURCE_DIR}/runtime/names/shorten.cpp ${CMAKE_SOURCE_DIR}/runtime/names/glob.cpp
   arch/x86_64/countstub.cpp arch/x86_64/recordstub.cpp arch/x86_64/stub.cpp arch/x86_64/trap.cpp arch/x86_64/atomics.cpp
   os/linux/sigtrap.cpp)

@@ -4,12 +4,12 @@
 // aggregate_table.h. Not in hits.
 #include "aggregate/aggregations.h"
 #include "aggregate/aggregate_table.h"
-#include "aggregate/lasting_memory.h"
 #include "base/cancel.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "probes/api.h"
+#include "programs/lasting_memory.h"
 #include "threads/lock.h"
 #include "threads/status.h"
 #include "timing/missing_exits.h"
@@ -47,8 +47,7 @@ bool agreesWith(const Aggregation *group, const Program &program) {
 }
 
 static AggregateLink *addLink(Aggregation &group, const Program &program) {
-  const size_t programBytes = bytesOfProgram(
-      {program.operations, program.textBytes, program.flags, program.keys});
+  const size_t programBytes = program.bytes();
   Lock lock;
   const size_t bytes = sizeof(AggregateLink) + programBytes;
   auto *link = static_cast<AggregateLink *>(allocateSmall(bytes));

@@ -10,7 +10,7 @@
 #ifndef TPRT_AGGREGATE_AGGREGATIONS_H
 #define TPRT_AGGREGATE_AGGREGATIONS_H
 
-#include "aggregate/program.h"
+#include "programs/program.h"
 #include "tprt/tprt.h"
 
 #include <stddef.h>

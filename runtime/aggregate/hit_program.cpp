@@ -4,10 +4,9 @@
 // aggregate_table.h. Runs in hits, on any thread: async-signal-safe, without a
 // lock and without vector registers.
 #include "aggregate/aggregate_table.h"
-#include "aggregate/doubles.h"
-#include "base/os_memory.h"
-#include "base/page_size.h"
 #include "modules/module.h"
+#include "programs/doubles.h"
+#include "programs/hit_values.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"
 #include "timing/missing_exits.h"
@@ -185,77 +184,6 @@ runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
     addTo(table, rowOf(table, result.keyWords), program, result);
   else if (outcome == Outcome::Unread)
     add(table.unread, 1);
-}
-
-// --- values that are in no integer register ----------------------------------
-
-// Whether a hit of an entry is where the function begins. Calls of profilers
-// may come after other code (elf/mcount_calls.h).
-static bool isAtBeginning(const tprt_site &site) {
-  return !isProfilerCall(site) || codeOf(site).profiler == Profiler::Fentry;
-}
-
-// Stores the lowest 64 bits of vector registers as they were at the hit.
-// Returns how many. If a handler keeps vectors, nothing before it has changed
-// them, or they are in the frame.
-static uint8_t readVectorsOf(const tprt_event *event, const tprt_regs *regs,
-                             uint8_t count, uint64_t *to) {
-  const void *frame = tprt_regs_vectors(event, regs);
-  if (!frame) // The record says that they have no arguments and no results.
-    return 0;
-  if (!(event->flags & kVectorsInFrame)) {
-    readVectors(to, count);
-    return count;
-  }
-  for (unsigned i = 0; i < count; ++i)
-    __atomic_store_n(&to[i], static_cast<const uint64_t *>(frame)[2 * i],
-                     __ATOMIC_RELAXED);
-  return count;
-}
-
-// Stores words of the arguments in memory. Returns how many. A program may ask
-// for arguments that the function has not, so there may be no such words: the
-// stack may end. The frame is below the stack pointer, so the page of that byte
-// can be read.
-static uint8_t readStackWords(const tprt_regs *regs, uint8_t count,
-                              uint64_t *to) {
-  const uint64_t *from = tprt_regs_stack(regs) + kWordsBeforeArguments;
-  const uint64_t last = reinterpret_cast<uint64_t>(from + count) - 1;
-  const uint64_t frame = reinterpret_cast<uint64_t>(tprt_regs_stack(regs)) - 1;
-  const bool canRead = last / pageBytes() == frame / pageBytes();
-  for (uint8_t i = 0; i < count; ++i) {
-    uint64_t word;
-    if (canRead)
-      word = from[i];
-    else if (!peekInHit(reinterpret_cast<uint64_t>(from + i), &word,
-                        sizeof word))
-      return i;
-    __atomic_store_n(&to[i], word, __ATOMIC_RELAXED); // no call of memcpy
-  }
-  return count;
-}
-
-[[gnu::noinline]] static void readOtherArguments(const Program &program,
-                                                 const tprt_event *event,
-                                                 const tprt_regs *regs,
-                                                 OtherArguments &to) {
-  to.knownVectors = to.knownWords = 0;
-  if (!isAtBeginning(*event->site))
-    return;
-  to.knownVectors =
-      readVectorsOf(event, regs, program.vectorArguments, to.vectors);
-  to.knownWords = readStackWords(regs, program.stackWords, to.words);
-}
-
-static inline void readResult(const Program &program, const tprt_event *event,
-                              const tprt_regs *regs, CallResult &to) {
-  to.integers[0] = tprt_regs_result(regs);
-  to.integers[1] = secondResultIn(*regs);
-  to.knownIntegers = event->site->live() == TPRT_LIVE_ONE ? 1 : 2;
-  to.knownVectors = 0;
-  if (__builtin_expect(program.vectorResults != 0, 0))
-    to.knownVectors =
-        readVectorsOf(event, regs, program.vectorResults, to.vectors);
 }
 
 // --- handlers ----------------------------------------------------------------

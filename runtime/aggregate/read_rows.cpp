@@ -3,7 +3,7 @@
 // Reads the rows of a group, without the lock, while the threads go on; see
 // aggregations.h.
 #include "aggregate/aggregate_table.h"
-#include "aggregate/doubles.h"
+#include "programs/doubles.h"
 
 #include <string.h>
 

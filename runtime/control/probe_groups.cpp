@@ -7,6 +7,7 @@
 #include "base/os_file.h"
 #include "base/small_alloc.h"
 #include "control/probe_group.h"
+#include "control/read_program.h"
 #include "probes/api.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"
@@ -289,46 +290,6 @@ static const char *attachFault(const tprt_control_attach &asked) {
   return nullptr;
 }
 
-namespace {
-// The program of a request, copied and checked.
-class ProgramOf {
-public:
-  ~ProgramOf() {
-    Lock lock;
-    if (program)
-      freeSmall(program, bytes);
-  }
-  // Returns nullptr, or the fault.
-  const char *read(Request &request, uint32_t size);
-  const Program *get() const { return program; }
-
-private:
-  Program *program = nullptr;
-  size_t bytes = 0;
-};
-} // namespace
-
-const char *ProgramOf::read(Request &request, uint32_t size) {
-  tprt_program_head head;
-  if (!request.take(head))
-    return "the program is short";
-  bytes = bytesOfProgram(head);
-  if (!bytes)
-    return "the program's head breaks a rule of tprt/control_program.h";
-  const size_t rest = bytes - sizeof(Program);
-  if (size != sizeof head + rest)
-    return "the program states a wrong length";
-  {
-    Lock lock;
-    program = static_cast<Program *>(allocateSmall(bytes));
-  }
-  if (!program)
-    return "no memory for a program";
-  *program = {head.operations, head.text_bytes, head.flags, head.keys};
-  return request.takeBytes(program + 1, rest) ? programFault(*program)
-                                              : "the program is short";
-}
-
 tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   tprt_control_attach asked;
   if (!request.take(asked))
@@ -346,8 +307,9 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   if (!selection)
     return status;
   ProgramOf program;
-  if (const char *fault =
-          asked.program ? program.read(request, asked.program) : nullptr) {
+  if (const char *fault = asked.program ? program.read(request, asked.program,
+                                                       TPRT_PROGRAM_MOST_KEYS)
+                                        : nullptr) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   }

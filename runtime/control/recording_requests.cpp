@@ -4,10 +4,15 @@
 // who starts it. This file keeps the connection that has started it, and the
 // selections to which it refers.
 #include "control/recording_requests.h"
+#include "base/cancel.h"
+#include "base/small_alloc.h"
+#include "control/read_program.h"
 #include "control/selection.h"
+#include "record/metadata.h"
 #include "record/recording.h"
 #include "record/recording_calls.h"
 #include "threads/lock.h"
+#include "threads/status.h"
 #include "tprt/record.h"
 
 namespace tprt {
@@ -49,6 +54,98 @@ static tprt_status start(Client &client, const tprt_control_record &asked,
   return status;
 }
 
+namespace {
+// A program of a recording, and what its values are.
+struct AskedProgram {
+  ~AskedProgram() {
+    Lock lock;
+    if (list)
+      freeSmall(list, bytes);
+  }
+  // Returns nullptr, or the fault.
+  const char *read(Request &request);
+  // Writes the list into the recording. 0: there are no values, or no room.
+  uint32_t describe() const {
+    const uint32_t rows = program.get()->keys;
+    return rows ? writeValueList(rows, list, bytes) : 0;
+  }
+
+  ProgramOf program;
+  void *list = nullptr;
+  uint32_t bytes = 0;
+};
+} // namespace
+
+const char *AskedProgram::read(Request &request) {
+  tprt_control_record_program asked;
+  if (!request.take(asked))
+    return "the request is short";
+  if (const char *fault =
+          program.read(request, asked.program, TPRT_PROGRAM_MOST_VALUES))
+    return fault;
+  if (asked.values > TPRT_CONTROL_MOST_VALUE_BYTES ||
+      asked.values < program.get()->keys * sizeof(tprt_trace_value))
+    return "the description of the values has a wrong length";
+  bytes = asked.values;
+  if (!bytes)
+    return nullptr;
+  {
+    Lock lock;
+    list = allocateSmall(bytes);
+  }
+  if (!list)
+    return "no memory for a program";
+  return request.takeBytes(list, bytes) ? nullptr : "the request is short";
+}
+
+// Begins a recording that waits, as the tool has found sites for it.
+static void beginFor(const Selection &selection) {
+  if (!selection.siteCount)
+    return;
+  Lock lock;
+  beginWaiting();
+}
+
+static tprt_status addOne(const tprt_selector &selector,
+                          const RecordedValues &values, tprt_result &result) {
+  if (!values.program)
+    return tprt_recording_add(&selector, &values.plain, &result);
+  if (!generationNow())
+    return fail(TPRT_STATUS_UNSUPPORTED, "there is no recording");
+  CancelDisabled uncancelled;
+  tprt_selector functions = selector;
+  functions.kinds = TPRT_KIND_SET_ALL;
+  return addToRecording(&functions, values, result);
+}
+
+static bool selectsFunctions(const Selection &selection) {
+  for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
+    SelectorOf of(selection, i);
+    if (of.selector.kinds & (TPRT_KIND_SET_POINT | TPRT_KIND_SET_INSTRUCTION))
+      return false;
+  }
+  return true;
+}
+
+// Reads the program of a request for `selection`, and describes its values in
+// the recording. Returns nullptr, or the fault.
+static const char *takeProgram(Request &request, const Selection &selection,
+                               AskedProgram &to, RecordedValues &values) {
+  if (values.plain.arguments || values.plain.results || values.plain.strings)
+    return "a recording with a program records no other values";
+  if (const char *fault = to.read(request))
+    return fault;
+  if (!selectsFunctions(selection))
+    return "a recording's program runs at functions, not at points or single "
+           "instructions";
+  beginFor(selection);
+  if (!generationNow())
+    return "there is no recording";
+  values.program = to.program.get();
+  values.list = to.describe();
+  return nullptr;
+}
+
 static tprt_status add(const tprt_control_record &asked, Request &request,
                        Answer &answer) {
   tprt_status status = TPRT_STATUS_OK;
@@ -56,13 +153,18 @@ static tprt_status add(const tprt_control_record &asked, Request &request,
       readSelection(asked.selection, request, answer, status);
   if (!selection)
     return status;
-  tprt_recording_values values{};
-  values.arguments = asked.arguments;
-  values.results = asked.results;
-  values.strings = asked.strings;
-  if (selection->siteCount) {
-    Lock lock;
-    beginWaiting();
+  RecordedValues values{};
+  values.plain.arguments = asked.arguments;
+  values.plain.results = asked.results;
+  values.plain.strings = asked.strings;
+  AskedProgram program;
+  if (asked.what == TPRT_CONTROL_RECORD_ADD_PROGRAM) {
+    if (const char *fault = takeProgram(request, *selection, program, values)) {
+      freeSelection(selection);
+      return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
+    }
+  } else {
+    beginFor(*selection);
   }
   tprt_control_attach_answer sums{};
   char why[512] = "";
@@ -70,7 +172,7 @@ static tprt_status add(const tprt_control_record &asked, Request &request,
   for (uint32_t i = 0; i < selectorsOf(*selection); ++i) {
     SelectorOf of(*selection, i);
     tprt_result result{};
-    tprt_status one = tprt_recording_add(&of.selector, &values, &result);
+    tprt_status one = addOne(of.selector, values, result);
     sums.matched += static_cast<uint32_t>(result.matched);
     sums.enabled += static_cast<uint32_t>(result.enabled);
     sums.refused += static_cast<uint32_t>(result.refused);
@@ -108,6 +210,7 @@ tprt_status controlRecording(Client &client, Request &request, Answer &answer) {
   case TPRT_CONTROL_RECORD_START:
     return start(client, asked, request, answer);
   case TPRT_CONTROL_RECORD_ADD:
+  case TPRT_CONTROL_RECORD_ADD_PROGRAM:
     return add(asked, request, answer);
   case TPRT_CONTROL_RECORD_STOP:
     return stop(answer);

@@ -44,7 +44,7 @@ void startRecording() {
     tprt_result result{};
     Quiet attaching;
     tprt_status status =
-        addToRecording(&selector, options.recordedValues, result);
+        addToRecording(&selector, {options.recordedValues, nullptr, 0}, result);
     attaching.end();
     sayHowItWent(options.recorded, i, status, result);
   }

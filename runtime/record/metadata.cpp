@@ -12,6 +12,7 @@
 #include "sites/arch.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -132,6 +133,24 @@ void writeProcess(uint32_t origin) {
   }
   text[path + command] = 0;
   publishRecord(room, padded(kHead + path + command + 1));
+}
+
+uint32_t writeValueList(uint32_t rows, const void *list, uint32_t bytes) {
+  const uint32_t all =
+      padded(sizeof(tprt_trace_values) + static_cast<size_t>(bytes));
+  RecordRoom room = beginRecord(all, TPRT_TRACE_RECORD_VALUES);
+  if (!room.at)
+    return 0;
+  auto *values = reinterpret_cast<tprt_trace_values *>(room.at);
+  values->number = static_cast<uint32_t>(addShared(kLists, 1)) + 1;
+  values->rows = rows;
+  values->string_bytes =
+      bytes - rows * static_cast<uint32_t>(sizeof(tprt_trace_value));
+  values->reserved = 0;
+  memcpy(values + 1, list, bytes);
+  const uint32_t number = values->number;
+  publishRecord(room, all);
+  return number;
 }
 
 void writeClock() {

@@ -23,6 +23,9 @@ void forgetRecordBlock();
 void closeRecordBlock();
 void writeProcess(uint32_t origin);
 void writeClock();
+// Describes values: `rows` of tprt_trace_value, then strings, in `bytes` bytes.
+// Returns the record's number. 0: there is no room. Not in hits.
+uint32_t writeValueList(uint32_t rows, const void *list, uint32_t bytes);
 
 } // namespace tprt
 

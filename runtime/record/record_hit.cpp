@@ -9,6 +9,7 @@
 #include "base/os_process.h"
 #include "record/append.h"
 #include "record/event_values.h"
+#include "record/record_program.h"
 #include "record/recorded_probe.h"
 #include "record/recording.h"
 #include "record/site_numbers.h"
@@ -110,9 +111,11 @@ static void recordEvent(uint64_t now, const tprt_event *event,
 void recordNested(const tprt_event *event, const tprt_regs *regs, void *data) {
   if (!event)
     return;
+  const auto &probe = *static_cast<const RecordedProbe *>(data);
+  if (probe.program)
+    return loseForProgram(event);
   KeptErrno kept;
-  recordEvent(readTicks(), event, regs,
-              *static_cast<const RecordedProbe *>(data));
+  recordEvent(readTicks(), event, regs, probe);
 }
 
 static void recordAnyEvent(const tprt_event *event, const tprt_regs *regs,
@@ -138,6 +141,8 @@ static void recordAnyEvent(const tprt_event *event, const tprt_regs *regs,
 // here.
 void recordHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   const auto &probe = *static_cast<const RecordedProbe *>(data);
+  if (probe.program)
+    return recordByProgram(event, regs, probe);
   uint64_t now = readTicks();
   RecordCursor &cursor = __tprt_record;
   uint64_t next = __atomic_load_n(&cursor.next, __ATOMIC_RELAXED);

@@ -5,6 +5,7 @@
 #define TPRT_RECORD_RECORDED_PROBE_H
 
 #include "actions/probe.h"
+#include "programs/program.h"
 #include "tprt/record.h"
 
 namespace tprt {
@@ -17,6 +18,12 @@ struct RecordedProbe {
   // From 1; the last number is that of all further probes.
   uint32_t number;
   bool attached; // Which exits were refused is known.
+  // Decides which calls are recorded, and with which values. It follows this
+  // structure. nullptr: all calls are recorded. `list` is the number of the
+  // VALUES record; 0: no values.
+  const Program *program;
+  uint32_t list;
+  size_t bytes; // Of this structure, with the program.
   tprt_probe *probe;
   RecordedProbe *next;
 };

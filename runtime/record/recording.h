@@ -32,6 +32,7 @@ enum SharedWord : unsigned {
   kZeroes,  // 1: the file system has no fallocate, so zeros are written
   kRecords, // blocks with records
   kLost,    // events lost, by all threads
+  kLists,   // the last VALUES record's number
 };
 
 // A file that is mapped.

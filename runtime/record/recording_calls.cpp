@@ -12,6 +12,7 @@
 #include "hits/quiesce.h"
 #include "loader/module_list.h"
 #include "probes/api.h"
+#include "programs/lasting_memory.h"
 #include "record/block_handover.h"
 #include "record/metadata.h"
 #include "record/processes.h"
@@ -24,6 +25,9 @@
 #include "sites/arch.h"
 #include "threads/lock.h"
 #include "threads/status.h"
+#include "timing/missing_exits.h"
+
+#include <string.h>
 
 namespace tprt {
 
@@ -96,15 +100,23 @@ void awaitRecording(const tprt_recording_options &options) {
 
 // --- add ---------------------------------------------------------------------
 
-static RecordedProbe *makeProbe(const tprt_recording_values &values,
-                                uint32_t kinds, uint32_t &generation) {
+static RecordedProbe *makeProbe(const RecordedValues &values, uint32_t kinds,
+                                uint32_t &generation) {
+  static_assert(sizeof(RecordedProbe) % alignof(Program) == 0);
   Lock lock;
   generation = generationNow();
-  auto *made =
-      static_cast<RecordedProbe *>(allocateSmall(sizeof(RecordedProbe)));
+  const size_t programBytes = values.program ? values.program->bytes() : 0;
+  const size_t bytes = sizeof(RecordedProbe) + programBytes;
+  auto *made = static_cast<RecordedProbe *>(allocateSmall(bytes));
   if (!made)
     return nullptr;
-  made->values = values;
+  made->bytes = bytes;
+  made->values = values.plain;
+  if (programBytes) {
+    memcpy(made + 1, values.program, programBytes);
+    made->program = reinterpret_cast<const Program *>(made + 1);
+    made->list = values.list;
+  }
   made->kinds = kinds ? kinds : uint32_t{TPRT_KIND_SET_ENTRY};
   made->number = probeCount < kMostProbes ? ++probeCount : kMostProbes;
   return made;
@@ -112,7 +124,7 @@ static RecordedProbe *makeProbe(const tprt_recording_values &values,
 
 static void freeRecorded(RecordedProbe *probe) {
   Lock lock;
-  freeSmall(probe, sizeof *probe);
+  freeSmall(probe, probe->bytes);
 }
 
 // False: the recording has ended meanwhile.
@@ -131,8 +143,12 @@ static bool link(RecordedProbe *probe, uint32_t generation) {
 }
 
 tprt_status addToRecording(const tprt_selector *selector,
-                           const tprt_recording_values &values,
-                           tprt_result &result) {
+                           const RecordedValues &values, tprt_result &result) {
+  const bool isAtEnd = values.program && values.program->isAtEnd();
+  if (values.program)
+    findLastingMemory();
+  if (isAtEnd)
+    tprt_ticks_to_ns(0); // hits convert ticks at the rate that is known
   uint32_t generation;
   RecordedProbe *made =
       makeProbe(values, selector ? selector->kinds : 0, generation);
@@ -149,7 +165,9 @@ tprt_status addToRecording(const tprt_selector *selector,
     return status;
   }
   if (link(made, generation))
-    return status;
+    return status == TPRT_STATUS_OK && isAtEnd
+               ? explainWithoutExits(made->probe, "are not recorded")
+               : status;
   if (tprt_probe_detach(made->probe, kDetachMs) == TPRT_STATUS_OK)
     freeRecorded(made);
   return fail(TPRT_STATUS_UNSUPPORTED, "the recording has just been stopped");
@@ -188,7 +206,7 @@ static void freeProbes(RecordedProbe *detached) {
   while (RecordedProbe *probe = detached) {
     detached = probe->next;
     if (!someoneInside)
-      freeSmall(probe, sizeof *probe);
+      freeSmall(probe, probe->bytes);
   }
 }
 
@@ -354,7 +372,7 @@ tprt_status tprt_recording_add_sized(const tprt_layout *layout,
                 "there is no recording: call tprt_recording_start() first");
   CancelDisabled uncancelled;
   tprt_result out{};
-  status = addToRecording(which.get(), asked, out);
+  status = addToRecording(which.get(), {asked, nullptr, 0}, out);
   if (result)
     copyStructure(result, layout->result, &out, sizeof out);
   return status;

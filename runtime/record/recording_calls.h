@@ -4,6 +4,7 @@
 #ifndef TPRT_RECORD_RECORDING_CALLS_H
 #define TPRT_RECORD_RECORDING_CALLS_H
 
+#include "programs/program.h"
 #include "tprt/record.h"
 
 namespace tprt {
@@ -17,10 +18,18 @@ void awaitRecording(const tprt_recording_options &options);
 // Makes the file of a recording that waits. False: there is none. Under the
 // lock.
 bool beginWaiting();
-// tprt_recording_add(), also for a recording that waits.
+// What is recorded of an event. `program` decides which calls are recorded, and
+// with which values; nullptr: all of them. `list`: RecordedProbe::list.
+struct RecordedValues {
+  tprt_recording_values plain;
+  const Program *program;
+  uint32_t list;
+};
+// tprt_recording_add(), also for a recording that waits. If a program runs at
+// the end of calls, PARTIAL also means that functions have an entry and no
+// exit: their calls are not recorded.
 tprt_status addToRecording(const tprt_selector *selector,
-                           const tprt_recording_values &values,
-                           tprt_result &result);
+                           const RecordedValues &values, tprt_result &result);
 // While it lasts, the recording is not closed. False: there is none.
 bool holdRecording();
 void releaseRecording();

@@ -418,7 +418,7 @@ uint32_t wordOf(const tprt_site &site, void *data) {
                         ? values.arguments || values.strings
                     : site.event.kind == TPRT_KIND_EXIT ? values.results != 0
                                                         : false;
-  if (!generationNow() || !site.isOfFunction() || withValues)
+  if (!generationNow() || !site.isOfFunction() || withValues || probe.program)
     return 0;
   ModuleRecord *record = recordOf(site);
   if (!record)

@@ -28,6 +28,7 @@ void beginThreadRecord(void *state) {
   // The block's last thread ended without endThreadRecord().
   if (generationNow() && isOfNow(*thread) && thread->block && !thread->left)
     leaveBlock(thread->block, kBlockWords * 8);
+  thread->callsStale = true;
   thread->generation = thread->forks = 0;
   thread->cursor = nullptr;
 }

@@ -21,6 +21,8 @@ struct ChildNumber {
   uint32_t process;    // 0: none.
 };
 
+struct FollowedCalls; // record_program.cpp
+
 // What a thread has of the recording. A page, which stays with the thread's
 // block (threads/thread_block.h).
 struct ThreadRecord {
@@ -52,6 +54,10 @@ struct ThreadRecord {
   // that are further inside than kMostForks get no number from their parents.
   uint32_t forks;
   ChildNumber children[kMostForks];
+  // For programs; nullptr: none has run here. Of a thread that had the page
+  // before if `callsStale`.
+  FollowedCalls *calls;
+  bool callsStale;
   // Strings of the event that is being recorded.
   char strings[TPRT_ARGUMENT_REGISTERS][kStringBytes];
 };

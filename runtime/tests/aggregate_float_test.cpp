@@ -3,8 +3,8 @@
 // Tests what programs compute with doubles, against the compiler's own
 // arithmetic: all pairs of edge cases, and random numbers. TP_DOUBLES=N tries N
 // random pairs.
-#include "aggregate/doubles.h"
 #include "aggregateprogram.h"
+#include "programs/doubles.h"
 
 #include <bit>
 #include <cmath>

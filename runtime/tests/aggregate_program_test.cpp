@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests the check of programs and their interpreter (aggregate/program.h): each
+// Tests the check of programs and their interpreter (programs/program.h): each
 // rule, the result of each operation, and random programs.
 // TP_PROGRAMS=N tries N random programs.
 #include "aggregateprogram.h"
@@ -20,7 +20,7 @@ constexpr Operation kValue0 = {TPRT_PROGRAM_VALUE, 0, 0, 0, 0};
 TEST_F(AggregateProgram, HeadsHaveBounds) {
   const tprt_program_head Most = {TPRT_PROGRAM_MOST_OPERATIONS,
                                   TPRT_PROGRAM_MOST_TEXT, 3,
-                                  TPRT_PROGRAM_MOST_KEYS};
+                                  TPRT_PROGRAM_MOST_VALUES};
   EXPECT_EQ(bytesOfProgram(Most),
             sizeof(Program) + 256 * sizeof(Operation) + 1024);
   EXPECT_EQ(bytesOfProgram({0, 0, 0, 0}), sizeof(Program));
@@ -691,12 +691,10 @@ TEST_F(AggregateStrings, GlobsOfCutTextsAreCertainIfTheRestDoesNotMatter) {
 
 TEST_F(AggregateStrings, KeysFollowOneAnother) {
   const std::string Long(200, 'y');
-  const Ran Out =
-      run(source(join({load(0, Long.c_str()),
-                       {{TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128},
-                        {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128},
-                        {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128},
-                        {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128}}})));
+  const Ran Out = run(source(
+      join({load(0, Long.c_str()),
+            std::vector<Operation>(TPRT_PROGRAM_MOST_VALUES,
+                                   {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 128})})));
   ASSERT_EQ(Out.Keys.size(), kMostKeyWords);
   for (size_t I = 0; I < Out.Keys.size(); ++I)
     EXPECT_EQ(Out.Keys[I],

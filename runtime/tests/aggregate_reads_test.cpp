@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests how programs of tools read memory (aggregate/run_program.cpp): which
-// memory by loads (aggregate/lasting_memory.h), the other in a transaction or
+// Tests how programs of tools read memory (programs/run_program.cpp): which
+// memory by loads (programs/lasting_memory.h), the other in a transaction or
 // with one system call, and in each copy of the process its own memory. Each
 // test runs without transactions, and with them if the processor has any.
-#include "aggregate/lasting_memory.h"
-#include "aggregate/program.h"
+#include "programs/lasting_memory.h"
+#include "programs/program.h"
 #include "sites/site.h"
 #include "threads/thread_block.h"
 

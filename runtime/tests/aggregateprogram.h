@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared code of tests of programs (aggregate/program.h): a program whose end,
+// Shared code of tests of programs (programs/program.h): a program whose end,
 // and the end of what it writes to, are at a page that cannot be accessed.
 #ifndef TPRT_TESTS_AGGREGATEPROGRAM_H
 #define TPRT_TESTS_AGGREGATEPROGRAM_H
 
-#include "aggregate/program.h"
+#include "programs/program.h"
 #include "sites/site.h"
 #include "threads/thread_block.h"
 

@@ -128,6 +128,16 @@ public:
     ++N.Calls;
     N.Total += End - F.Start;
   }
+  // Recorded calls inside of it have paths of their own, because it is not
+  // known that they are inside. So its time is without theirs.
+  void whole(const Frame &F, uint64_t End, Ending, bool) {
+    if (!Wanted(F.Function) || !Filter.takes(F.Start, End - F.Start))
+      return;
+    CallTree::Node &N = Tree.node(Tree.child(CallTree::Root, F.Function));
+    ++N.Calls;
+    N.Self += End - F.Start - F.Inner;
+    N.Total += End - F.Start - F.Inner;
+  }
   void orphan(FunctionId F, uint64_t Time) { untimed(F, nullptr, Time); }
   void visited(FunctionId F, Frame *Parent, uint64_t Time, size_t) {
     untimed(F, Parent, Time);

@@ -20,6 +20,7 @@
 #include "Recording.h"
 #include "Words.h"
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <utility>
 #include <vector>
@@ -49,6 +50,12 @@ struct CallVisitor {
   /// A call whose exit is not recorded.
   void visited(FunctionId, Frame * /*Parent*/, uint64_t /*Time*/,
                size_t /*Depth*/) {}
+  /// A call that is known only at its end. Calls that it made came before it.
+  /// So its place among the other calls is not known, and its frame has no tag.
+  void whole(const Frame &, uint64_t /*End*/, Ending, bool /*TailExit*/) {}
+  /// What a program has computed at the next event: the forms, and the words of
+  /// TPRT_TRACE_COMPUTED.
+  void computed(uint64_t /*Forms*/, llvm::ArrayRef<uint64_t>) {}
   /// Called for a word that is not an event, with its type, its upper bits, and
   /// the words after it.
   void extension(uint64_t /*Word*/, llvm::ArrayRef<uint64_t>, uint64_t /*Time*/,
@@ -97,12 +104,14 @@ private:
   void leaveOther(FunctionId F, uint64_t Time, Visitor &V);
   void visit(FunctionId F, uint64_t Time, Visitor &V);
   void unwind(uint64_t Address, uint64_t Time, Visitor &V);
+  void whole(llvm::ArrayRef<uint64_t> Words, uint64_t End, Visitor &V);
   void pop(uint64_t Time, Ending How, Visitor &V);
   LLVM_ATTRIBUTE_ALWAYS_INLINE void
   event(uint32_t Site, FunctionId F, unsigned What, uint64_t Time, Visitor &V);
   size_t extension(llvm::ArrayRef<uint64_t> Rest, uint64_t Time, Visitor &V);
   void meaning(uint64_t Word, llvm::ArrayRef<uint64_t> More, uint64_t Time,
                Visitor &V);
+  void computed(const uint64_t *At, const uint64_t *End, Visitor &V);
   void missing() { Current->Uncertain = Current->Frames.size(); }
   Frame *top() {
     return Current->Frames.empty() ? nullptr : &Current->Frames.back();
@@ -210,6 +219,25 @@ void CallReader<Visitor>::unwind(uint64_t Address, uint64_t Time, Visitor &V) {
 }
 
 template <class Visitor>
+void CallReader<Visitor>::whole(llvm::ArrayRef<uint64_t> Words, uint64_t End,
+                                Visitor &V) {
+  tprt_trace_whole_call Call;
+  if (Words.size() * sizeof(uint64_t) < sizeof Call)
+    return Found.add(Finding::EventsCut);
+  memcpy(&Call, Words.data(), sizeof Call);
+  ++Events;
+  V.site(Call.site);
+  FunctionId F = Names.functionOf(Call.site);
+  uint64_t Start = std::min(Call.start, End);
+  Ending How =
+      Call.end == TPRT_TRACE_CALL_LEFT ? Ending::Unwound : Ending::Whole;
+  if (How == Ending::Unwound)
+    Found.add(Finding::CallsUnwound);
+  V.whole({F, false, 0, Start, std::min(Call.inner, End - Start)}, End, How,
+          Call.end == TPRT_TRACE_CALL_TAIL);
+}
+
+template <class Visitor>
 void CallReader<Visitor>::visit(FunctionId F, uint64_t Time, Visitor &V) {
   ++Untimed;
   V.visited(F, top(), Time, Current->Frames.size());
@@ -227,6 +255,16 @@ void CallReader<Visitor>::event(uint32_t Site, FunctionId F, unsigned What,
     leave(F, Time, V);
   else
     visit(F, Time, V);
+}
+
+/// The values of an event follow the event. A visitor needs them before.
+template <class Visitor>
+LLVM_ATTRIBUTE_NOINLINE void CallReader<Visitor>::computed(const uint64_t *At,
+                                                           const uint64_t *End,
+                                                           Visitor &V) {
+  size_t Count = countOf(*At);
+  if (Count < static_cast<size_t>(End - At))
+    V.computed(*At >> TPRT_TRACE_TIME_SHIFT, {At + 1, Count});
 }
 
 template <class Visitor>
@@ -271,6 +309,8 @@ void CallReader<Visitor>::segment(const Segment &S, Visitor &V) {
     Most = Time;
     uint32_t Site = siteOf(Word);
     FunctionId F = Site < Sites.size() ? Sites[Site] : NoFunction;
+    if (LLVM_UNLIKELY(At != End && isExtension(*At, TPRT_TRACE_COMPUTED)))
+      computed(At, End, V);
     event(Site, F, What, Time, V);
   }
   Last = Before, Latest = Most;
@@ -296,6 +336,11 @@ size_t CallReader<Visitor>::extension(llvm::ArrayRef<uint64_t> Rest,
     Last = Time;
     Latest = std::max(Latest, Time);
   }
+  bool IsEvent =
+      typeOf(Word) == TPRT_TRACE_WIDE || typeOf(Word) == TPRT_TRACE_WHOLE_CALL;
+  if (IsEvent && Length < Rest.size() &&
+      isExtension(Rest[Length], TPRT_TRACE_COMPUTED))
+    computed(&Rest[Length], Rest.end(), V);
   meaning(Word, More, Latest, V);
   return Length;
 }
@@ -327,6 +372,10 @@ void CallReader<Visitor>::meaning(uint64_t Word, llvm::ArrayRef<uint64_t> More,
     break;
   case TPRT_TRACE_UNWOUND:
     return unwind(First, Time, V);
+  case TPRT_TRACE_WHOLE_CALL:
+    return whole(More, Time, V);
+  case TPRT_TRACE_COMPUTED:
+    return; // the event has had it
   case TPRT_TRACE_VALUES:
   case TPRT_TRACE_POINT:
   case TPRT_TRACE_MARK:

@@ -39,10 +39,11 @@ enum class Finding {
   CallsUnwound,    ///< calls that ended without an exit
   CallsUnfinished, ///< calls still open at the end
   CallsUncertain,  ///< calls around lost events
-  CallsTooDeep,    ///< calls beyond the deepest stack that is followed
-  PathsCut,        ///< calls deeper than the paths that are written
-  ProcessesCut,    ///< processes that ended without saying so
-  ProcessesGoOn,   ///< processes that are recording still
+  CallsTooDeep,
+  CallsUnread,   ///< calls beyond the deepest stack that is followed
+  PathsCut,      ///< calls deeper than the paths that are written
+  ProcessesCut,  ///< processes that ended without saying so
+  ProcessesGoOn, ///< processes that are recording still
 };
 constexpr size_t FindingCount = static_cast<size_t>(Finding::ProcessesGoOn) + 1;
 

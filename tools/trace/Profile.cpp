@@ -59,6 +59,9 @@ public:
     S.Squares += Signed * Signed;
     S.Times.add(Ticks);
   }
+  void whole(const Frame &F, uint64_t End, Ending How, bool) {
+    left(F, nullptr, End, How, 0);
+  }
   void orphan(FunctionId F, uint64_t Time) { untimed(F, Time); }
   void visited(FunctionId F, Frame *, uint64_t Time, size_t) {
     untimed(F, Time);

@@ -74,6 +74,7 @@ Expected<std::unique_ptr<Recording>> Recording::open(StringRef Path) {
       R->Time.calibrate();
     }
   R->Found.add(Finding::EventsLost, R->header().lost);
+  R->Found.add(Finding::CallsUnread, R->header().unread);
   if (R->header().state == TPRT_TRACE_STATE_OPEN)
     R->findEnds();
   return R;

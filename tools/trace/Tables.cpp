@@ -64,6 +64,8 @@ bool Tables::readRecord(uint16_t Type, ArrayRef<uint8_t> Bytes, Clock &Time) {
     return readSites(Bytes);
   case TPRT_TRACE_RECORD_POINTS:
     return readPoints(Bytes);
+  case TPRT_TRACE_RECORD_VALUES:
+    return readValues(Bytes);
   case TPRT_TRACE_RECORD_UNLOADED:
     return readUnloaded(Bytes);
   case TPRT_TRACE_RECORD_PROCESS_END:
@@ -243,6 +245,25 @@ bool Tables::readPoints(ArrayRef<uint8_t> Bytes) {
   return true;
 }
 
+bool Tables::readValues(ArrayRef<uint8_t> Bytes) {
+  tprt_trace_values R;
+  if (!take(Bytes, R))
+    return false;
+  uint64_t RowBytes = uint64_t(R.rows) * sizeof(tprt_trace_value);
+  if (RowBytes + R.string_bytes > Bytes.size() - sizeof R)
+    return false;
+  ArrayRef<uint8_t> Rows = Bytes.slice(sizeof R, RowBytes);
+  ArrayRef<uint8_t> Strings = Bytes.slice(sizeof R + RowBytes, R.string_bytes);
+  std::vector<ComputedValue> &List = Values[R.number];
+  List.clear();
+  for (uint32_t I = 0; I != R.rows; ++I) {
+    tprt_trace_value Row;
+    take(Rows.drop_front(I * sizeof Row), Row);
+    List.push_back({printable(stringAt(Strings, Row.name)), Row.kind});
+  }
+  return true;
+}
+
 FunctionId Tables::intern(const Module &M, uint64_t Address, StringRef Linked) {
   constexpr StringRef Zero("\0", 1);
   std::string Key =
@@ -301,6 +322,13 @@ const Module *Tables::module(uint32_t Number) const {
 const Point *Tables::point(uint32_t Number) const {
   auto At = Points.find(Number);
   return At == Points.end() ? nullptr : &At->second;
+}
+
+ArrayRef<ComputedValue> Tables::values(uint64_t Number) const {
+  auto At = Values.find(Number);
+  if (At == Values.end())
+    return {};
+  return At->second;
 }
 
 const CodePlace *Tables::pointSite(uint32_t Site) const {

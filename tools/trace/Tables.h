@@ -49,6 +49,12 @@ struct Point {
   uint32_t Line = 0;
 };
 
+/// A value that programs have computed at calls.
+struct ComputedValue {
+  std::string Name;  ///< the expression; printable
+  uint32_t Kind = 0; ///< enum tprt_trace_value_kind
+};
+
 /// A place in the code of a module.
 struct CodePlace {
   uint32_t Module;  ///< number of the load
@@ -93,6 +99,8 @@ public:
   const Process *process(uint32_t Number) const;
   const Module *module(uint32_t Number) const;
   const Point *point(uint32_t Number) const;
+  /// The values of COMPUTED words with this number; empty if not known.
+  llvm::ArrayRef<ComputedValue> values(uint64_t Number) const;
   /// The source location of a point's statement.
   const CodePlace *pointSite(uint32_t Site) const;
   llvm::ArrayRef<Process> processes() const { return Processes; }
@@ -107,6 +115,7 @@ private:
   bool readModule(llvm::ArrayRef<uint8_t> Bytes);
   bool readSites(llvm::ArrayRef<uint8_t> Bytes);
   bool readPoints(llvm::ArrayRef<uint8_t> Bytes);
+  bool readValues(llvm::ArrayRef<uint8_t> Bytes);
   bool readEnd(llvm::ArrayRef<uint8_t> Bytes);
   bool readUnloaded(llvm::ArrayRef<uint8_t> Bytes);
   FunctionId intern(const Module &M, uint64_t Address, llvm::StringRef Linked);
@@ -122,6 +131,7 @@ private:
   // A DenseMap reserves the two largest numbers for its own marks.
   std::unordered_map<uint32_t, size_t> ModuleAt, ProcessAt;
   llvm::DenseMap<uint64_t, Point> Points;
+  std::unordered_map<uint64_t, std::vector<ComputedValue>> Values;
   llvm::DenseMap<uint64_t, CodePlace> PointSites;
   std::vector<std::string> Notes;
   size_t Described = 0;

@@ -46,6 +46,19 @@ public:
     M.Start = F.Start;
     M.TailExit = How == Ending::Whole && Names.isTailExit(LastSite);
   }
+  void whole(const Frame &F, uint64_t End, Ending How, bool TailExit) {
+    Dropped = End - F.Start < Filter.MinTicks;
+    if (Dropped)
+      return Next.clear();
+    Moment &M = add(Moment::Whole, F.Function, End, 0);
+    M.How = How;
+    M.Start = F.Start;
+    M.TailExit = TailExit;
+  }
+  void computed(uint64_t Forms, ArrayRef<uint64_t> Words) {
+    NextForms = Forms;
+    Next = Words.vec();
+  }
   void orphan(FunctionId F, uint64_t Time) { add(Moment::Orphan, F, Time, 0); }
   void visited(FunctionId F, Frame *, uint64_t Time, size_t Depth) {
     add(Moment::Visit, F, Time, Depth);
@@ -82,6 +95,11 @@ private:
     M.Function = F;
     M.Time = Time;
     M.Depth = static_cast<uint32_t>(Depth);
+    if (LLVM_UNLIKELY(!Next.empty())) {
+      M.ComputedForms = NextForms;
+      M.Computed = std::move(Next);
+      Next.clear();
+    }
     Kept.push_back(std::move(M));
     return Kept.back();
   }
@@ -89,8 +107,10 @@ private:
   ThreadInfo &Info;
   const CallFilter &Filter;
   uint32_t LastSite = 0;
-  uint32_t First = 0;   ///< number of the first kept moment, modulo 2^32
-  bool Dropped = false; ///< the last event, whose values may follow
+  uint32_t First = 0;         ///< number of the first kept moment, modulo 2^32
+  bool Dropped = false;       ///< the last event, whose values may follow
+  uint64_t NextForms = 0;     ///< of what was computed at the next event
+  std::vector<uint64_t> Next; ///< the words
 };
 
 struct Thread {

@@ -15,18 +15,29 @@
 namespace tp::trace {
 
 struct Moment {
-  enum Kind : uint8_t { Entry, Exit, Visit, Orphan, Extension, Nothing };
+  enum Kind : uint8_t {
+    Entry,
+    Exit,
+    Visit,
+    Orphan,
+    Whole, ///< a call that is known only at its end; it has no entry
+    Extension,
+    Nothing
+  };
   Kind What;
   Ending How = Ending::Whole;
   bool TailExit = false;
   FunctionId Function = NoFunction;
   uint32_t Depth = 0;
   uint64_t Time = 0;
-  uint64_t Start = 0;          ///< of an exit's call
+  uint64_t Start = 0;          ///< of an exit's call, or of a Whole
   uint64_t Word = 0;           ///< of an extension
   std::vector<uint64_t> Words; ///< after it
   uint64_t Forms = 0;          ///< of the values of an event
   std::vector<uint64_t> Values;
+  uint64_t ComputedForms = 0; ///< of what programs have computed
+  /// The number of the list of values, and the values.
+  std::vector<uint64_t> Computed;
 };
 
 /// Visits all events, until the visitor returns false.

@@ -36,7 +36,7 @@ inline bool hasTime(uint64_t Word) {
   return whatOf(Word) != TPRT_TRACE_EXTENSION ||
          (Type >= TPRT_TRACE_POINT && Type <= TPRT_TRACE_LOST) ||
          Type == TPRT_TRACE_WIDE ||
-         (Type >= TPRT_TRACE_FORK && Type <= TPRT_TRACE_UNWOUND);
+         (Type >= TPRT_TRACE_FORK && Type <= TPRT_TRACE_WHOLE_CALL);
 }
 
 /// The full time of a word with these low bits. The previous word's time is

@@ -3,7 +3,9 @@
  * Programs that a tool sends to a process under control (tprt/control_wire.h). A group
  * with the action TPRT_CONTROL_ACTION_AGGREGATE runs a program at each hit. The program
  * decides whether the hit counts, computes the keys of the row that the hit is added to,
- * and the value that is added. For readers in C and in C++.
+ * and the value that is added. A recording can have programs, too
+ * (TPRT_CONTROL_RECORD_ADD_PROGRAM): the program decides whether a call is recorded, and
+ * its keys are the values that are recorded with the call. For readers in C and in C++.
  *
  * A program is a tprt_program_head, its operations, and a text of constants. It computes
  * with 16 registers of 64 bits. Jumps only lead forward, so a program ends after at most
@@ -29,6 +31,8 @@
 /* Operations that read memory. */
 #define TPRT_PROGRAM_MOST_READS 8
 #define TPRT_PROGRAM_MOST_KEYS 4
+/* The keys of a program of a recording. */
+#define TPRT_PROGRAM_MOST_VALUES 8
 /* The bytes that are read of one string, without its NUL. */
 #define TPRT_PROGRAM_MOST_STRING 128
 /* The bytes of the text of constants. */

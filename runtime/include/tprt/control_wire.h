@@ -403,11 +403,15 @@ static inline uint64_t tprt_control_bucket_start(uint32_t bucket) {
 typedef enum tprt_control_record_what {
   TPRT_CONTROL_RECORD_START = 0,
   TPRT_CONTROL_RECORD_ADD = 1,
-  TPRT_CONTROL_RECORD_STOP = 2
+  TPRT_CONTROL_RECORD_STOP = 2,
+  /* ADD with a program, which decides whether a call is recorded, and computes values that
+   * are recorded with the call. Earlier libraries refuse it. */
+  TPRT_CONTROL_RECORD_ADD_PROGRAM = 3
 } tprt_control_record_what;
 
 /* RECORD. After the body: for START the file's path as in tprt_recording_options.file; for
- * ADD patterns or sites. The answer to ADD is the same as to ATTACH. If a recording of
+ * ADD patterns or sites. With ADD_PROGRAM, a tprt_control_record_program follows them. The
+ * answer to ADD is the same as to ATTACH. If a recording of
  * TPRT_OPTIONS waits for its first function, ADD also begins that recording. Without
  * TPRT_CONTROL_KEEP, the recording stops when the tool's connection ends. */
 typedef struct tprt_control_record {
@@ -418,6 +422,17 @@ typedef struct tprt_control_record {
   uint32_t arguments, results, strings; /* tprt_recording_values */
   uint32_t flags;                       /* TPRT_CONTROL_KEEP */
 } tprt_control_record;
+
+/* Followed by `program` bytes of a program (tprt/control_program.h), and by `values` bytes
+ * that describe its keys: a tprt_trace_value for each, and the strings, as in the record
+ * VALUES of the recording (tprt/trace_file.h). The selection selects functions, no points.
+ * The program's HISTOGRAM and VALUE have no effect. `arguments`, `results` and `strings` of
+ * the request have to be 0. */
+typedef struct tprt_control_record_program {
+  uint32_t program;
+  uint32_t values; /* at most TPRT_CONTROL_MOST_VALUE_BYTES */
+} tprt_control_record_program;
+#define TPRT_CONTROL_MOST_VALUE_BYTES 32768
 
 /* The answer to START is the path of the created file, which may differ from the
  * requested path. The answer to STOP has no body. */

@@ -22,7 +22,7 @@
 /* A reader refuses files of another major version. A minor version adds only
  * data that older readers skip. */
 #define TPRT_TRACE_MAJOR 1
-#define TPRT_TRACE_MINOR 1
+#define TPRT_TRACE_MINOR 2
 
 /* The size of the header in bytes, and the bounds of a block's size. */
 #define TPRT_TRACE_HEADER_BYTES 4096
@@ -139,6 +139,9 @@ struct tprt_trace_header {
   char producer[64];
   /* Private to the recorder: counters that its processes share. */
   uint64_t private_words[64];
+  /* Calls that were not recorded, because the condition of their program was unknown
+   * (TPRT_TRACE_COMPUTED). 0 in format 1.1. */
+  uint64_t unread;
 };
 
 /* tprt_trace_block.magic: "tpbk". */
@@ -267,7 +270,34 @@ enum tprt_trace_extension {
   TPRT_TRACE_THREAD_END = 14,
   /* 1 word: an exception or longjmp ended the thread's calls that were inside
    * of a function. The word is the address where that function begins. */
-  TPRT_TRACE_UNWOUND = 15
+  TPRT_TRACE_UNWOUND = 15,
+  /* A call that was recorded only at its end: 3 words of a tprt_trace_whole_call. The time
+   * is that of the end. Calls that it made, and that are recorded, come before it. */
+  TPRT_TRACE_WHOLE_CALL = 16,
+  /* What a program has computed at the event immediately before (tprt/control_program.h):
+   * the number of a VALUES record, then the values, whose forms are in bits 24-63, as in
+   * TPRT_TRACE_VALUES. A value without a word is unknown. */
+  TPRT_TRACE_COMPUTED = 17
+};
+
+/* The words of TPRT_TRACE_WHOLE_CALL. */
+struct tprt_trace_whole_call {
+  /* The site of the call's entry. */
+  uint32_t site;
+  /* enum tprt_trace_call_end. */
+  uint32_t end;
+  /* The counter when the call began. */
+  uint64_t start;
+  /* Ticks of the calls that it made directly, and that are recorded. */
+  uint64_t inner;
+};
+
+enum tprt_trace_call_end {
+  TPRT_TRACE_CALL_RETURNED = 0,
+  /* By a jump to another function. */
+  TPRT_TRACE_CALL_TAIL = 1,
+  /* Without an exit: by an exception or a longjmp. The time is when this was noticed. */
+  TPRT_TRACE_CALL_LEFT = 2
 };
 
 /* Bit 63 of UNWOUND's address: the address may lie anywhere inside of the
@@ -309,7 +339,8 @@ enum tprt_trace_record_type {
   TPRT_TRACE_RECORD_UNLOADED = 5,
   TPRT_TRACE_RECORD_CLOCK = 6,
   TPRT_TRACE_RECORD_PROCESS_END = 7,
-  TPRT_TRACE_RECORD_NOTE = 8
+  TPRT_TRACE_RECORD_NOTE = 8,
+  TPRT_TRACE_RECORD_VALUES = 9
 };
 
 /* At the beginning of each record. */
@@ -449,6 +480,42 @@ struct tprt_trace_process_end {
   uint64_t counter;
 };
 
+/* VALUES: what the values of COMPUTED words with this number are. The rows follow, then the
+ * strings. */
+struct tprt_trace_values {
+  struct tprt_trace_record record;
+  uint32_t number;
+  uint32_t rows;
+  /* Size of the strings in bytes. */
+  uint32_t string_bytes;
+  uint32_t reserved;
+};
+
+/* One row of VALUES. */
+struct tprt_trace_value {
+  /* Offset of the expression in the strings. The string at offset 0 is empty. */
+  uint32_t name;
+  /* enum tprt_trace_value_kind. */
+  uint32_t kind;
+};
+
+/* How a value is shown. */
+enum tprt_trace_value_kind {
+  /* A word whose type is unknown, in hexadecimal. Also of kinds that a reader does not
+   * know. */
+  TPRT_TRACE_VALUE_HEX = 0,
+  TPRT_TRACE_VALUE_SIGNED = 1,
+  TPRT_TRACE_VALUE_UNSIGNED = 2,
+  TPRT_TRACE_VALUE_BOOL = 3,
+  TPRT_TRACE_VALUE_CHARACTER = 4,
+  TPRT_TRACE_VALUE_ADDRESS = 5,
+  TPRT_TRACE_VALUE_TEXT = 6,
+  /* Nanoseconds. */
+  TPRT_TRACE_VALUE_TIME = 7,
+  /* The address to which a call returns. */
+  TPRT_TRACE_VALUE_CODE = 8
+};
+
 /* tprt_trace_pack.magic: "tppk". */
 #define TPRT_TRACE_PACK_MAGIC 0x6b707074
 
@@ -473,7 +540,7 @@ struct tprt_trace_pack {
 #define TPRT_TRACE_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), "another major version")
 #endif
 TPRT_TRACE_SIZE(tprt_trace_moment, 24);
-TPRT_TRACE_SIZE(tprt_trace_header, 824);
+TPRT_TRACE_SIZE(tprt_trace_header, 832);
 TPRT_TRACE_SIZE(tprt_trace_block, 64);
 TPRT_TRACE_SIZE(tprt_trace_record, 8);
 TPRT_TRACE_SIZE(tprt_trace_process, 32);
@@ -485,6 +552,9 @@ TPRT_TRACE_SIZE(tprt_trace_point, 24);
 TPRT_TRACE_SIZE(tprt_trace_unloaded, 24);
 TPRT_TRACE_SIZE(tprt_trace_clock_record, 32);
 TPRT_TRACE_SIZE(tprt_trace_process_end, 24);
+TPRT_TRACE_SIZE(tprt_trace_values, 24);
+TPRT_TRACE_SIZE(tprt_trace_value, 8);
+TPRT_TRACE_SIZE(tprt_trace_whole_call, 24);
 TPRT_TRACE_SIZE(tprt_trace_pack, 24);
 #undef TPRT_TRACE_SIZE
 

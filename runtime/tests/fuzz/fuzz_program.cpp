@@ -7,7 +7,7 @@
 // keys. The first argument of the hit is a string, the text itself. The other
 // values of the hit are bytes of the input, and fewer are known than the
 // program uses if the input ends.
-#include "aggregate/program.h"
+#include "programs/program.h"
 #include "threads/thread_block.h"
 
 #include <cstdlib>

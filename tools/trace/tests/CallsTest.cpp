@@ -164,6 +164,78 @@ TEST_F(TraceTest, UnwoundToWhatIsNotRecordedEndsNothing) {
   EXPECT_EQ(calls(), (Lines{".h 2020-2040 self 20", "f 2000-2050 self 30"}));
 }
 
+// Calls inside of it come before it, and their time is known.
+TEST_F(TraceTest, CallsRecordedAtTheirEndsAreWhole) {
+  enter('f', 2000);
+  extend(TPRT_TRACE_WHOLE_CALL, 2040, {First + 6, 2030, 0});
+  extend(TPRT_TRACE_COMPUTED, TPRT_TRACE_FORM_SIGNED, {1, 77});
+  extend(TPRT_TRACE_WHOLE_CALL, 2050,
+         {First + 3 | uint64_t(TPRT_TRACE_CALL_TAIL) << 32, 2010, 10});
+  extend(TPRT_TRACE_WHOLE_CALL, 2055,
+         {First + 3 | uint64_t(TPRT_TRACE_CALL_LEFT) << 32, 2052, 0});
+  leave('f', 2060);
+  EXPECT_EQ(calls(),
+            (Lines{"computed 2 1 77", "whole h 2030-2040 self 10",
+                   "whole g 2010-2050 self 30 tail",
+                   "whole g 2052-2055 self 3 unwound", "f 2000-2060 self 60"}));
+}
+
+// Words that are missing, a beginning after the end, and more time inside than
+// in the call.
+TEST_F(TraceTest, WholeCallsMayBeDamaged) {
+  extend(TPRT_TRACE_WHOLE_CALL, 2040, {First + 6, 2030});
+  extend(TPRT_TRACE_WHOLE_CALL, 2050, {First + 6, 2060, 5});
+  extend(TPRT_TRACE_WHOLE_CALL, 2060, {First + 6, 2050, 50});
+  EXPECT_EQ(calls(),
+            (Lines{"whole h 2050-2050 self 0", "whole h 2050-2060 self 0"}));
+  EXPECT_EQ(found(Finding::EventsCut), 1u);
+}
+
+// The visitor has the values before the event, whatever the event's form is.
+TEST_F(TraceTest, ComputedValuesComeWithTheirEvent) {
+  const uint64_t Form = TPRT_TRACE_FORM_UNSIGNED;
+  enter('f', 2000);
+  extend(TPRT_TRACE_COMPUTED, Form, {4, 1});
+  put(TPRT_TRACE_VISIT, 'g', 0, 2010);
+  extend(TPRT_TRACE_COMPUTED, Form, {4, 2});
+  extend(TPRT_TRACE_WIDE, 2020, {First + 6 | uint64_t(TPRT_TRACE_VISIT) << 32});
+  extend(TPRT_TRACE_COMPUTED, Form, {4, 3});
+  leave('f', 2030);
+  EXPECT_EQ(calls(), (Lines{"computed 3 4 1", "computed 3 4 2",
+                            ".g visited 2010", "computed 3 4 3",
+                            ".h visited 2020", "f 2000-2030 self 30"}));
+}
+
+TEST_F(TraceTest, ListsOfValuesHaveNamesAndKinds) {
+  tprt_trace_values R{};
+  R.number = 7;
+  R.rows = 2;
+  const tprt_trace_value Rows[] = {{1, TPRT_TRACE_VALUE_TEXT}, {99, 3}};
+  const std::string Strings("\0str(\x1b)\0", 8);
+  R.string_bytes = static_cast<uint32_t>(Strings.size());
+  const std::string After(reinterpret_cast<const char *>(Rows), sizeof Rows);
+  W.record(TPRT_TRACE_RECORD_VALUES, R, After + Strings);
+  R.number = 8;
+  R.rows = 1000; // more than there are
+  W.record(TPRT_TRACE_RECORD_VALUES, R, After + Strings);
+  Opened = open();
+  ASSERT_TRUE(Opened) << Fault;
+  auto List = Opened->tables().values(7);
+  ASSERT_EQ(List.size(), 2u);
+  EXPECT_EQ(List[0].Name, "str(?)");
+  EXPECT_EQ(List[0].Kind, unsigned{TPRT_TRACE_VALUE_TEXT});
+  EXPECT_EQ(List[1].Name, "");
+  EXPECT_TRUE(Opened->tables().values(8).empty());
+  EXPECT_EQ(found(Finding::RecordBad), 1u);
+}
+
+TEST_F(TraceTest, UnreadConditionsAreFound) {
+  W.Header.unread = 3;
+  Opened = open();
+  ASSERT_TRUE(Opened) << Fault;
+  EXPECT_EQ(found(Finding::CallsUnread), 3u);
+}
+
 TEST_F(TraceTest, DeepestStackIsBounded) {
   constexpr uint64_t Most = 1'000'000;
   for (uint64_t I = 0; I != Most + 5; ++I)

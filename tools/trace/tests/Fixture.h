@@ -25,6 +25,16 @@ struct Log : CallVisitor {
                     " self " + std::to_string(End - F.Start - F.Inner) +
                     Marks[static_cast<int>(How)]);
   }
+  void whole(const Frame &F, uint64_t End, Ending How, bool TailExit) {
+    left(F, nullptr, End, How, 0);
+    Lines.back() = "whole " + Lines.back() + (TailExit ? " tail" : "");
+  }
+  void computed(uint64_t Forms, llvm::ArrayRef<uint64_t> Words) {
+    std::string Line = "computed " + std::to_string(Forms);
+    for (uint64_t Word : Words)
+      Line += " " + std::to_string(Word);
+    Lines.push_back(std::move(Line));
+  }
   void orphan(FunctionId F, uint64_t Time) {
     Lines.push_back(Names.function(F).Name + " exit alone " +
                     std::to_string(Time));

@@ -7,8 +7,8 @@
 // processor has transactions, programs read all memory but the stack by loads
 // in a transaction, and use the system call only if one was undone. No handler
 // catches faults; docs/explanation/safety.md has the reasons.
-#ifndef TPRT_AGGREGATE_LASTING_MEMORY_H
-#define TPRT_AGGREGATE_LASTING_MEMORY_H
+#ifndef TPRT_PROGRAMS_LASTING_MEMORY_H
+#define TPRT_PROGRAMS_LASTING_MEMORY_H
 
 #include "base/visibility.h"
 

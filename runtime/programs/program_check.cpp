@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks a program before it is used; see program.h.
-#include "aggregate/program.h"
+#include "programs/program.h"
 
 namespace tprt {
 
@@ -13,7 +13,7 @@ size_t bytesOfProgram(const tprt_program_head &head) {
     return 0;
   if (head.operations > TPRT_PROGRAM_MOST_OPERATIONS ||
       head.text_bytes > TPRT_PROGRAM_MOST_TEXT ||
-      head.keys > TPRT_PROGRAM_MOST_KEYS || head.flags & ~kKnown)
+      head.keys > TPRT_PROGRAM_MOST_VALUES || head.flags & ~kKnown)
     return 0;
   return sizeof(Program) + head.operations * sizeof(Operation) +
          head.text_bytes;

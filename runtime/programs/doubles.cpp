@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Computes with doubles by means of integers; see doubles.h. Runs in hits.
-#include "aggregate/doubles.h"
+#include "programs/doubles.h"
 
 namespace tprt {
 

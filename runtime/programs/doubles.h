@@ -4,8 +4,8 @@
 // All is done with integers: a hit keeps the program's vector registers, its
 // rounding mode and its flags of floating-point exceptions. Results are rounded
 // to nearest, ties to even.
-#ifndef TPRT_AGGREGATE_DOUBLES_H
-#define TPRT_AGGREGATE_DOUBLES_H
+#ifndef TPRT_PROGRAMS_DOUBLES_H
+#define TPRT_PROGRAMS_DOUBLES_H
 
 #include <stdint.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs that tools send (tprt/control_program.h): the check before a program
-// is used, and the interpreter.
+// is used, and the interpreter. aggregate/ and record/ run them.
 //
 // The check proves that a program ends, stays within its registers and its
 // text, and reads no register before the program has set it. So the interpreter
 // checks nothing again.
-#ifndef TPRT_AGGREGATE_PROGRAM_H
-#define TPRT_AGGREGATE_PROGRAM_H
+#ifndef TPRT_PROGRAMS_PROGRAM_H
+#define TPRT_PROGRAMS_PROGRAM_H
 
 #include "sites/arch.h"
 #include "sites/site.h"
@@ -36,6 +36,10 @@ struct Program {
   bool hasHistogram() const { return flags & TPRT_PROGRAM_HISTOGRAM; }
   bool hasFloatValue() const { return flags & TPRT_PROGRAM_FLOAT_VALUE; }
   bool usesOtherArguments() const { return vectorArguments || stackWords; }
+  // With its operations and its text.
+  size_t bytes() const {
+    return sizeof(Program) + operations * sizeof(Operation) + textBytes;
+  }
 };
 
 // The bytes of a program of this head, as a Program. 0: the head breaks a rule.
@@ -51,7 +55,7 @@ const char *programFault(Program &program);
 // bytes of a text follow, filled up with zeros.
 constexpr unsigned kKeyLengthShift = 8;
 constexpr size_t kMostKeyWords =
-    TPRT_PROGRAM_MOST_KEYS * (1 + TPRT_PROGRAM_MOST_STRING / 8);
+    TPRT_PROGRAM_MOST_VALUES * (1 + TPRT_PROGRAM_MOST_STRING / 8);
 // One byte more is read of a string than its key has.
 constexpr size_t kKeyRoom = kMostKeyWords + 1;
 

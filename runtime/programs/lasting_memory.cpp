@@ -12,7 +12,7 @@
 // parts of their own data as guards. Constants may lie in one segment with the
 // code (GNU ld, -z noseparate-code). Execute-only code cannot be read by the
 // system call either, so it is never read by loads.
-#include "aggregate/lasting_memory.h"
+#include "programs/lasting_memory.h"
 #include "base/os_loader.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"

@@ -4,12 +4,12 @@
 // registers, jumps and texts are known to be right. Compilers make calls of
 // memcpy and memset out of loops and structures, and in libtprt.a these calls
 // would lead to functions that use vector registers. So there is none.
-#include "aggregate/doubles.h"
-#include "aggregate/lasting_memory.h"
-#include "aggregate/program.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
 #include "names/glob.h"
+#include "programs/doubles.h"
+#include "programs/lasting_memory.h"
+#include "programs/program.h"
 #include "sites/arch.h"
 #include "threads/clock.h"
 #include "threads/thread_block.h"
