@@ -9,12 +9,12 @@
 // RUN: not %tpctl record --code '!main' -- %t 2>&1 | FileCheck %s --check-prefix=ALL --implicit-check-not=ran
 // RUN: not %tpctl trace --code %t.tp 2>&1 | FileCheck %s --check-prefix=FILE
 //
-// CHECK:      hop(1) = 2
-// CHECK-NEXT: jump(2) = 3
-// CHECK-NEXT: hop(3) = 4
+// CHECK:      hop(arg0=0x1) = 0x2
+// CHECK-NEXT: jump(arg0=0x2) = 0x3
+// CHECK-NEXT: hop(arg0=0x3) = 0x4
 // CHECK:      3 calls
 // ALL: --code needs a pattern, for example 'tpctl-trace-{{.*}}!*' for all functions of the program: without one,
-// FILE: --for, --args, --rate, --code, --traps, --signals and -f are for running processes
+// FILE: --for, --if, --print, --args, --rate, --code, --traps, --signals and -f are for running processes
 #include "Inputs/means.h"
 #include <stdio.h>
 

@@ -513,7 +513,9 @@ enum tprt_trace_value_kind {
   /* Nanoseconds. */
   TPRT_TRACE_VALUE_TIME = 7,
   /* The address to which a call returns. */
-  TPRT_TRACE_VALUE_CODE = 8
+  TPRT_TRACE_VALUE_CODE = 8,
+  /* The bits of a double. */
+  TPRT_TRACE_VALUE_DOUBLE = 9
 };
 
 /* tprt_trace_pack.magic: "tppk". */

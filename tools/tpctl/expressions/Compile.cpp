@@ -769,6 +769,10 @@ Error Compiler::check() {
     return wrongUsage(A.By[0].source().Option + ": there are " +
                       Twine(A.By.size()) + " keys, and at most " +
                       Twine(TPRT_PROGRAM_MOST_KEYS) + " are possible");
+  if (A.Print.size() > TPRT_PROGRAM_MOST_VALUES)
+    return wrongUsage(A.Print[0].source().Option + ": there are " +
+                      Twine(A.Print.size()) + " values, and at most " +
+                      Twine(TPRT_PROGRAM_MOST_VALUES) + " are possible");
   auto take = [&](const Parsed &P, Need For) -> Error {
     if (Error E = Meanings.check(P, For))
       return E;
@@ -779,6 +783,9 @@ Error Compiler::check() {
     if (Error E = take(*A.If, Need::Condition))
       return E;
   for (const Parsed &P : A.By)
+    if (Error E = take(P, Need::Key))
+      return E;
+  for (const Parsed &P : A.Print)
     if (Error E = take(P, Need::Key))
       return E;
   if (!A.Of)
@@ -804,7 +811,7 @@ Expected<Program> Compiler::run() {
     filter(A.If->root(), false);
   }
   tprt_program_head Head = {};
-  for (const Parsed &P : A.By) {
+  for (const Parsed &P : concat<const Parsed>(A.By, A.Print)) {
     Result.AtEnd |= P.needsEnd();
     Result.Keys.push_back(formatOf(P));
     Head.keys += Result.Keys.back().Kind != KeyFormat::Process;

@@ -14,10 +14,11 @@ namespace tpctl::expressions {
 
 /// What a user asks about each call.
 struct Asked {
-  std::optional<Parsed> If; ///< whether the call counts
-  std::vector<Parsed> By;   ///< the keys of its row
-  std::optional<Parsed> Of; ///< the value that is added to the row
-  bool Histogram = false;   ///< rows have histograms of the values
+  std::optional<Parsed> If;  ///< whether the call counts
+  std::vector<Parsed> By;    ///< the keys of its row
+  std::vector<Parsed> Print; ///< the values that are recorded with the call
+  std::optional<Parsed> Of;  ///< the value that is added to the row
+  bool Histogram = false;    ///< rows have histograms of the values
 };
 
 /// How a key is printed.
@@ -51,7 +52,7 @@ struct Program {
   std::string Bytes;
   /// Whether it runs when a call ends.
   bool AtEnd = false;
-  /// In the order of Asked::By.
+  /// In the order of Asked::By and Asked::Print.
   std::vector<KeyFormat> Keys;
   ValueFormat Value = ValueFormat::Number;
 };

@@ -146,4 +146,14 @@ int openFilesOf(pid_t Pid) {
       syscall(SYS_pidfd_open, Thread, Thread == Pid ? 0 : OfThread));
 }
 
+bool seesSameFiles(pid_t Pid) {
+  std::string Folder = procPath(Pid, "");
+  auto same = [&](const char *What) {
+    sys::fs::UniqueID Here, There;
+    return !sys::fs::getUniqueID(Twine("/proc/self/") + What, Here) &&
+           !sys::fs::getUniqueID(Folder + What, There) && Here == There;
+  };
+  return same("ns/mnt") && same("root");
+}
+
 } // namespace tpctl

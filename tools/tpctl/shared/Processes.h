@@ -49,6 +49,10 @@ pid_t threadNamed(pid_t Pid, llvm::StringRef Name, std::error_code &Code);
 /// errno.
 int openFilesOf(pid_t Pid);
 
+/// Whether a path names the same file for the process and for tpctl: both have
+/// the same mount namespace and root.
+bool seesSameFiles(pid_t Pid);
+
 } // namespace tpctl
 
 #endif

@@ -145,4 +145,29 @@ std::string Sources::textOf(Recording &R, const Point *P, uint32_t Site,
   return Text;
 }
 
+/// A child of fork has the modules of its parent.
+static const Module *moduleAt(const Tables &Names, uint32_t Process,
+                              uint64_t Address) {
+  const Module *Found = nullptr;
+  for (const Module &M : Names.modules())
+    if (M.Base <= Address && Address - M.Base < M.Bytes &&
+        (!Found || M.Process == Process))
+      Found = &M;
+  return Found;
+}
+
+std::string Sources::callerAt(Recording &R, uint32_t Process,
+                              uint64_t ReturnAddress) const {
+  const uint64_t Address = ReturnAddress - 1;
+  if (const Module *M = moduleAt(R.tables(), Process, Address)) {
+    const auto &Frames = symbols().framesAt(*M, Address - M->Base);
+    if (!Frames.empty() && !Frames.back().Function.empty())
+      return Frames.back().Function;
+    return (printable(sys::path::filename(M->Path)) + "+0x" +
+            Twine::utohexstr(Address - M->Base))
+        .str();
+  }
+  return ("0x" + Twine::utohexstr(ReturnAddress)).str();
+}
+
 } // namespace tpctl

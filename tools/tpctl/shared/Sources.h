@@ -54,6 +54,10 @@ public:
   /// valid.
   const tp::trace::SourceFrame &lineOf(const tp::trace::Module &M,
                                        uint64_t Address) const;
+  /// The function of the instruction before a return address of a process. If
+  /// the recording does not have its module, the address.
+  std::string callerAt(tp::trace::Recording &R, uint32_t Process,
+                       uint64_t ReturnAddress) const;
   /// For text: "  at file.c:12", or nothing.
   std::string textOf(const tp::trace::SourceFrame &Line, bool Whole) const;
   /// For text: the place of a point, and the functions inlined there. `Shown`

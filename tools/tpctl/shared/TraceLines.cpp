@@ -14,9 +14,13 @@ using namespace tp::trace;
 
 namespace tpctl {
 
-static std::string result(const Moment &M) {
-  return M.Forms ? " = " + tpctl::textOf(valuesOf(formsOf(M.Forms), M.Values))
-                 : "";
+std::string TraceLines::result(const Moment &M) const {
+  std::vector<Value> Values = valuesOf(formsOf(M.Forms), M.Values);
+  if (Values.empty())
+    return "";
+  std::string Text =
+      Texts.result(R->tables().function(M.Function), Values.front());
+  return Text.empty() ? "" : " = " + Text;
 }
 
 static StringRef ending(const Moment &M) {
@@ -66,14 +70,15 @@ void TraceLines::flush() {
     return;
   HasEntry = false;
   begin(EntryThread, Entry.Time, "", Entry.Depth)
-      << call(Entry.Function, Entry) << " {" << lineOf(Entry.Function) << '\n';
+      << call(Entry.Function, Entry) << computed(EntryThread, Entry) << " {"
+      << lineOf(Entry.Function) << '\n';
 }
 
 void TraceLines::whole(const ThreadInfo &T, const Moment &From,
                        const Moment &To) {
   begin(T, From.Time, duration(To), To.Depth)
       << call(To.Function, From) << result(To) << ending(To)
-      << lineOf(To.Function) << '\n';
+      << computed(T, From) << lineOf(To.Function) << '\n';
 }
 
 raw_ostream &TraceLines::begin(const ThreadInfo &T, uint64_t Time,
@@ -95,8 +100,25 @@ std::string TraceLines::call(FunctionId F, const Moment &M) const {
   if (!M.Forms)
     return Shown;
   return (Name.take_front(Name.find('(')) + "(" +
-          tpctl::textOf(valuesOf(formsOf(M.Forms), M.Values)) + ")")
+          Texts.arguments(R->tables().function(F),
+                          valuesOf(formsOf(M.Forms), M.Values)) +
+          ")")
       .str();
+}
+
+std::string TraceLines::computed(const ThreadInfo &T, const Moment &M) const {
+  std::string Text;
+  auto nameOf = [&](uint64_t Address) {
+    return Names ? Names(T, Address)
+                 : tpctl::textOf(TPRT_TRACE_VALUE_ADDRESS, Address);
+  };
+  visitComputed(R->tables(), M.ComputedForms, M.Computed,
+                [&](const ComputedValue &Of, const Value &V) {
+                  Text += (Twine(Text.empty() ? "  " : ", ") + Of.Name + "=" +
+                           tpctl::textOf(Of, V, nameOf))
+                              .str();
+                });
+  return Text;
 }
 
 std::string TraceLines::lineOf(FunctionId F) const {
@@ -135,7 +157,12 @@ void TraceLines::other(const ThreadInfo &T, const Moment &M) {
     return;
   case Moment::Visit:
     begin(T, M.Time, "", M.Depth)
-        << call(M.Function, M) << lineOf(M.Function) << '\n';
+        << call(M.Function, M) << computed(T, M) << lineOf(M.Function) << '\n';
+    return;
+  case Moment::Whole:
+    begin(T, M.Start, duration(M), M.Depth)
+        << call(M.Function, M) << ending(M) << computed(T, M)
+        << lineOf(M.Function) << '\n';
     return;
   default:
     extension(T, M);

@@ -8,15 +8,29 @@
 
 #include "Selection.h"
 #include "Timeline.h"
+#include "Values.h"
 #include "llvm/Support/raw_ostream.h"
+#include <functional>
 
 namespace tpctl {
+
+/// Makes text of the values that a call has.
+class CallTexts {
+public:
+  virtual ~CallTexts() = default;
+  virtual std::string arguments(const tp::trace::Function &F,
+                                llvm::ArrayRef<Value> Values) const = 0;
+  /// Empty: the function has no result.
+  virtual std::string result(const tp::trace::Function &F,
+                             const Value &V) const = 0;
+};
 
 class TraceLines {
 public:
   /// `Limit` is the maximum number of lines; 0 for no limit.
-  TraceLines(llvm::raw_ostream &OS, const Selection &Chosen, uint64_t Limit)
-      : OS(OS), Chosen(Chosen), Limit(Limit) {}
+  TraceLines(llvm::raw_ostream &OS, const Selection &Chosen,
+             const CallTexts &Texts, uint64_t Limit)
+      : OS(OS), Chosen(Chosen), Texts(Texts), Limit(Limit) {}
 
   /// The moments passed after this call belong to this recording. Waiting lines
   /// are written first.
@@ -24,6 +38,11 @@ public:
     flush();
     R = &Of;
   }
+  /// Names the code to which a call on a thread returns. Otherwise the address
+  /// is shown.
+  using CodeName =
+      std::function<std::string(const tp::trace::ThreadInfo &, uint64_t)>;
+  void nameCode(CodeName By) { Names = std::move(By); }
   /// Returns false once the limit of lines is reached.
   bool moment(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
   /// Writes one line for a call.
@@ -46,7 +65,11 @@ private:
   /// The point's number is in the lower half of the first word, and its site's
   /// number in the upper half.
   std::string point(const tp::trace::Moment &M, uint64_t First) const;
+  std::string result(const tp::trace::Moment &M) const;
   std::string duration(const tp::trace::Moment &M) const;
+  /// What programs have computed: "  size=3, errno=2", or nothing.
+  std::string computed(const tp::trace::ThreadInfo &T,
+                       const tp::trace::Moment &M) const;
   void other(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
   /// The pid in a FORK word, or else the pid in the child's PROCESS record. A
   /// child without events has no such record.
@@ -56,6 +79,8 @@ private:
   llvm::raw_ostream &OS;
   tp::trace::Recording *R = nullptr;
   const Selection &Chosen;
+  const CallTexts &Texts;
+  CodeName Names;
   const uint64_t Limit;
   uint64_t Count = 0;
   bool HasEntry = false;

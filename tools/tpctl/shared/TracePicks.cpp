@@ -38,6 +38,7 @@ bool TracePicks::takes(const ThreadInfo &T, const Moment &M,
     return It == Of.Open.end() ? M.Depth < Depth : It->second.Shown;
   }
   case Moment::Visit:
+  case Moment::Whole:
     return takesCall(Of, M, Function);
   case Moment::Extension:
     return M.Depth <= Depth;

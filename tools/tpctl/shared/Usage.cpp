@@ -189,9 +189,11 @@ std::string helpOfAll(const CommandLine &Line) {
 
 std::string onScreen(StringRef Help) {
   std::string Text = Help.rtrim().str() + "\n";
-  // A long help leaves out its least important part.
+  // A long help leaves out its least important parts. The manual page has all
+  // options.
   constexpr int ScreenLines = 24;
-  for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n"}) {
+  for (StringRef Less :
+       {"\n\n", "  -h,--help", "Options:\n", "  --binaries", "  --signals"}) {
     size_t At = Text.find(Less.str());
     if (llvm::count(Text, '\n') > ScreenLines && At != std::string::npos)
       Text.erase(At, Text.find('\n', At) + 1 - At);

@@ -4,10 +4,14 @@
 
 #include "Values.h"
 
+#include "Output.h"
 #include "Readable.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 #include <cstring>
 
 using namespace llvm;
@@ -153,6 +157,86 @@ std::string textOf(ArrayRef<Value> Values) {
       OS << format_hex(V.Word, 1);
     }
   }
+  return Text;
+}
+
+/// A character or a number, as C writes it.
+static std::string characterText(uint64_t Word) {
+  auto C = static_cast<char>(Word);
+  if (!isPrint(C) || C == '\'' || C == '\\')
+    return std::to_string(static_cast<int64_t>(Word));
+  return std::string("'") + C + "'";
+}
+
+std::string textOf(uint32_t Kind, uint64_t Word) {
+  switch (Kind) {
+  case TPRT_TRACE_VALUE_SIGNED:
+    return std::to_string(static_cast<int64_t>(Word));
+  case TPRT_TRACE_VALUE_UNSIGNED:
+    return std::to_string(Word);
+  case TPRT_TRACE_VALUE_BOOL:
+    return Word ? "true" : "false";
+  case TPRT_TRACE_VALUE_CHARACTER:
+    return characterText(Word);
+  case TPRT_TRACE_VALUE_TIME:
+    return timeText(static_cast<double>(Word));
+  case TPRT_TRACE_VALUE_DOUBLE:
+    return plainNumber(bit_cast<double>(Word));
+  default:
+    return "0x" + utohexstr(Word, /*LowerCase=*/true);
+  }
+}
+
+std::string textOf(const ComputedValue &Of, const Value &V, CodeNamer Code) {
+  if (V.Form == TPRT_TRACE_FORM_STRING || V.Form == TPRT_TRACE_FORM_NONE)
+    return textOf(V);
+  return Of.Kind == TPRT_TRACE_VALUE_CODE ? Code(V.Word)
+                                          : textOf(Of.Kind, V.Word);
+}
+
+void visitComputed(
+    const Tables &Names, uint64_t Forms, ArrayRef<uint64_t> Words,
+    function_ref<void(const ComputedValue &, const Value &)> Visit) {
+  if (Words.empty())
+    return;
+  ArrayRef<ComputedValue> List = Names.values(Words.front());
+  static const ComputedValue Unnamed{"?", TPRT_TRACE_VALUE_HEX};
+  for (const auto &[I, V] :
+       enumerate(valuesOf(formsOf(Forms), Words.drop_front())))
+    Visit(I < List.size() ? List[I] : Unnamed, V);
+}
+
+void writeJson(json::OStream &J, const Tables &Names, const Computed &Of) {
+  J.object([&] {
+    visitComputed(Names, Of.Forms, Of.Words,
+                  [&](const ComputedValue &Is, const Value &V) {
+                    std::string Name = jsonText(Is.Name);
+                    if (V.Form == TPRT_TRACE_FORM_NONE)
+                      J.attribute(Name, nullptr);
+                    else if (V.Form == TPRT_TRACE_FORM_STRING)
+                      J.attribute(Name,
+                                  jsonText(V.Text + (V.Cut ? "..." : "")));
+                    else if (Is.Kind == TPRT_TRACE_VALUE_SIGNED)
+                      J.attribute(Name, static_cast<int64_t>(V.Word));
+                    else if (Is.Kind == TPRT_TRACE_VALUE_UNSIGNED ||
+                             Is.Kind == TPRT_TRACE_VALUE_TIME)
+                      J.attribute(Name, V.Word);
+                    else if (Is.Kind == TPRT_TRACE_VALUE_DOUBLE &&
+                             std::isfinite(bit_cast<double>(V.Word)))
+                      J.attribute(Name, bit_cast<double>(V.Word));
+                    else if (Is.Kind == TPRT_TRACE_VALUE_BOOL)
+                      J.attribute(Name, V.Word != 0);
+                    else
+                      J.attribute(Name, textOf(Is.Kind, V.Word));
+                  });
+  });
+}
+
+std::string jsonOf(const Tables &Names, const Computed &Of) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  json::OStream J(OS);
+  writeJson(J, Names, Of);
   return Text;
 }
 

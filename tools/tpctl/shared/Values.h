@@ -6,6 +6,7 @@
 #define TPCTL_VALUES_H
 
 #include "Tables.h"
+#include "llvm/Support/JSON.h"
 
 namespace tpctl {
 
@@ -24,6 +25,32 @@ std::vector<Value> valuesOf(llvm::ArrayRef<unsigned> Forms,
 std::vector<unsigned> formsOf(uint64_t Packed);
 /// As in 3, 0xff, "text".
 std::string textOf(llvm::ArrayRef<Value> Values);
+/// A word as its kind is shown (enum tprt_trace_value_kind).
+std::string textOf(uint32_t Kind, uint64_t Word);
+/// The name of the code at an address to which a call returns.
+using CodeNamer = llvm::function_ref<std::string(uint64_t)>;
+/// A value that a program has computed, as text. Strings are quoted.
+std::string textOf(const tp::trace::ComputedValue &Of, const Value &V,
+                   CodeNamer Code);
+/// What programs have computed at an event: visit(ComputedValue, Value) for
+/// each, from the forms and the words of TPRT_TRACE_COMPUTED.
+void visitComputed(
+    const tp::trace::Tables &Names, uint64_t Forms,
+    llvm::ArrayRef<uint64_t> Words,
+    llvm::function_ref<void(const tp::trace::ComputedValue &, const Value &)>
+        Visit);
+/// What a program has computed at an event: the forms, and the words of
+/// TPRT_TRACE_COMPUTED. Visitors of calls keep it until they write the call.
+struct Computed {
+  uint64_t Forms = 0;
+  std::vector<uint64_t> Words;
+  bool empty() const { return Words.empty(); }
+};
+/// As an object of JSON: {"size": 3, "str(path)": "/etc/passwd"}. Times are
+/// nanoseconds. An unknown value is null.
+void writeJson(llvm::json::OStream &J, const tp::trace::Tables &Names,
+               const Computed &Of);
+std::string jsonOf(const tp::trace::Tables &Names, const Computed &Of);
 /// The text that printf would write. If a conversion does not fit its value, or
 /// has no value, it is left unchanged.
 std::string formatted(llvm::StringRef Format, llvm::ArrayRef<Value> Values);

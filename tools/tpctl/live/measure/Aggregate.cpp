@@ -5,6 +5,7 @@
 #include "Aggregate.h"
 
 #include "shared/Output.h"
+#include "shared/Values.h"
 #include "tprt/control_program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,40 +115,20 @@ bool Aggregate::isOthers(const KeyValues &Keys) {
   return Keys.size() == 1 && Keys[0].What == KeyValue::Others;
 }
 
-/// A character or a number, as C writes it.
-static std::string characterText(uint64_t Word) {
-  auto C = static_cast<char>(Word);
-  if (!isPrint(C) || C == '\'' || C == '\\')
-    return std::to_string(static_cast<int64_t>(Word));
-  return std::string("'") + C + "'";
-}
-
 static KeyValue numberOf(const KeyFormat &F, uint64_t Word) {
-  auto Signed = static_cast<int64_t>(Word);
   if (F.Names)
     for (const expressions::Enumerator &Each : F.Names->Enumerators)
       if (Each.Value == Word)
         return {Each.Name, std::nullopt};
-  switch (F.Kind) {
-  case KeyFormat::Hex:
-  case KeyFormat::Address:
-    return {"0x" + utohexstr(Word, /*LowerCase=*/true), std::nullopt};
-  case KeyFormat::Unsigned:
-    return {std::to_string(Word), Signed, /*IsUnsigned=*/true};
-  case KeyFormat::Floating: {
-    KeyValue Key{plainNumber(bit_cast<double>(Word)), std::nullopt};
+  KeyValue Key{textOf(Ask::valueKind(F), Word), static_cast<int64_t>(Word)};
+  if (F.Kind == KeyFormat::Hex || F.Kind == KeyFormat::Address)
+    Key.Number.reset();
+  if (F.Kind == KeyFormat::Floating) {
+    Key.Number.reset();
     Key.Floating = bit_cast<double>(Word);
-    return Key;
   }
-  case KeyFormat::Bool:
-    return {Word ? "true" : "false", Signed};
-  case KeyFormat::Character:
-    return {characterText(Word), Signed};
-  case KeyFormat::Time:
-    return {timeText(static_cast<double>(Word)), Signed, /*IsUnsigned=*/true};
-  default:
-    return {std::to_string(Signed), Signed};
-  }
+  Key.IsUnsigned = F.Kind == KeyFormat::Unsigned || F.Kind == KeyFormat::Time;
+  return Key;
 }
 
 /// Calls visit(Format, Kind, Bytes) for each key that the program has computed.

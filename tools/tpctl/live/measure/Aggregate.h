@@ -6,8 +6,8 @@
 #ifndef TPCTL_LIVE_MEASURE_AGGREGATE_H
 #define TPCTL_LIVE_MEASURE_AGGREGATE_H
 
-#include "Ask.h"
 #include "Measurement.h"
+#include "live/targets/Ask.h"
 #include "live/targets/CodeNames.h"
 #include "live/targets/Names.h"
 #include "llvm/ADT/bit.h"

@@ -13,6 +13,7 @@
 #include "shared/CommandLine.h"
 #include "shared/Launch.h"
 #include "shared/Output.h"
+#include "shared/Processes.h"
 #include "shared/UsageError.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
@@ -28,6 +29,7 @@ struct Options : RecorderOptions {
   ArrayRef<char *> Command;
   Target At; ///< for a running process, or --when
   FlightOptions Flight;
+  Ask Asked;
   bool Live = false, Compress = false, Quiet = false;
   std::string Why; ///< nothing was recorded; empty if unknown
 };
@@ -87,9 +89,9 @@ Error stop(Connection &C) {
   });
 }
 
-/// Adds the sites of regular expressions to the recording of a command, which
-/// TPRT_OPTIONS has begun. If the command's process becomes another program by
-/// exec, tpctl joins that program again.
+/// Adds the sites of regular expressions, and those with programs, to the
+/// recording of a command, which TPRT_OPTIONS has begun. If the command's
+/// process becomes another program by exec, tpctl joins that program again.
 class Joining {
 public:
   explicit Joining(const RecorderOptions &O) : O(O) {}
@@ -189,8 +191,23 @@ Expected<bool> wantsFlight(Options &O, bool Shapes) {
   return true;
 }
 
+Error prepareExpressions(Options &O) {
+  if (!O.Asked.isPrinting())
+    return Error::success();
+  if (O.Arguments || O.Results || !O.Strings.empty())
+    return wrongUsage("--args, --results and --strings record values of all "
+                      "calls: name those that you want by --values, as in "
+                      "--values arg0,result");
+  if (Error E = O.Asked.preparePrinting())
+    return E;
+  O.Expressions = &O.Asked;
+  return O.Asked.check(O.Chosen);
+}
+
 Expected<ExitCode> record(Options &O, bool Shapes) {
   if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
+  if (Error E = prepareExpressions(O))
     return E;
   if (Error E = checkSize("--size", O.Size))
     return E;
@@ -227,15 +244,15 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
     *Text += " verbose=0";
   setenv("TPRT_OPTIONS", Text->c_str(), 1);
   RunBegin Begin = RunBegin::now();
-  Joining Regexes(O);
-  auto Look = [&](pid_t Command) { return Regexes.look(Command); };
-  auto End = O.Chosen.hasRegexes() ? runCommand(O.Command, Look)
-                                   : runCommand(O.Command);
+  Joining Joined(O);
+  auto Look = [&](pid_t Command) { return Joined.look(Command); };
+  auto End =
+      choosesByTool(O) ? runCommand(O.Command, Look) : runCommand(O.Command);
   if (!End)
     return End.takeError();
   std::chrono::duration<double, std::nano> Passed =
       std::chrono::system_clock::now() - Begin.Time;
-  O.Why = Regexes.why();
+  O.Why = Joined.why();
   Outcome Of(O.Path, Begin);
   if (End->Signal)
     note("'" + Twine(O.Command[0]) +
@@ -254,6 +271,8 @@ void addValues(VerbSyntax &Verb, Options &O) {
   Verb.addFlag("--results", O.Results, "record integer results");
   Verb.addOption("--strings", O.Strings, "N+N",
                  "these arguments are strings, as in 1+3; 1 is first");
+  O.Asked.addPrinting(Verb, "--values",
+                      "record these with each call, as in str(arg0),result");
 }
 
 // The options of a recording that keeps only the part that led to an event.

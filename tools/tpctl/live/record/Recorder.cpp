@@ -98,26 +98,22 @@ uint64_t bytesAtStart(const RecorderOptions &O) {
 
 Error checkValues(const RecorderOptions &O) { return numbersOf(O).takeError(); }
 
-bool seesSameFiles(pid_t Pid) {
-  std::string Folder = procPath(Pid, "");
-  auto same = [&](const char *What) {
-    sys::fs::UniqueID Here, There;
-    return !sys::fs::getUniqueID(Twine("/proc/self/") + What, Here) &&
-           !sys::fs::getUniqueID(Folder + What, There) && Here == There;
-  };
-  return same("ns/mnt") && same("root");
+/// Expressions are computed at functions alone.
+uint32_t Recorder::kinds() const {
+  return O.Expressions ? uint32_t{TPRT_KIND_SET_ALL}
+                       : TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
 }
-
-constexpr uint32_t RecordedKinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
 
 Error Recorder::addGlobs() {
   ArrayRef<std::string> Globs = O.Chosen.globs();
-  Asked.selection = {static_cast<uint32_t>(Globs.size()), 0, RecordedKinds,
+  Asked.selection = {static_cast<uint32_t>(Globs.size()), 0, kinds(),
                      TPRT_SELECT_AWAIT | flagsOf(O.Chosen)};
   Body B;
   B.put(Asked);
   for (const std::string &Glob : Globs)
     B.text(Glob);
+  if (O.Expressions)
+    B.Bytes += O.Expressions->common();
   auto Answer = C.ask(TPRT_CONTROL_RECORD, B);
   if (!Answer)
     return Answer.takeError();
@@ -128,17 +124,43 @@ Error Recorder::addGlobs() {
   return Error::success();
 }
 
-Expected<uint32_t> Recorder::addNumbers(ArrayRef<uint32_t> Sites) {
+/// Adds the sites that were found, with the programs for their functions.
+Expected<uint32_t> Recorder::addSites(ArrayRef<LiveSite> Sites) {
+  if (!O.Expressions)
+    return addNumbers(tpctl::numbersOf(Sites));
+  std::map<std::string, std::vector<uint32_t>> ByProgram;
+  for (const LiveSite &S : Sites) {
+    std::string Program = O.Expressions->common().empty()
+                              ? O.Expressions->programOf(C.pid(), S)
+                              : O.Expressions->common().str();
+    if (!Program.empty())
+      ByProgram[std::move(Program)].push_back(S.Number);
+  }
+  if (Error E = O.Expressions->tellLeftOut())
+    return E;
+  uint32_t Enabled = 0;
+  for (const auto &[Program, Numbers] : ByProgram) {
+    auto Done = addNumbers(Numbers, Program);
+    if (!Done)
+      return Done;
+    Enabled += *Done;
+  }
+  return Enabled;
+}
+
+Expected<uint32_t> Recorder::addNumbers(ArrayRef<uint32_t> Sites,
+                                        StringRef Program) {
   uint32_t Enabled = 0;
   for (size_t At = 0; At < Sites.size(); At += MostSites) {
     ArrayRef<uint32_t> Part =
         Sites.slice(At, std::min(MostSites, Sites.size() - At));
-    Asked.selection = {0, static_cast<uint32_t>(Part.size()), RecordedKinds,
+    Asked.selection = {0, static_cast<uint32_t>(Part.size()), kinds(),
                        flagsOf(O.Chosen) & TPRT_SELECT_TRAPS};
     Body B;
     B.put(Asked);
     for (uint32_t Number : Part)
       B.put(Number);
+    B.Bytes += Program;
     auto Answer = C.ask(TPRT_CONTROL_RECORD, B);
     if (!Answer)
       return Answer.takeError();
@@ -156,16 +178,18 @@ Expected<uint32_t> Recorder::join() {
   if (!Values)
     return Values.takeError();
   Asked = *Values;
-  Asked.what = TPRT_CONTROL_RECORD_ADD;
-  Found.emplace(C, O.Chosen, RecordedKinds);
+  Asked.what =
+      O.Expressions ? TPRT_CONTROL_RECORD_ADD_PROGRAM : TPRT_CONTROL_RECORD_ADD;
+  Found.emplace(C, O.Chosen, kinds());
   auto Sites = Found->find();
   if (!Sites)
     return Sites.takeError();
-  return addNumbers(tpctl::numbersOf(*Sites));
+  return addSites(*Sites);
 }
 
 Error Recorder::add() {
-  if (!O.Chosen.hasRegexes())
+  if (!O.Chosen.hasRegexes() &&
+      (!O.Expressions || !O.Expressions->common().empty()))
     return addGlobs();
   auto Taken = join();
   if (Taken && !*Taken)
@@ -179,7 +203,7 @@ Expected<uint32_t> Recorder::addLater() {
   auto Sites = Found->findLater();
   if (!Sites)
     return Sites.takeError();
-  return addNumbers(tpctl::numbersOf(*Sites));
+  return addSites(*Sites);
 }
 
 Expected<std::string> Recorder::start() {
@@ -201,7 +225,8 @@ Expected<std::string> Recorder::start() {
                              O.Path + "': '" + tp::trace::printable(Made) +
                              "'");
   }
-  Asked.what = TPRT_CONTROL_RECORD_ADD;
+  Asked.what =
+      O.Expressions ? TPRT_CONTROL_RECORD_ADD_PROGRAM : TPRT_CONTROL_RECORD_ADD;
   Error E = add();
   if (!E)
     return Made;

@@ -5,7 +5,7 @@
 #ifndef TPCTL_LIVE_RECORD_RECORDER_H
 #define TPCTL_LIVE_RECORD_RECORDER_H
 
-#include "live/targets/Matches.h"
+#include "live/targets/Ask.h"
 
 namespace tpctl {
 
@@ -15,6 +15,8 @@ struct RecorderOptions {
   unsigned Arguments = 0;
   bool Results = false;
   Patterns Chosen;
+  /// Which calls are recorded, and with which values; null: all calls.
+  Ask *Expressions = nullptr;
 };
 
 /// Checks the strings, before a command runs or a process is changed.
@@ -24,9 +26,6 @@ llvm::Error checkValues(const RecorderOptions &O);
 /// space is reserved at the start.
 uint64_t bytesAtStart(const RecorderOptions &O);
 llvm::Error checkSize(llvm::StringRef Option, llvm::StringRef Size);
-/// Whether a path names the same file for the process and for tpctl: both have
-/// the same mount namespace and root.
-bool seesSameFiles(pid_t Pid);
 /// The functions and values to record.
 class Recorder {
 public:
@@ -44,7 +43,10 @@ public:
 private:
   llvm::Error add();
   llvm::Error addGlobs();
-  llvm::Expected<uint32_t> addNumbers(llvm::ArrayRef<uint32_t> Sites);
+  llvm::Expected<uint32_t> addSites(llvm::ArrayRef<LiveSite> Sites);
+  llvm::Expected<uint32_t> addNumbers(llvm::ArrayRef<uint32_t> Sites,
+                                      llvm::StringRef Program = {});
+  uint32_t kinds() const;
   Connection &C;
   const RecorderOptions &O;
   tprt_control_record Asked{};

@@ -22,7 +22,8 @@ Expected<std::string> optionValue(StringRef Text) {
 }
 
 /// Adds the globs in the form of TPRT_OPTIONS. If a regular expression excludes
-/// something, the program cannot resolve the globs without tpctl.
+/// something, or calls are chosen by expressions, the program cannot resolve
+/// the globs without tpctl.
 Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
   constexpr unsigned Most = 32; // as in libtprt
   unsigned Takes = 0, Nots = 0;
@@ -34,7 +35,7 @@ Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
     return Error::success();
   };
   for (StringRef Glob : O.Chosen.globs()) {
-    if (O.Chosen.leavesByRegex())
+    if (O.Chosen.leavesByRegex() || O.Expressions)
       break;
     bool Not = Glob.consume_front("!");
     ++(Not ? Nots : Takes);
@@ -52,6 +53,10 @@ Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
 }
 
 } // namespace
+
+bool choosesByTool(const RecorderOptions &O) {
+  return O.Chosen.hasRegexes() || O.Expressions;
+}
 
 Expected<std::string> fileOption(StringRef Path) {
   if (Path.contains(':'))
@@ -83,7 +88,7 @@ Expected<std::string> runtimeOptions(const RecorderOptions &O,
     Text += " code=1";
   if (O.Chosen.takesTraps())
     Text += " traps=1";
-  if (O.Chosen.hasRegexes())
+  if (choosesByTool(O))
     Text += " control=" + std::to_string(getpid());
   if (WithSignals)
     Text += " signals=1";

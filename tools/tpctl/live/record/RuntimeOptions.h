@@ -14,6 +14,8 @@ namespace tpctl {
 /// The value of TPRT_OPTIONS: its old value, and the recording.
 llvm::Expected<std::string> runtimeOptions(const RecorderOptions &O,
                                            bool WithSignals);
+/// Whether tpctl has to join the command's process, and to add functions.
+bool choosesByTool(const RecorderOptions &O);
 /// The file's name as the recorder reads it, in TPRT_OPTIONS and in a request
 /// to a running process.
 llvm::Expected<std::string> fileOption(llvm::StringRef Path);

@@ -9,6 +9,7 @@
 #include "live/targets/Target.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
+#include "shared/Processes.h"
 
 using namespace llvm;
 using namespace tpctl;

@@ -7,6 +7,7 @@
 #include "shared/Processes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cstring>
@@ -18,7 +19,7 @@ using namespace llvm;
 namespace tpctl {
 
 CodeNames::CodeNames(pid_t Pid)
-    : Pid(Pid),
+    : Pid(Pid), SameFiles(seesSameFiles(Pid)),
       Symbols(std::make_unique<tp::trace::Symbolizer>(
           tp::trace::BinaryFinder(), /*Asked=*/false, [](const Twine &) {})) {
   readMappings();
@@ -74,13 +75,16 @@ static std::optional<uint64_t> addressOfOffset(int File, uint64_t Offset) {
   return std::nullopt;
 }
 
-static std::string seenFrom(pid_t Pid, const std::string &Path) {
-  return procPath(Pid, "root" + Path);
+/// A file's path for tpctl. The folder of a process that has ended leads
+/// nowhere.
+std::string CodeNames::seen(const std::string &Path) const {
+  std::string Seen = procPath(Pid, "root" + Path);
+  return SameFiles && !sys::fs::exists(Seen) ? Path : Seen;
 }
 
 std::optional<uint64_t> CodeNames::addressInFile(const Mapping &M,
                                                  uint64_t Address) {
-  int File = open(seenFrom(Pid, M.Path).c_str(), O_RDONLY | O_CLOEXEC);
+  int File = open(seen(M.Path).c_str(), O_RDONLY | O_CLOEXEC);
   if (File < 0)
     return std::nullopt;
   auto Found = addressOfOffset(File, Address - M.Begin + M.Offset);
@@ -99,7 +103,7 @@ std::string CodeNames::nameOf(uint64_t Address) {
   auto InFile = addressInFile(*M, Address);
   if (InFile) {
     tp::trace::Module Module;
-    Module.Path = seenFrom(Pid, M->Path);
+    Module.Path = seen(M->Path);
     const auto &Frames = Symbols->framesAt(Module, *InFile);
     if (!Frames.empty() && !Frames.back().Function.empty())
       return Frames.back().Function;

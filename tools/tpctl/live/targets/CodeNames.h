@@ -30,11 +30,13 @@ private:
     std::string Path; ///< as the process sees it; empty: no file
   };
   void readMappings();
+  std::string seen(const std::string &Path) const;
   const Mapping *find(uint64_t Address);
   std::optional<uint64_t> addressInFile(const Mapping &M, uint64_t Address);
   std::string nameOf(uint64_t Address);
 
   pid_t Pid;
+  bool SameFiles;                ///< for the process and for tpctl
   std::vector<Mapping> Mappings; ///< of code, ascending
   std::map<uint64_t, std::string> Known;
   std::unique_ptr<tp::trace::Symbolizer> Symbols;

@@ -5,7 +5,9 @@
 #include "Follow.h"
 
 #include "Cuts.h"
+#include "TypedValues.h"
 #include "live/requests/Copies.h"
+#include "live/targets/CodeNames.h"
 #include "shared/Output.h"
 #include "shared/TraceLines.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,22 +24,23 @@ namespace {
 /// The state that all processes share.
 struct Show {
   Show(FollowOptions &O, const Selection &Chosen, raw_ostream &OS)
-      : O(O), Chosen(Chosen), Lines(OS, Chosen, O.Limit) {}
+      : O(O), Chosen(Chosen), Lines(OS, Chosen, Texts, O.Limit) {}
   bool mayWrite() const { return !O.Rate || Lines.count() < Allowed; }
 
   FollowOptions &O;
   const Selection &Chosen;
+  const TypedValues Texts;
   TraceLines Lines;
   double LeastNs = 0;   ///< --min
   uint64_t Allowed = 0; ///< lines until the next check
-  uint64_t Calls = 0, Untimed = 0, Exits = 0, LeftOut = 0, Lost = 0,
+  uint64_t Calls = 0, Untimed = 0, Exits = 0, LeftOut = 0, Lost = 0, Unread = 0,
            Overwritten = 0;
 };
 
 /// One process.
 class Follower {
 public:
-  Follower(Connection &C, Show &To) : C(C), To(To) {}
+  Follower(Connection &C, Show &To) : C(C), To(To), Code(C.pid()) {}
   Error start();
   /// Writes the new events. The last time, it reads the recording itself.
   Error look(bool Last);
@@ -61,6 +64,7 @@ private:
 
   Connection &C;
   Show &To;
+  CodeNames Code;
   bool Gone = false;
   std::optional<Copies> Files;
   RecorderOptions Asked;
@@ -106,7 +110,8 @@ Error Follower::findGaps(Recording &R) {
 }
 
 bool Follower::isLong(const Moment &M) const {
-  return M.What == Moment::Exit && M.How != Ending::Unfinished &&
+  return (M.What == Moment::Exit || M.What == Moment::Whole) &&
+         M.How != Ending::Unfinished &&
          static_cast<double>(M.Time - M.Start) * C.nanosecondsPerTick() >=
              To.LeastNs;
 }
@@ -116,7 +121,8 @@ void Follower::show(const ThreadInfo &T, const Moment &M) {
   std::string Name = M.Function == NoFunction
                          ? std::string()
                          : R->tables().function(M.Function).Name;
-  if (M.What == Moment::Entry || M.What == Moment::Visit)
+  if (M.What == Moment::Entry || M.What == Moment::Visit ||
+      M.What == Moment::Whole)
     ++To.Calls;
   To.Untimed += M.What == Moment::Visit;
   To.Exits += M.What == Moment::Orphan;
@@ -129,7 +135,7 @@ void Follower::show(const ThreadInfo &T, const Moment &M) {
     ++To.LeftOut;
     return;
   }
-  if (To.LeastNs == 0) {
+  if (To.LeastNs == 0 || M.What == Moment::Whole) {
     To.Lines.moment(T, M);
     return;
   }
@@ -154,6 +160,9 @@ bool Follower::take(const ThreadInfo &T, const Moment &M, uint64_t Until,
 Error Follower::read(Recording &R, bool Last) {
   this->R = &R;
   To.Lines.read(R);
+  To.Lines.nameCode([this](const ThreadInfo &, uint64_t Address) {
+    return To.Chosen.shown(Code.callerAt(Address));
+  });
   if (Error E = findGaps(R))
     return E;
   auto Filter = To.Chosen.filterFor(R);
@@ -178,7 +187,10 @@ Error Follower::read(Recording &R, bool Last) {
   if (!Sum)
     return Sum.takeError();
   To.Lines.flush();
-  To.Lost = Sum->Lost;
+  if (Last) {
+    To.Lost += Sum->Lost + R.header().lost;
+    To.Unread += R.header().unread;
+  }
   for (auto &[Key, Of] : Threads)
     Of.Last = std::max(Of.Last, Of.Latest);
   return Error::success();
@@ -222,6 +234,8 @@ void tell(const Show &To) {
                       durationText(To.LeastNs, " "))
                   .str()
             : formatv(", none \u2265 {0}", durationText(To.LeastNs, " ")).str();
+  if (!To.Calls && To.O.Expressions && To.O.Expressions->hasCondition())
+    Text += ": the condition was true for none";
   if (To.Exits)
     Text +=
         "; " +
@@ -246,6 +260,10 @@ void tell(const Show &To) {
   if (To.Lost)
     Text += "; " + countText(To.Lost, "event was", "events were") + " lost";
   note(Text);
+  if (To.Unread)
+    note(countText(To.Unread, "call") + " not shown, because " +
+         "the condition is not known: its memory could not be read, or the "
+         "call ended without a result, or it divides by 0");
   if (To.Overwritten)
     note("up to " + countText(To.Overwritten, "event") +
          " more were overwritten before tpctl could read them: choose fewer "

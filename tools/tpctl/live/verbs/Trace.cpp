@@ -4,6 +4,7 @@
 // running processes.
 
 #include "Follow.h"
+#include "TypedValues.h"
 #include "live/requests/Patterns.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
@@ -21,6 +22,7 @@ struct Options : FollowOptions {
   using FollowOptions::FollowOptions;
   Selection Picked;
   std::vector<std::string> What; ///< a recording, or patterns
+  Ask Asked;
 };
 
 Expected<ExitCode> traceFile(Options &O) {
@@ -33,8 +35,12 @@ Expected<ExitCode> traceFile(Options &O) {
   auto To = Output::open(O.Output);
   if (!To)
     return To.takeError();
-  TraceLines L((*To)->stream(), O.Picked, O.Limit);
+  const TypedValues Texts;
+  TraceLines L((*To)->stream(), O.Picked, Texts, O.Limit);
   L.read(**R);
+  L.nameCode([&](const ThreadInfo &T, uint64_t Address) {
+    return O.Picked.shown(O.Picked.Code.callerAt(**R, T.Process, Address));
+  });
   auto Sum =
       readTimeline(**R, *Filter, [&](const ThreadInfo &T, const Moment &M) {
         StringRef Name = M.Function == NoFunction
@@ -65,8 +71,8 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
   if (!Live) {
     if (LiveOnly)
       return wrongUsage(
-          "--for, --args, --rate, --code, --traps, --signals and -f are for "
-          "running processes: give -p PID or -- COMMAND...");
+          "--for, --if, --print, --args, --rate, --code, --traps, --signals "
+          "and -f are for running processes: give -p PID or -- COMMAND...");
     if (O.What.empty()) {
       auto Newest = newestRecording();
       if (!Newest)
@@ -85,10 +91,21 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
                       "recordings");
   for (const std::string &Pattern : O.What)
     O.Chosen.give(Pattern);
+  if (O.Asked.isPrinting()) {
+    if (O.Arguments)
+      return wrongUsage("--args shows all calls' arguments: name those that "
+                        "you want by --print, as in --print arg0,result");
+    if (Error E = O.Asked.preparePrinting())
+      return E;
+    O.Expressions = &O.Asked;
+  }
   O.Results = O.Arguments;
   O.Size = "16M";
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
+  if (O.Asked.isPrinting())
+    if (Error E = O.Asked.check(O.Chosen))
+      return E;
   return followProcesses(O, O.Picked);
 }
 
@@ -106,6 +123,8 @@ void tpctl::addTrace(CommandLine &Line, ArrayRef<char *> Command) {
   O->Picked.addCuts(Verb);
   O->Picked.addLeastDuration(Verb);
   O->Picks.addOptions(Verb);
+  O->Asked.addPrinting(Verb, "--print",
+                       "show these with each call, as in str(arg0),result");
   Verb.addOption("--args", O->Arguments, "N",
                  "show results, and the first N integer arguments")
       .within(0, 8);
@@ -121,6 +140,7 @@ void tpctl::addTrace(CommandLine &Line, ArrayRef<char *> Command) {
   Verb.setAction([O, &Verb, Command] {
     bool Live = Verb.isGiven("-p") || !Command.empty();
     bool LiveOnly = Verb.isGiven("--for") || Verb.isGiven("--args") ||
+                    Verb.isGiven("--if") || Verb.isGiven("--print") ||
                     Verb.isGiven("--rate") || Verb.isGiven("--code") ||
                     Verb.isGiven("--traps") || Verb.isGiven("-f") ||
                     Verb.isGiven("--signals");

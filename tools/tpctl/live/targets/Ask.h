@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The options --if, --by and --of: which calls count, what they are sorted by,
-// and what is added up (docs/reference/expressions.md).
+// The options with expressions (docs/reference/expressions.md): --if, --by and
+// --of say which calls count, what they are sorted by, and what is added up.
+// --if and --print say which calls are recorded, and with which values.
 
-#ifndef TPCTL_LIVE_MEASURE_ASK_H
-#define TPCTL_LIVE_MEASURE_ASK_H
+#ifndef TPCTL_LIVE_TARGETS_ASK_H
+#define TPCTL_LIVE_TARGETS_ASK_H
 
+#include "FunctionTypes.h"
+#include "Matches.h"
 #include "expressions/Program.h"
-#include "live/targets/FunctionTypes.h"
-#include "live/targets/Matches.h"
 #include <map>
 
 namespace tpctl {
@@ -20,6 +21,13 @@ public:
   /// Adds the options. `Words` are the words that --by takes, and `Of` says
   /// what is added up.
   void addOptions(VerbSyntax &Verb, llvm::StringRef Words, llvm::StringRef Of);
+  /// Adds --if, and the option with the values that are recorded.
+  void addPrinting(VerbSyntax &Verb, llvm::StringRef Option,
+                   llvm::StringRef Help);
+  /// After parsing: whether these were given.
+  bool isPrinting() const { return !IfText.empty() || !PrintText.empty(); }
+  /// Reads them.
+  llvm::Error preparePrinting();
   /// After parsing: whether expressions were given. If not, and --by is one of
   /// the verb's own words, returns false and stores its meaning in `Plain`.
   template <class T>
@@ -54,6 +62,14 @@ public:
   /// The kinds of sites that the programs run at.
   uint32_t kinds() const;
 
+  /// How a value is shown: enum tprt_trace_value_kind.
+  static uint32_t valueKind(const expressions::KeyFormat &F);
+  /// The end of a request (requestOf() in Ask.cpp). Empty: the expressions do
+  /// not fit the function.
+  std::string programOf(pid_t Pid, const LiveSite &S);
+  /// The same for all functions. Empty: the programs differ by function.
+  llvm::StringRef common() const { return Common; }
+
   /// Attaches the programs to a process.
   Following follow(Connection &C, const Patterns &P);
   /// After an attach: an error if the expressions fit none of the functions so
@@ -61,10 +77,12 @@ public:
   llvm::Error tellLeftOut();
 
 private:
-  std::string programOf(pid_t, const LiveSite &S);
+  llvm::Error prepareAsked();
+  std::string requestOf(const expressions::Program &Of) const;
   void learnFormats(expressions::Program Of);
 
-  std::string IfText, ByText, OfText;
+  std::string IfText, ByText, OfText, PrintText, PrintOption;
+  bool IsPrinting = false;
   expressions::Asked Asked;
   std::vector<expressions::KeyFormat> Keys;
   expressions::ValueFormat Value = expressions::ValueFormat::Number;

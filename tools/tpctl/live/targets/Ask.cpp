@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Ask.h.
+
+#include "Ask.h"
+
+#include "shared/CommandLine.h"
+#include "shared/Output.h"
+#include "shared/Processes.h"
+#include "shared/UsageError.h"
+#include "tprt/control_wire.h"
+#include "tprt/tprt.h"
+#include "tprt/trace_file.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace tpctl {
+
+constexpr StringRef If = "--if";
+constexpr StringRef IfHelp =
+    "only calls for which this is true, such as 'arg0 > 4K'";
+
+void Ask::addOptions(VerbSyntax &Verb, StringRef Words, StringRef Of) {
+  Verb.addOption(If, IfText, "EXPR", IfHelp);
+  Verb.addOption("--by", ByText, "WHAT", (Words + "; or expressions").str());
+  Verb.addOption("--of", OfText, "EXPR", Of);
+}
+
+void Ask::addPrinting(VerbSyntax &Verb, StringRef Option, StringRef Help) {
+  PrintOption = Option;
+  Verb.addOption(If, IfText, "EXPR", IfHelp);
+  Verb.addOption(Option, PrintText, "EXPR,...", Help);
+}
+
+/// Whether this is true of one of the expressions.
+static bool anyOf(const expressions::Asked &All,
+                  function_ref<bool(const expressions::Parsed &)> Is) {
+  return (All.If && Is(*All.If)) || (All.Of && Is(*All.Of)) ||
+         any_of(All.By, Is) || any_of(All.Print, Is);
+}
+
+/// Reads an expression, if it was given.
+static Error readOne(StringRef Option, StringRef Text,
+                     std::optional<expressions::Parsed> &To) {
+  if (Text.empty())
+    return Error::success();
+  auto Done = expressions::parse(Option, Text);
+  if (!Done)
+    return Done.takeError();
+  To = std::move(*Done);
+  return Error::success();
+}
+
+static Error readList(StringRef Option, StringRef Text,
+                      std::vector<expressions::Parsed> &To) {
+  if (Text.empty())
+    return Error::success();
+  auto Done = expressions::parseList(Option, Text);
+  if (!Done)
+    return Done.takeError();
+  To = std::move(*Done);
+  return Error::success();
+}
+
+Error Ask::prepare(StringRef By, bool Histogram) {
+  if (Error E = readOne(If, IfText, Asked.If))
+    return E;
+  StringRef Value = OfText;
+  if (Histogram && Value.empty())
+    Value = "duration";
+  if (Error E = readOne("--of", Value, Asked.Of))
+    return E;
+  if (Error E = readList("--by", ByText.empty() ? By : ByText, Asked.By))
+    return E;
+  Asked.Histogram = Histogram;
+  return prepareAsked();
+}
+
+Error Ask::preparePrinting() {
+  if (Error E = readOne(If, IfText, Asked.If))
+    return E;
+  if (Error E = readList(PrintOption, PrintText, Asked.Print))
+    return E;
+  for (const expressions::Parsed &P : Asked.Print)
+    for (StringRef Name : {"function", "process"})
+      if (P.text() == Name)
+        return wrongUsage(PrintOption + ": leave out '" + Name +
+                          "': each call is shown with its " +
+                          (Name == "process" ? "thread" : Name));
+  IsPrinting = true;
+  return prepareAsked();
+}
+
+Error Ask::prepareAsked() {
+  using namespace expressions;
+  Typed = anyOf(Asked, [](const Parsed &Of) { return Of.needsTypes(); });
+  AtEnd = anyOf(Asked, [](const Parsed &Of) { return Of.needsEnd(); });
+  if (Typed)
+    return Error::success();
+  auto Done = compile(Asked, nullptr);
+  if (!Done)
+    return Done.takeError();
+  Common = requestOf(*Done);
+  learnFormats(std::move(*Done));
+  return Error::success();
+}
+
+Error Ask::check(const Patterns &P) const {
+  for (StringRef Given : P.given()) {
+    StringRef Pattern = Given;
+    Pattern.consume_front("!");
+    if (Pattern.starts_with("point:"))
+      return wrongUsage(
+          "'" + Given +
+          "' selects points, and expressions are computed at "
+          "calls of functions: leave out " +
+          (IsPrinting ? "--if and " + PrintOption : "--if, --by and --of"));
+  }
+  return Error::success();
+}
+
+uint32_t Ask::kinds() const {
+  return AtEnd ? uint32_t{TPRT_KIND_SET_ALL} : uint32_t{TPRT_KIND_SET_ENTRY};
+}
+
+/// The keys are the same for all functions, except types of arguments. Those of
+/// the first function count.
+void Ask::learnFormats(expressions::Program Of) {
+  if (!Keys.empty() || Fitting)
+    return;
+  Keys = std::move(Of.Keys);
+  Value = Of.Value;
+}
+
+uint32_t Ask::valueKind(const expressions::KeyFormat &F) {
+  using expressions::KeyFormat;
+  switch (F.Kind) {
+  case KeyFormat::Signed:
+  case KeyFormat::Thread:
+    return TPRT_TRACE_VALUE_SIGNED;
+  case KeyFormat::Unsigned:
+    return TPRT_TRACE_VALUE_UNSIGNED;
+  case KeyFormat::Floating:
+    return TPRT_TRACE_VALUE_DOUBLE;
+  case KeyFormat::Bool:
+    return TPRT_TRACE_VALUE_BOOL;
+  case KeyFormat::Character:
+    return TPRT_TRACE_VALUE_CHARACTER;
+  case KeyFormat::Address:
+    return TPRT_TRACE_VALUE_ADDRESS;
+  case KeyFormat::Text:
+    return TPRT_TRACE_VALUE_TEXT;
+  case KeyFormat::Time:
+    return TPRT_TRACE_VALUE_TIME;
+  case KeyFormat::Code:
+    return TPRT_TRACE_VALUE_CODE;
+  case KeyFormat::Hex:
+  case KeyFormat::Function:
+  case KeyFormat::Process:
+    break;
+  }
+  return TPRT_TRACE_VALUE_HEX;
+}
+
+/// What a request has of a program: for ATTACH the program, and for RECORD also
+/// a description of its values.
+std::string Ask::requestOf(const expressions::Program &Of) const {
+  if (!IsPrinting)
+    return Of.Bytes;
+  std::string Rows, Texts(1, '\0');
+  auto put = [](std::string &To, const auto &Number) {
+    To.append(reinterpret_cast<const char *>(&Number), sizeof Number);
+  };
+  for (const expressions::KeyFormat &F : Of.Keys) {
+    put(Rows,
+        tprt_trace_value{static_cast<uint32_t>(Texts.size()), valueKind(F)});
+    Texts.append(F.Heading.c_str(), F.Heading.size() + 1);
+  }
+  std::string Bytes;
+  const size_t Values = Rows.empty() ? 0 : Rows.size() + Texts.size();
+  put(Bytes, tprt_control_record_program{static_cast<uint32_t>(Of.Bytes.size()),
+                                         static_cast<uint32_t>(Values)});
+  Bytes += Of.Bytes;
+  return Values ? Bytes + Rows + Texts : Bytes;
+}
+
+/// The values of all functions are added up together, so they are all doubles,
+/// or none is.
+static bool isSameKind(expressions::ValueFormat A, expressions::ValueFormat B) {
+  return (A == expressions::ValueFormat::Floating) ==
+         (B == expressions::ValueFormat::Floating);
+}
+
+std::string Ask::programOf(pid_t Pid, const LiveSite &S) {
+  auto [At, New] = ByFunction.try_emplace({S.Module, S.Function, S.Base});
+  if (!New)
+    return At->second;
+  expressions::Signature Of = Types.signatureOf(procPath(Pid, "root"), S);
+  auto Done = expressions::compile(Asked, &Of);
+  if (Done && Fitting && !isSameKind(Done->Value, Value))
+    Done = createStringError(
+        "--of is a floating-point number here, and a whole number in other "
+        "functions, or the reverse; cast it to one type");
+  if (Done) {
+    At->second = requestOf(*Done);
+    learnFormats(std::move(*Done));
+    ++Fitting;
+  } else {
+    std::string Why = toString(Done.takeError());
+    if (!LeftOut++) {
+      WhyLeftOut = std::move(Why);
+      FirstLeftOut = S.readable();
+    }
+  }
+  return At->second;
+}
+
+Following Ask::follow(Connection &C, const Patterns &P) {
+  if (!Common.empty())
+    return Following(C, P, kinds(),
+                     GroupAction(TPRT_CONTROL_ACTION_AGGREGATE, Common));
+  return Following(C, P, kinds(), [this, Pid = C.pid()](const LiveSite &S) {
+    return programOf(Pid, S);
+  });
+}
+
+Error Ask::tellLeftOut() {
+  if (!LeftOut)
+    return Error::success();
+  if (!Fitting)
+    return wrongUsage(*WhyLeftOut);
+  if (std::exchange(ToldOf, LeftOut) != LeftOut)
+    note(std::to_string(LeftOut) + " of " +
+         countText(LeftOut + Fitting, "function") +
+         " left out, because the expressions do not fit; the first is " +
+         FirstLeftOut + ": " + StringRef(*WhyLeftOut).split('\n').first.str());
+  return Error::success();
+}
+
+} // namespace tpctl
