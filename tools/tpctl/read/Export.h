@@ -9,7 +9,10 @@
 
 #include "Threads.h"
 #include "shared/Selection.h"
+#include "shared/Values.h"
 #include "llvm/Support/raw_ostream.h"
+#include <unordered_map>
+#include <utility>
 
 namespace tpctl {
 
@@ -65,6 +68,42 @@ inline llvm::StringLiteral nameOf(tp::trace::Ending How) {
                                            "uncertain"};
   return Names[static_cast<size_t>(How)];
 }
+
+/// Keeps what programs have computed, for formats that write a call at its end.
+/// The visitor passes on its functions' calls.
+class OpenValues {
+public:
+  void computed(uint64_t Forms, llvm::ArrayRef<uint64_t> Words) {
+    Next = {Forms, Words.vec()};
+  }
+  /// The number to keep of an entry: 0 if it has no values.
+  uint32_t entered() {
+    if (LLVM_LIKELY(Next.empty()))
+      return 0;
+    keep(++Last);
+    return Last;
+  }
+  /// The same for a number of the visitor's.
+  void keep(uint32_t Number) {
+    if (LLVM_UNLIKELY(!Next.empty()))
+      Open[Number] = take();
+  }
+  /// The values of the event that has no entry.
+  Computed take() { return std::exchange(Next, {}); }
+  Computed left(uint32_t Number) {
+    auto At = Number ? Open.find(Number) : Open.end();
+    if (At == Open.end())
+      return {};
+    Computed Of = std::move(At->second);
+    Open.erase(At);
+    return Of;
+  }
+
+private:
+  Computed Next;
+  std::unordered_map<uint32_t, Computed> Open;
+  uint32_t Last = 0;
+};
 
 using Exporter = llvm::Expected<tp::trace::Totals>(ExportJob &);
 Exporter exportFolded, exportCsv, exportChrome, exportPerfetto, exportPprof,

@@ -20,7 +20,17 @@ public:
   ChromeWriter(ExportJob &Job, ThreadInfo &Info, bool &Any)
       : Job(Job), Info(Info), Any(Any) {}
 
+  void computed(uint64_t Forms, ArrayRef<uint64_t> Words) {
+    Values.computed(Forms, Words);
+  }
+  void entered(Frame &F, const Frame *, size_t) { F.Tag = Values.entered(); }
+  void whole(const Frame &F, uint64_t End, Ending How, bool) {
+    call(F, End, How, Values.take());
+  }
   void left(const Frame &F, Frame *, uint64_t End, Ending How, size_t) {
+    call(F, End, How, Values.left(F.Tag));
+  }
+  void call(const Frame &F, uint64_t End, Ending How, const Computed &Of) {
     if (!Job.Filter.takes(F.Start, End - F.Start) || !Job.wants(F.Function))
       return;
     begin("X", Job.R.tables().function(F.Function).Name, F.Start);
@@ -28,17 +38,18 @@ public:
     // exactly.
     Job.OS << ",\"dur\":"
            << plainNumber((rounded(End) - rounded(F.Start)) / 1000);
-    arguments(F.Function, How);
+    arguments(F.Function, How, Of);
     Job.OS << '}';
   }
   void visited(FunctionId F, Frame *, uint64_t Time, size_t) {
+    const Computed Of = Values.take();
     if (Job.Filter.takes(Time, 0) && Job.wants(F))
-      instant(Job.R.tables().function(F).Name, Time, F);
+      instant(Job.R.tables().function(F).Name, Time, F, Of);
   }
   void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t Time,
                  size_t) {
     if (isExtension(Word, TPRT_TRACE_THREAD_NAME)) {
-      Info.Name = textOf(More);
+      Info.Name = tp::trace::textOf(More);
       separate();
       Job.OS << "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":"
              << Job.apart(Info.Pid) << ",\"tid\":" << Job.apart(Info.Tid)
@@ -61,30 +72,34 @@ private:
            << ",\"tid\":" << Job.apart(Info.Tid)
            << ",\"ts\":" << plainNumber(rounded(Time) / 1000);
   }
-  void instant(StringRef Name, uint64_t Time, FunctionId F = NoFunction) {
+  void instant(StringRef Name, uint64_t Time, FunctionId F = NoFunction,
+               const Computed &Of = {}) {
     begin("i", Name, Time);
     Job.OS << ",\"s\":\"t\"";
     if (F != NoFunction)
-      arguments(F, Ending::Whole);
+      arguments(F, Ending::Whole, Of);
     Job.OS << '}';
   }
   /// The details that a viewer shows for a clicked call.
-  void arguments(FunctionId F, Ending How) {
+  void arguments(FunctionId F, Ending How, const Computed &Of) {
     const SourceFrame &Line = Job.lineOf(F);
-    if (How == Ending::Whole && Line.File.empty())
+    if (How == Ending::Whole && Line.File.empty() && Of.empty())
       return;
-    Job.OS << ",\"args\":{";
-    if (How != Ending::Whole)
-      Job.OS << "\"ending\":\""
-             << (How == Ending::Unwound      ? "unwound"
-                 : How == Ending::Unfinished ? "unfinished"
-                                             : "uncertain")
-             << (Line.File.empty() ? "\"" : "\",");
-    if (!Line.File.empty())
-      Job.OS << "\"file\":" << json::Value(jsonText(Line.File));
-    if (Line.Line)
-      Job.OS << ",\"line\":" << Line.Line;
-    Job.OS << '}';
+    Job.OS << ",\"args\":";
+    json::OStream J(Job.OS);
+    J.object([&] {
+      if (How != Ending::Whole)
+        J.attribute("ending", nameOf(How));
+      if (!Line.File.empty())
+        J.attribute("file", jsonText(Line.File));
+      if (!Line.File.empty() && Line.Line)
+        J.attribute("line", Line.Line);
+      if (Of.empty())
+        return;
+      J.attributeBegin("values");
+      writeJson(J, Job.R.tables(), Of);
+      J.attributeEnd();
+    });
   }
   void separate() {
     Job.OS << (Any ? ",\n" : "\n");
@@ -92,6 +107,7 @@ private:
   }
   ExportJob &Job;
   ThreadInfo &Info;
+  OpenValues Values;
   bool &Any;
 };
 

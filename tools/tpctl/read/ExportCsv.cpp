@@ -17,16 +17,15 @@ public:
   CsvWriter(ExportJob &Job, ThreadInfo &Info)
       : Job(Job), Info(Info), File(csvField(Job.R.file().path())) {}
 
+  void computed(uint64_t Forms, ArrayRef<uint64_t> Words) {
+    Values.computed(Forms, Words);
+  }
+  void entered(Frame &F, const Frame *, size_t) { F.Tag = Values.entered(); }
+  void whole(const Frame &F, uint64_t End, Ending How, bool) {
+    call(F, End, How, "", Values.take());
+  }
   void left(const Frame &F, Frame *, uint64_t End, Ending How, size_t Depth) {
-    uint64_t Ticks = End - F.Start;
-    if (!Job.Filter.takes(F.Start, Ticks) || !Job.wants(F.Function))
-      return;
-    const Clock &C = Job.R.clock();
-    begin(F.Function, F.Start);
-    Job.OS << plainNumber(C.durationOf(Ticks)) << ','
-           << plainNumber(C.durationOf(Ticks - F.Inner)) << ',' << Depth << ','
-           << nameOf(How);
-    end(F.Function);
+    call(F, End, How, std::to_string(Depth), Values.left(F.Tag));
   }
   void orphan(FunctionId F, uint64_t Time) {
     untimed(F, Time, "", "begun before");
@@ -36,10 +35,23 @@ public:
   }
   void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t, size_t) {
     if (isExtension(Word, TPRT_TRACE_THREAD_NAME))
-      Info.Name = textOf(More);
+      Info.Name = tp::trace::textOf(More);
   }
 
 private:
+  /// If a call was recorded at its end, its depth is not known.
+  void call(const Frame &F, uint64_t End, Ending How, const std::string &Depth,
+            const Computed &Of) {
+    uint64_t Ticks = End - F.Start;
+    if (!Job.Filter.takes(F.Start, Ticks) || !Job.wants(F.Function))
+      return;
+    const Clock &C = Job.R.clock();
+    begin(F.Function, F.Start);
+    Job.OS << plainNumber(C.durationOf(Ticks)) << ','
+           << plainNumber(C.durationOf(Ticks - F.Inner)) << ',' << Depth << ','
+           << nameOf(How);
+    end(F.Function, Of);
+  }
   void begin(FunctionId Id, uint64_t Time) {
     const Function &F = Job.R.tables().function(Id);
     Job.OS << csvField(Job.R.header().host) << ',' << Info.Pid << ','
@@ -48,23 +60,28 @@ private:
            << plainNumber(Job.timeOf(Time)) << ',';
     ++Job.Written;
   }
-  void end(FunctionId F) {
+  void end(FunctionId F, const Computed &Of) {
     const SourceFrame &Line = Job.lineOf(F);
     Job.OS << ',' << File << ',' << csvField(Line.File) << ',';
     if (Line.Line)
       Job.OS << Line.Line;
+    Job.OS << ',';
+    if (!Of.empty())
+      Job.OS << csvField(jsonOf(Job.R.tables(), Of));
     Job.OS << '\n';
   }
   void untimed(FunctionId F, uint64_t Time, const std::string &Depth,
                const char *Ending) {
+    const Computed Of = Values.take();
     if (!Job.Filter.takes(Time, 0) || !Job.wants(F))
       return;
     begin(F, Time);
     Job.OS << ",," << Depth << ',' << Ending;
-    end(F);
+    end(F, Of);
   }
   ExportJob &Job;
   ThreadInfo &Info;
+  OpenValues Values;
   const std::string File;
 };
 
@@ -73,7 +90,7 @@ private:
 Expected<Totals> exportCsv(ExportJob &Job) {
   if (Job.first())
     Job.OS << "host,pid,tid,thread,module,function,start_ns,duration_ns,"
-              "self_ns,depth,ending,file,source,line\n";
+              "self_ns,depth,ending,file,source,line,values\n";
   return readThreads<CsvWriter>(
       Job.R, Job.Filter, [&](ThreadInfo &T) { return CsvWriter(Job, T); });
 }

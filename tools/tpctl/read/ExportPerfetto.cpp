@@ -27,10 +27,18 @@ enum class Packet : protozero::pbf_tag_type {
   TrackDescriptor = 60,
 };
 enum class Event : protozero::pbf_tag_type {
+  DebugAnnotations = 4,
   Type = 9,
   NameIid = 10,
   TrackUuid = 11,
   SourceLocationIid = 34,
+};
+enum class Annotation : protozero::pbf_tag_type {
+  BoolValue = 2,
+  UintValue = 3,
+  IntValue = 4,
+  StringValue = 6,
+  Name = 10,
 };
 enum class Descriptor : protozero::pbf_tag_type {
   Uuid = 1,
@@ -77,7 +85,8 @@ public:
     First = false;
     Job.OS << Bytes;
   }
-  void event(int Type, FunctionId F, uint64_t Track, uint64_t Time) {
+  void event(int Type, FunctionId F, uint64_t Track, uint64_t Time,
+             const Computed *Of = nullptr) {
     packet([&](Builder<Packet> &P) {
       double Nanoseconds = Job.timeOf(Time);
       P.add_uint64(Packet::Timestamp,
@@ -91,6 +100,8 @@ public:
         E.add_uint64(Event::NameIid, uint64_t(F) + 1);
       if (Type != End && !Job.lineOf(F).File.empty())
         E.add_uint64(Event::SourceLocationIid, uint64_t(F) + 1);
+      if (Of)
+        annotate(E, *Of);
     });
     Job.Written += Type != End;
   }
@@ -110,6 +121,28 @@ public:
   }
 
 private:
+  void annotate(Builder<Event> &E, const Computed &Of) {
+    visitComputed(
+        Job.R.tables(), Of.Forms, Of.Words,
+        [&](const ComputedValue &Is, const tpctl::Value &V) {
+          Builder<Annotation> A(E, Event::DebugAnnotations);
+          A.add_string(Annotation::Name, jsonText(Is.Name));
+          if (V.Form == TPRT_TRACE_FORM_NONE)
+            A.add_string(Annotation::StringValue, "?");
+          else if (V.Form == TPRT_TRACE_FORM_STRING)
+            A.add_string(Annotation::StringValue,
+                         jsonText(V.Text + (V.Cut ? "..." : "")));
+          else if (Is.Kind == TPRT_TRACE_VALUE_SIGNED)
+            A.add_int64(Annotation::IntValue, static_cast<int64_t>(V.Word));
+          else if (Is.Kind == TPRT_TRACE_VALUE_UNSIGNED ||
+                   Is.Kind == TPRT_TRACE_VALUE_TIME)
+            A.add_uint64(Annotation::UintValue, V.Word);
+          else if (Is.Kind == TPRT_TRACE_VALUE_BOOL)
+            A.add_bool(Annotation::BoolValue, V.Word != 0);
+          else
+            A.add_string(Annotation::StringValue, textOf(Is.Kind, V.Word));
+        });
+  }
   void intern(Builder<Packet> &P, FunctionId F) {
     Builder<Interned> I(P, Packet::InternedData);
     {
@@ -156,15 +189,19 @@ public:
                                   uint64_t(Job.Index) << 48) {
     To.thread(Info, Track);
   }
-  void begin(FunctionId F, uint64_t Time) { To.event(Begin, F, Track, Time); }
+  /// Readers sort the packets.
+  static constexpr bool TakesLateCalls = true;
+  void begin(FunctionId F, uint64_t Time, const Computed *Of) {
+    To.event(Begin, F, Track, Time, Of);
+  }
   void end(FunctionId F, uint64_t Time) { To.event(End, F, Track, Time); }
-  void instant(FunctionId F, uint64_t Time) {
-    To.event(Instant, F, Track, Time);
+  void instant(FunctionId F, uint64_t Time, const Computed *Of) {
+    To.event(Instant, F, Track, Time, Of);
   }
   void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t) {
     if (!isExtension(Word, TPRT_TRACE_THREAD_NAME))
       return;
-    Info.Name = textOf(More);
+    Info.Name = tp::trace::textOf(More);
     To.thread(Info, Track);
   }
 

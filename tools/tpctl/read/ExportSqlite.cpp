@@ -25,6 +25,7 @@ CREATE TABLE threads(id INTEGER PRIMARY KEY, file INTEGER, pid INTEGER, tid INTE
 CREATE TABLE functions(id INTEGER PRIMARY KEY, module TEXT, name TEXT, linked TEXT, source TEXT, line INTEGER);
 CREATE TABLE calls(id INTEGER PRIMARY KEY, thread INTEGER, function INTEGER, parent INTEGER,
                    start_ns REAL, duration_ns REAL, self_ns REAL, depth INTEGER, ending TEXT);
+CREATE TABLE call_values(call INTEGER, name TEXT, value);
 CREATE TABLE notes(thread INTEGER, time_ns REAL, kind TEXT, number INTEGER, text TEXT, source TEXT, line INTEGER);
 CREATE VIEW named_calls AS
   SELECT c.id, f.host, t.pid, t.tid, t.name AS thread, g.module, g.name AS function,
@@ -65,6 +66,7 @@ public:
         "INSERT INTO functions VALUES(?,?,?,?,?,?)",
         "INSERT INTO calls VALUES(?,?,?,?,?,?,?,?,?)",
         "INSERT INTO notes VALUES(?,?,?,?,?,?,?)",
+        "INSERT INTO call_values VALUES(?,?,?)",
         "UPDATE threads SET name=?2 WHERE id=?1",
     };
     static_assert(std::size(Inserts) == TableCount);
@@ -72,7 +74,16 @@ public:
       check(
           sqlite3_prepare_v2(Handle, Inserts[I], -1, &Statements[I], nullptr));
   }
-  enum Table { Files, Threads, Functions, Calls, Notes, Rename, TableCount };
+  enum Table {
+    Files,
+    Threads,
+    Functions,
+    Calls,
+    Notes,
+    CallValues,
+    Rename,
+    TableCount
+  };
   void insert(Table To, std::initializer_list<Value> Row) {
     sqlite3_stmt *S = Statements[To];
     if (!Failure.empty() || !S)
@@ -157,16 +168,25 @@ public:
   }
   void entered(Frame &F, const Frame *Parent, size_t) {
     F.Tag = Job.wants(F.Function) ? ++Count : Parent ? Parent->Tag : 0;
+    if (Job.wants(F.Function))
+      Values.keep(F.Tag);
+    else
+      Values.take();
+  }
+  void computed(uint64_t Forms, ArrayRef<uint64_t> Words) {
+    Values.computed(Forms, Words);
+  }
+  void whole(const Frame &F, uint64_t End, Ending How, bool) {
+    const Computed Of = Values.take();
+    if (Job.Filter.takes(F.Start, End - F.Start) && Job.wants(F.Function))
+      timed(++Count, F, nullptr, End, Value(), How, Of);
   }
   void left(const Frame &F, Frame *Parent, uint64_t End, Ending How,
             size_t Depth) {
-    uint64_t Ticks = End - F.Start;
-    if (!Job.Filter.takes(F.Start, Ticks) || !Job.wants(F.Function))
-      return;
-    const Clock &C = Job.R.clock();
-    row(call(F.Tag), F.Function, Parent, F.Start, C.durationOf(Ticks),
-        C.durationOf(Ticks - F.Inner), static_cast<int64_t>(Depth),
-        tpctl::nameOf(How));
+    const bool Wanted = Job.wants(F.Function);
+    const Computed Of = Values.left(Wanted ? F.Tag : 0);
+    if (Job.Filter.takes(F.Start, End - F.Start) && Wanted)
+      timed(F.Tag, F, Parent, End, static_cast<int64_t>(Depth), How, Of);
   }
   void orphan(FunctionId F, uint64_t Time) {
     untimed(F, nullptr, Time, Value(), "begun before");
@@ -194,6 +214,34 @@ public:
   }
 
 private:
+  void timed(uint32_t Number, const Frame &F, const Frame *Parent, uint64_t End,
+             Value Depth, Ending How, const Computed &Of) {
+    const uint64_t Ticks = End - F.Start;
+    const Clock &C = Job.R.clock();
+    row(call(Number), F.Function, Parent, F.Start, C.durationOf(Ticks),
+        C.durationOf(Ticks - F.Inner), Depth, tpctl::nameOf(How));
+    values(Number, Of);
+  }
+  void values(uint32_t Number, const Computed &Of) {
+    visitComputed(Job.R.tables(), Of.Forms, Of.Words,
+                  [&](const ComputedValue &Is, const tpctl::Value &V) {
+                    const bool IsNumber =
+                        Is.Kind == TPRT_TRACE_VALUE_SIGNED ||
+                        Is.Kind == TPRT_TRACE_VALUE_UNSIGNED ||
+                        Is.Kind == TPRT_TRACE_VALUE_BOOL ||
+                        Is.Kind == TPRT_TRACE_VALUE_TIME;
+                    const std::string Text =
+                        V.Form == TPRT_TRACE_FORM_STRING
+                            ? V.Text + (V.Cut ? "..." : "")
+                            : tpctl::textOf(Is.Kind, V.Word);
+                    To.insert(Database::CallValues,
+                              {call(Number), StringRef(Is.Name),
+                               V.Form == TPRT_TRACE_FORM_NONE ? Value()
+                               : IsNumber && V.Form != TPRT_TRACE_FORM_STRING
+                                   ? Value(static_cast<int64_t>(V.Word))
+                                   : Value(StringRef(Text))});
+                  });
+  }
   Value call(uint32_t Tag) const {
     return Tag ? Value(Id << 32 | int64_t(Tag)) : Value();
   }
@@ -207,8 +255,11 @@ private:
   }
   void untimed(FunctionId F, const Frame *Parent, uint64_t Time, Value Depth,
                StringRef Ending) {
-    if (Job.Filter.takes(Time, 0) && Job.wants(F))
-      row(call(++Count), F, Parent, Time, Value(), Value(), Depth, Ending);
+    const Computed Of = Values.take();
+    if (!Job.Filter.takes(Time, 0) || !Job.wants(F))
+      return;
+    row(call(++Count), F, Parent, Time, Value(), Value(), Depth, Ending);
+    values(Count, Of);
   }
   void note(uint64_t Time, StringRef Kind, int64_t Number, StringRef Text,
             const Point *P) {
@@ -222,6 +273,7 @@ private:
   Database &To;
   const int64_t Id;
   ThreadInfo &Info;
+  OpenValues Values;
   uint32_t Count = 0;
 };
 

@@ -213,7 +213,8 @@ public:
   }
   TaskFile(TaskFile &&) = default;
   ~TaskFile() { flush(); }
-  void begin(FunctionId F, uint64_t Time) {
+  static constexpr bool TakesLateCalls = false;
+  void begin(FunctionId F, uint64_t Time, const Computed *) {
     ++Job.Written;
     if (Depth++ > MostDepth)
       ++To.TooDeep;
@@ -224,8 +225,8 @@ public:
     if (--Depth <= MostDepth)
       write(Record::Exit, Depth, F, Time);
   }
-  void instant(FunctionId F, uint64_t Time) {
-    begin(F, Time);
+  void instant(FunctionId F, uint64_t Time, const Computed *) {
+    begin(F, Time, nullptr);
     end(F, Time);
   }
   void extension(uint64_t, ArrayRef<uint64_t>, uint64_t) {}

@@ -115,6 +115,11 @@ public:
     All.Spool.add(Was.On->Row, {End, F.Function, CallSpool::Close});
     count(*Was.On, F.Start, End);
   }
+  // Its beginning comes late, and the format has calls in the order of time. So
+  // only its end is shown.
+  void whole(const Frame &F, uint64_t End, Ending, bool) {
+    visited(F.Function, nullptr, End, 0);
+  }
   void visited(FunctionId F, Frame *, uint64_t Time, size_t Depth) {
     Frame As = {F, false, 0, Time, 0};
     if (!All.Takes(As, Time))
