@@ -8,8 +8,8 @@
 // RUN: %tpctl trace out.tpt | FileCheck %s
 //
 // RESULT: 130
-// CHECK-COUNT-5: {{jumps\([0-4]\)  \(tail call\)}}
-// CHECK-COUNT-5: {{returns\([5-9]\)$}}
+// CHECK-COUNT-5: {{jumps\(arg0=0x[0-4]\)  \(tail call\)}}
+// CHECK-COUNT-5: {{returns\(arg0=0x[5-9]\)$}}
 #include <stdio.h>
 __attribute__((noinline)) long inner(long x) {
   __asm__ volatile("" : "+r"(x));

@@ -9,7 +9,7 @@
 // SAID: there is no recording: call tprt_recording_start() first
 // SAID-NEXT: a recording is under way already: {{.*}}.rec; stop it first
 // SAID-NEXT: there is no recording to stop
-// CHECK: double_(21) = 42
+// CHECK: double_(arg0=0x15) = 0x2a
 // CHECK-NOT: double_
 // CHECK: other
 // CHECK-NOT: other

@@ -8,11 +8,11 @@
 // RUN: rm -f %t.rec && env TPRT_OPTIONS="record=%t.rec:v_*,args=2,results=1,strings=1" %t
 // RUN: %tpctl trace %t.rec 2>&1 | FileCheck %s
 //
-// CHECK: v_named("hello", 7) = 14
-// CHECK: v_named(0x0, 8) = 16
-// CHECK: v_named(0x10 (unreadable), 9) = 18
-// CHECK: v_named("{{x+}}"..., 1) = 2
-// CHECK: v_named("", 2) = 4
+// CHECK: v_named(arg0="hello", arg1=0x7) = 0xe{{$}}
+// CHECK: v_named(arg0=0x0, arg1=0x8) = 0x10{{$}}
+// CHECK: v_named(arg0=0x10 (unreadable), arg1=0x9) = 0x12{{$}}
+// CHECK: v_named(arg0="{{x+}}"..., arg1=0x1) = 0x2{{$}}
+// CHECK: v_named(arg0="", arg1=0x2) = 0x4{{$}}
 #include "../Inputs/record.h"
 #include <string.h>
 
