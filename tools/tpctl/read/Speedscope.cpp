@@ -10,10 +10,12 @@
 #include "Config.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -113,12 +115,11 @@ public:
     if (!Taken)
       return All.Spool.drop(Was.On->Row, Was.At);
     All.Spool.add(Was.On->Row, {End, F.Function, CallSpool::Close});
-    count(*Was.On, F.Start, End);
+    All.count(*Was.On, F.Start, End);
   }
-  // Its beginning comes late, and the format has calls in the order of time. So
-  // only its end is shown.
   void whole(const Frame &F, uint64_t End, Ending, bool) {
-    visited(F.Function, nullptr, End, 0);
+    if (All.Takes(F, End))
+      current().Late.push_back({F.Function, F.Start, End});
   }
   void visited(FunctionId F, Frame *, uint64_t Time, size_t Depth) {
     Frame As = {F, false, 0, Time, 0};
@@ -131,7 +132,7 @@ public:
     Stack &S = current();
     All.Spool.add(S.Row, {Time, F, CallSpool::Open});
     All.Spool.add(S.Row, {Time, F, CallSpool::Close});
-    count(S, Time, Time);
+    All.count(S, Time, Time);
   }
   void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t, size_t) {
     if (isExtension(Word, TPRT_TRACE_THREAD_NAME))
@@ -146,12 +147,6 @@ private:
     Stack *On;
     uint32_t At;
   };
-  void count(Stack &On, uint64_t Start, uint64_t End) {
-    ++On.Calls;
-    ++All.Calls;
-    All.First = std::min(All.First, Start);
-    All.Last = std::max(All.Last, End);
-  }
   Stack &current() {
     Stack *&S = Mine[Number];
     if (!S) {
@@ -169,9 +164,51 @@ private:
   std::vector<uint32_t> Free;
 };
 
+void SpeedscopeCalls::count(Stack &On, uint64_t Start, uint64_t End) {
+  ++On.Calls;
+  ++Calls;
+  First = std::min(First, Start);
+  Last = std::max(Last, End);
+}
+
+/// The format has calls in the order of time. Calls of one stack are inside of
+/// one another, or apart. tpctl makes no recording in which a stack also has
+/// calls of the other form.
+void SpeedscopeCalls::placeLate(Stack &S) {
+  std::vector<LateCall> Late = std::exchange(S.Late, {});
+  if (S.Calls)
+    return;
+  stable_sort(Late, [](const LateCall &A, const LateCall &B) {
+    return A.Start != B.Start ? A.Start < B.Start : A.End > B.End;
+  });
+  std::vector<LateCall> Open;
+  auto closeBefore = [&](uint64_t Time) {
+    for (; !Open.empty() && Open.back().End <= Time; Open.pop_back())
+      Spool.add(S.Row,
+                {Open.back().End, Open.back().Function, CallSpool::Close});
+  };
+  for (LateCall &C : Late) {
+    closeBefore(C.Start);
+    // The counters of two processors may differ by a little.
+    if (!Open.empty())
+      C.End = std::min(C.End, Open.back().End);
+    if (Open.size() >= MostDepth) {
+      ++TooDeep;
+      continue;
+    }
+    Spool.add(S.Row, {C.Start, C.Function, CallSpool::Open});
+    Open.push_back(C);
+    count(S, C.Start, C.End);
+  }
+  closeBefore(UINT64_MAX);
+}
+
 Expected<Totals> SpeedscopeCalls::read(const CallFilter &Filter) {
-  return readThreads<Reader>(R, Filter,
-                             [&](ThreadInfo &T) { return Reader(*this, T); });
+  auto Sum = readThreads<Reader>(
+      R, Filter, [&](ThreadInfo &T) { return Reader(*this, T); });
+  for (Stack &S : Stacks)
+    placeLate(S);
+  return Sum;
 }
 
 std::string SpeedscopeCalls::nameOf(const Stack &S) const {

@@ -103,13 +103,21 @@ public:
 
 private:
   class Reader;
+  /// A call that is known only at its end.
+  struct LateCall {
+    tp::trace::FunctionId Function;
+    uint64_t Start, End;
+  };
   /// One stack of a thread: its own, or that of a fiber.
   struct Stack {
     tp::trace::ThreadInfo *Thread;
     uint64_t Number;
     size_t Row;
     uint64_t Calls = 0;
+    std::vector<LateCall> Late{};
   };
+  void count(Stack &On, uint64_t Start, uint64_t End);
+  void placeLate(Stack &S);
   std::string nameOf(const Stack &S) const;
   /// The time in the file, in nanoseconds.
   long long timeOf(uint64_t Counter) const;

@@ -71,8 +71,8 @@ public:
     if (Takes(F, End))
       To.add(F.Start);
   }
-  void whole(const Frame &F, uint64_t End, Ending, bool) {
-    visited(F.Function, nullptr, End, 0);
+  void whole(const Frame &F, uint64_t End, Ending How, bool) {
+    left(F, nullptr, End, How, 0);
   }
   void visited(FunctionId F, Frame *, uint64_t Time, size_t) {
     if (Takes({F, false, 0, Time, 0}, Time))
