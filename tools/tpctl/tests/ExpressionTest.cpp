@@ -566,6 +566,25 @@ TEST(Expression, RunsAtTheEndOnlyIfItMust) {
   EXPECT_TRUE(cantFail(parse("--if", "1 + !duration")).needsEnd());
 }
 
+TEST(Expression, ComputesValuesToPrint) {
+  Asked A;
+  A.If = cantFail(parse("--if", "arg0 > 2"));
+  A.Print = cantFail(parseList("--print", "arg1, arg0 * 2, 1, 2, 3, 4, 5, 6"));
+  Hit H;
+  H.Arguments = {3, 9};
+  const Outcome O = run(A, nullptr, H);
+  EXPECT_EQ(O.Keys, (std::vector{keyOf(9), keyOf(6), keyOf(1), keyOf(2),
+                                 keyOf(3), keyOf(4), keyOf(5), keyOf(6)}));
+  const Program P = programOf(A, nullptr);
+  EXPECT_FALSE(P.AtEnd);
+  ASSERT_EQ(P.Keys.size(), 8u);
+  EXPECT_EQ(P.Keys[1].Heading, "arg0 * 2");
+  A.Print.push_back(cantFail(parse("--print", "result")));
+  EXPECT_TRUE(errorToBool(compile(A, nullptr).takeError()));
+  A.Print.erase(A.Print.begin());
+  EXPECT_TRUE(programOf(A, nullptr).AtEnd);
+}
+
 TEST(Expression, UsesPrototypes) {
   Hit H;
   H.Arguments = {3, 0xdead, 0xffffffffffffffff};
