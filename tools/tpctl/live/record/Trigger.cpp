@@ -136,6 +136,12 @@ Expected<bool> Trigger::mayHold(Connection &C) {
   return *Now > std::exchange(Seen, *Now);
 }
 
+/// Whether a call has ended, and its duration is known.
+static bool isEnd(const Moment &M) {
+  return M.What == Moment::Whole ||
+         (M.What == Moment::Exit && M.How != Ending::Unfinished);
+}
+
 bool Trigger::isMet(Recording &R, const Moment &M, std::string &Name) const {
   if (M.What == Moment::Extension) {
     if (LeastNs > 0 || !isExtension(M.Word, TPRT_TRACE_POINT) ||
@@ -145,12 +151,12 @@ bool Trigger::isMet(Recording &R, const Moment &M, std::string &Name) const {
     Name = P ? P->Name : std::string();
     return Names.count(Name);
   }
-  bool Fits =
-      LeastNs > 0
-          ? M.What == Moment::Exit && M.How != Ending::Unfinished &&
-                static_cast<double>(M.Time - M.Start) * NanosecondsPerTick >=
-                    LeastNs
-          : M.What == Moment::Entry || M.What == Moment::Visit;
+  bool Fits = LeastNs > 0
+                  ? isEnd(M) && static_cast<double>(M.Time - M.Start) *
+                                        NanosecondsPerTick >=
+                                    LeastNs
+                  : M.What == Moment::Entry || M.What == Moment::Visit ||
+                        M.What == Moment::Whole;
   if (!Fits || M.Function == NoFunction)
     return false;
   const Function &F = R.tables().function(M.Function);
@@ -161,7 +167,8 @@ bool Trigger::isMet(Recording &R, const Moment &M, std::string &Name) const {
 /// Keeps whether the calls of the condition's functions have times.
 void Trigger::noteTime(Recording &R, const Moment &M) {
   if (LeastNs == 0 || M.Function == NoFunction ||
-      (M.What != Moment::Visit && M.What != Moment::Exit))
+      (M.What != Moment::Visit && M.What != Moment::Exit &&
+       M.What != Moment::Whole))
     return;
   const Function &F = R.tables().function(M.Function);
   if (!Names.count(F.Linked))
@@ -184,7 +191,7 @@ Expected<std::optional<Trigger::Event>> Trigger::find(Recording &R) {
         if (!isMet(R, M, Name))
           return true;
         Latest = std::max(Latest, M.Time);
-        bool Call = M.What == Moment::Exit;
+        bool Call = M.What == Moment::Exit || M.What == Moment::Whole;
         if (!First)
           First = {Name, T.Tid, Call ? M.Start : M.Time,
                    Call ? static_cast<double>(M.Time - M.Start) *
