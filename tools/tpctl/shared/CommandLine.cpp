@@ -85,6 +85,11 @@ public:
   /// The usage line shows the arguments that are not options. A screen has no
   /// room to list them again.
   std::string make_positionals(const CLI::App *) const override { return ""; }
+  /// What an option cannot be combined with is said when it is.
+  std::string make_option_opts(const CLI::Option *O) const override {
+    const std::string &Value = O->get_option_text();
+    return Value.empty() ? "" : " " + Value;
+  }
   std::string make_usage(const CLI::App *App, std::string Name) const override {
     auto *Verb = find_if(Line.verbs(), [&](const auto &One) {
       return One->name() == App->get_name();

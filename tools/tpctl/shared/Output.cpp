@@ -18,21 +18,33 @@ using namespace llvm;
 
 namespace tpctl {
 
+/// Whether the path means standard output or standard error.
+static bool isStandard(StringRef Path) { return Path == "-" || Path.empty(); }
+
+/// Whether the path is there, and is not a regular file: a pipe or a device.
+static bool isSpecial(StringRef Path) {
+  sys::fs::file_status Status;
+  return !sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status);
+}
+
 Expected<std::unique_ptr<Output>> Output::open(StringRef Path) {
+  return open(Path, /*Appends=*/false);
+}
+
+Expected<std::unique_ptr<Output>> Output::open(StringRef Path, bool Appends) {
   std::unique_ptr<Output> Result(new Output);
   Result->Path = Path;
-  if (Path == "-" || Path.empty()) {
+  if (isStandard(Path)) {
     Result->Stream = std::make_unique<raw_fd_ostream>(
         Path.empty() ? STDERR_FILENO : STDOUT_FILENO, /*shouldClose=*/false);
     return Result;
   }
-  sys::fs::file_status Status;
-  bool Special =
-      !sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status);
-  Result->Temporary = Special ? std::string() : (Path + ".part").str();
+  const bool Directly = Appends || isSpecial(Path);
+  Result->Temporary = Directly ? std::string() : (Path + ".part").str();
   std::error_code Code;
   Result->Stream = std::make_unique<raw_fd_ostream>(
-      Special ? Path : StringRef(Result->Temporary), Code);
+      Directly ? Path : StringRef(Result->Temporary), Code,
+      Appends ? sys::fs::OF_Append : sys::fs::OF_None);
   if (Code) {
     Result->Temporary.clear();
     return createStringError("cannot write '" + Path + "': " + Code.message());
@@ -42,30 +54,42 @@ Expected<std::unique_ptr<Output>> Output::open(StringRef Path) {
 
 Error Output::check(StringRef Path) {
   // Opening a pipe would disturb its reader.
-  sys::fs::file_status Status;
-  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
+  if (isSpecial(Path))
     return Error::success();
   // Another tpctl may be writing the temporary file, which open() would empty.
-  if (Path != "-" && !Path.empty() && sys::fs::exists(Path + ".part") &&
+  if (!isStandard(Path) && sys::fs::exists(Path + ".part") &&
       sys::fs::can_write(Path + ".part"))
     return Error::success();
   return open(Path).takeError();
 }
 
-Error Output::write(StringRef Path, function_ref<void(raw_ostream &)> Write) {
-  // Made once, because a writer of CSV may write its header only once.
+Error Output::write(StringRef Path, function_ref<void(raw_ostream &)> Write,
+                    bool Appends) {
   std::string Text;
   raw_string_ostream Into(Text);
   Write(Into);
-  auto To = open(Path);
+  auto To = open(Path, Appends);
   Error E = To.takeError();
   if (!E) {
     (*To)->stream() << Text;
     E = (*To)->close();
   }
-  if (E && !Path.empty() && Path != "-")
+  if (E && !isStandard(Path))
     errs() << Text;
   return E;
+}
+
+ResultTables::ResultTables(std::string Path, bool Replaces)
+    : Path(std::move(Path)),
+      Replaces(Replaces && !isStandard(this->Path) && !isSpecial(this->Path)) {}
+
+Error ResultTables::write(
+    function_ref<void(raw_ostream &, bool IsFirst)> Write) {
+  const bool IsFirst = Replaces || !Any;
+  Any = true;
+  return Output::write(
+      Path, [&](raw_ostream &OS) { Write(OS, IsFirst); },
+      /*Appends=*/!IsFirst && !isSpecial(Path));
 }
 
 Output::~Output() {
@@ -82,7 +106,7 @@ Error Output::close() {
   Stream->clear_error();
   Stream.reset();
   // The reader has closed the pipe, as in `tpctl report FILE | head`.
-  if ((Path == "-" || Path.empty()) && Code == std::errc::broken_pipe)
+  if (isStandard(Path) && Code == std::errc::broken_pipe)
     return Error::success();
   if (!Code && !Temporary.empty())
     Code = sys::fs::rename(Temporary, Path);
@@ -94,6 +118,11 @@ Error Output::close() {
                              ": " + Code.message());
   Temporary.clear();
   return Error::success();
+}
+
+std::string intervalText(double Seconds, bool IsPart) {
+  return formatv("after {0:f2} s, {1}\n", Seconds,
+                 IsPart ? "of the last interval" : "sums since the start");
 }
 
 std::string timeText(double Nanoseconds) {

@@ -22,9 +22,11 @@ public:
   /// The error that open() would return. Changes nothing.
   static llvm::Error check(llvm::StringRef Path);
   /// Writes a result that cannot be had again. If the file cannot be written,
-  /// writes the result to standard error, and returns the error.
+  /// writes the result to standard error, and returns the error. With
+  /// `Appends`, a file keeps what it has, and the result comes after it.
   static llvm::Error write(llvm::StringRef Path,
-                           llvm::function_ref<void(llvm::raw_ostream &)> Write);
+                           llvm::function_ref<void(llvm::raw_ostream &)> Write,
+                           bool Appends = false);
   ~Output();
   llvm::raw_ostream &stream() { return *Stream; }
   /// Whether writing has failed, for example because the reader has gone.
@@ -34,10 +36,34 @@ public:
 
 private:
   Output() = default;
+  static llvm::Expected<std::unique_ptr<Output>> open(llvm::StringRef Path,
+                                                      bool Appends);
   std::string Path, Temporary;
   std::unique_ptr<llvm::raw_fd_ostream> Stream;
 };
 
+/// The tables that a verb writes one after another.
+class ResultTables {
+public:
+  /// `Path` is as for Output::open(). With `Replaces`, a file has only the
+  /// latest table. Otherwise its tables follow one another, as they do on a
+  /// terminal or in a pipe.
+  ResultTables(std::string Path, bool Replaces);
+  /// Writes a table. `Write` gets whether no table precedes it: then CSV needs
+  /// its heading.
+  llvm::Error
+  write(llvm::function_ref<void(llvm::raw_ostream &, bool IsFirst)> Write);
+  /// Whether a table was written.
+  bool any() const { return Any; }
+
+private:
+  std::string Path;
+  bool Replaces, Any = false;
+};
+
+/// The first line of a table of --interval: when it was made, and whether it
+/// has only what happened since the table before.
+std::string intervalText(double Seconds, bool IsPart);
 /// Nanoseconds as text with three digits and a unit.
 std::string timeText(double Nanoseconds);
 /// Nanoseconds as a plain number with at most three decimals.

@@ -61,6 +61,18 @@ AggregateSums AggregateSums::since(const AggregateSums &Before) const {
   return Fresh;
 }
 
+AggregateRows freshRows(const AggregateRows &Now, const AggregateRows &Before) {
+  AggregateRows Fresh;
+  for (const auto &[Keys, Sums] : Now) {
+    auto At = Before.find(Keys);
+    AggregateSums More =
+        Sums.since(At == Before.end() ? AggregateSums() : At->second);
+    if (More.Hits)
+      Fresh[Keys] = std::move(More);
+  }
+  return Fresh;
+}
+
 /// Each thread adds modulo 2^64.
 std::optional<int64_t> AggregateSums::sum() const {
   double Most = std::max(std::abs(number(Least)), std::abs(number(Greatest)));

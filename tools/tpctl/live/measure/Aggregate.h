@@ -61,6 +61,8 @@ using KeyValues = std::vector<KeyValue>;
 /// The rows by their keys. If a row is for calls that found no room for their
 /// keys, its only key is `(others)`.
 using AggregateRows = std::map<KeyValues, AggregateSums>;
+/// The rows with calls since `Before`, which have only those calls.
+AggregateRows freshRows(const AggregateRows &Now, const AggregateRows &Before);
 
 class Aggregate : public Measurement {
 public:

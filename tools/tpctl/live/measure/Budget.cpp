@@ -55,8 +55,7 @@ bool Budget::isGiven() const { return Verb && Verb->isGiven("--budget"); }
 void Budget::addOption(VerbSyntax &Verb) {
   this->Verb = &Verb;
   Verb.addOption("--budget", Text, "N% [" + Text + "]",
-                 "share of CPU time that probes may cost, or none;\n"
-                 "beyond it functions are only counted, then off");
+                 "CPU time for probes; beyond it only count, then off");
 }
 
 Error Budget::prepare() {

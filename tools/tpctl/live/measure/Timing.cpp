@@ -45,6 +45,28 @@ void CallTimes::add(const CallTimes &Other) {
     CallsBefore = CallsBefore.value_or(0) + *Other.CallsBefore;
 }
 
+CallTimes CallTimes::since(const CallTimes &Before) const {
+  auto less = [](auto &Now, auto Then) { Now -= std::min(Now, Then); };
+  CallTimes D = *this;
+  less(D.Calls, Before.Calls);
+  less(D.Counted, Before.Counted);
+  less(D.Cut, Before.Cut);
+  less(D.Unplaced, Before.Unplaced);
+  less(D.Total, Before.Total);
+  less(D.Self, Before.Self);
+  for (auto [Bucket, Count] : Before.Buckets)
+    if (auto At = D.Buckets.find(Bucket); At != D.Buckets.end()) {
+      less(At->second, Count);
+      if (!At->second)
+        D.Buckets.erase(At);
+    }
+  if (Longest <= Before.Longest)
+    D.Longest = D.Buckets.empty()
+                    ? 0
+                    : std::min(Longest, startOf(D.Buckets.rbegin()->first + 1));
+  return D;
+}
+
 double CallTimes::average() const {
   if (!Calls)
     return 0;

@@ -31,6 +31,9 @@ struct CallTimes {
 
   void add(const TimeRow &Row, double PerTick);
   void add(const CallTimes &Other);
+  /// The calls since `Before`. The duration of the longest one may be known
+  /// only by its bucket.
+  CallTimes since(const CallTimes &Before) const;
   /// Over all calls. If calls of a function are nested in other calls of it,
   /// their own times are known only by buckets, so the sum is as exact as the
   /// buckets.

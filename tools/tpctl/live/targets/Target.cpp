@@ -84,7 +84,12 @@ void Target::addFor(VerbSyntax &Verb) {
 
 void Target::addInterval(VerbSyntax &Verb) {
   Verb.addOption("--interval", IntervalText, "TIME",
-                 "how often to print a table");
+                 "print a table each time, as in 1s");
+}
+
+void Target::addTotal(VerbSyntax &Verb) {
+  Verb.addFlag("--total", Total,
+               "with --interval: all calls so far in each table");
 }
 
 void Target::addSignals(VerbSyntax &Verb) {

@@ -37,6 +37,8 @@ public:
   void addFor(VerbSyntax &Verb);
   /// --interval.
   void addInterval(VerbSyntax &Verb);
+  /// --total, for a verb whose tables have the calls of an interval.
+  void addTotal(VerbSyntax &Verb);
   /// --signals.
   void addSignals(VerbSyntax &Verb);
   /// --children, for a verb that watches each process of takeNext().
@@ -152,6 +154,10 @@ public:
   bool hasEnd() const { return !ForText.empty(); }
   /// Returns 0 if no --interval was given.
   std::chrono::nanoseconds interval() const { return Interval; }
+  /// Whether --total was given: tables have all calls since the start.
+  bool wantsTotal() const { return Total; }
+  /// Whether a table has only what happened since the table before.
+  bool showsParts() const { return Interval.count() && !Total; }
   /// Sets the default of --interval. Call this before prepare().
   void useInterval(std::chrono::nanoseconds Usual) { Interval = Usual; }
 
@@ -181,7 +187,7 @@ private:
   std::optional<std::string> Output;
   Clock::time_point End = Clock::time_point::max(), TurningOn;
   pid_t Child = 0;
-  bool Released = false, Signals = false, WithChildren = false;
+  bool Released = false, Signals = false, WithChildren = false, Total = false;
   bool Executed = false; ///< a process has become another program
   bool Follows = false;
   bool OnlyNext = false;

@@ -54,9 +54,7 @@ void writeCsv(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
 
 void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
                             ArrayRef<TopRow> Rows, const TopView &View) const {
-  OS << formatv("after {0:f2} s, {1}\n", Table.seconds(),
-                View.LastInterval ? "of the last interval"
-                                  : "sums since the start");
+  OS << intervalText(Table.seconds(), View.LastInterval);
   OS << "    calls/s         calls      total       self      p50      p99"
         "      max    function\n";
   const std::vector<std::string> Shown =
@@ -77,16 +75,15 @@ void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
 }
 
 void BatchWriter::write(raw_ostream &OS, const TopTable &Table,
-                        const TopView &View) {
+                        const TopView &View, bool IsFirst) const {
   std::vector<TopRow> Rows = Table.rows(View);
   if (As == TopFormat::Json)
     return writeJson(OS, Table, Rows);
   if (As == TopFormat::Text)
     return writeText(OS, Table, Rows, View);
-  if (!Header)
+  if (IsFirst)
     OS << "seconds,function,state,calls_per_second,calls,counted,total_ns,"
           "self_ns,p50_ns,p99_ns,max_ns\n";
-  Header = true;
   writeCsv(OS, Table, Rows);
 }
 

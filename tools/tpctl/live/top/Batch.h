@@ -17,13 +17,14 @@ class BatchWriter {
 public:
   BatchWriter(TopFormat As, bool FullNames) : As(As), FullNames(FullNames) {}
   /// One table. CSV has its header line before the first one.
-  void write(llvm::raw_ostream &OS, const TopTable &Table, const TopView &View);
+  void write(llvm::raw_ostream &OS, const TopTable &Table, const TopView &View,
+             bool IsFirst) const;
 
 private:
   void writeText(llvm::raw_ostream &OS, const TopTable &Table,
                  llvm::ArrayRef<TopRow> Rows, const TopView &View) const;
   TopFormat As;
-  bool FullNames, Header = false;
+  bool FullNames;
 };
 
 } // namespace tpctl

@@ -85,7 +85,7 @@ void LiveTop::save() {
                  : StringRef(Path).ends_with(".json") ? TopFormat::Json
                                                       : TopFormat::Text;
   BatchWriter(As, /*FullNames=*/true)
-      .write((*To)->stream(), table(), State.View);
+      .write((*To)->stream(), table(), State.View, /*IsFirst=*/true);
   if (Error E = (*To)->close())
     return say(toString(std::move(E)));
   Message = "saved to " + Path;

@@ -13,26 +13,6 @@ namespace {
 
 uint64_t callsOf(const CallTimes &T) { return T.Calls + T.Counted; }
 
-/// The calls since `Before`. The duration of the longest call is known only by
-/// its bucket, the last bucket with a new call.
-CallTimes difference(const CallTimes &Now, const CallTimes &Before) {
-  CallTimes D = Now;
-  D.Calls -= std::min(D.Calls, Before.Calls);
-  D.Counted -= std::min(D.Counted, Before.Counted);
-  D.Total = std::max(0.0, D.Total - Before.Total);
-  D.Self = std::max(0.0, D.Self - Before.Self);
-  for (auto [Bucket, Count] : Before.Buckets)
-    if (uint64_t &More = D.Buckets[Bucket];
-        (More -= std::min(More, Count)) == 0)
-      D.Buckets.erase(Bucket);
-  if (Now.Longest <= Before.Longest)
-    D.Longest =
-        D.Buckets.empty()
-            ? 0
-            : std::min(Now.Longest, D.startOf(D.Buckets.rbegin()->first + 1));
-  return D;
-}
-
 bool contains(StringRef Name, StringRef Part) {
   return Part.empty() || Name.contains_insensitive(Part);
 }
@@ -98,7 +78,7 @@ TopRow TopTable::row(const std::string &Name, const CallTimes &Sum,
                      bool LastInterval) const {
   CallTimes Of = Sum;
   if (auto Old = Before.find(Name); LastInterval && Old != Before.end()) {
-    Of = difference(Sum, Old->second);
+    Of = Sum.since(Old->second);
   } else if (LastInterval && Sum.CallsBefore.value_or(0)) {
     // Its name was not known at the reading before, so its times then are not
     // known either.

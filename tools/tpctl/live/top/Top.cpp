@@ -36,7 +36,9 @@ struct Options {
 /// new.
 class BatchTop {
 public:
-  BatchTop(Options &O, Timing &T) : O(O), T(T), W(O.As, O.Names.fullNames()) {}
+  BatchTop(Options &O, Timing &T)
+      : O(O), T(T), W(O.As, O.Names.fullNames()),
+        To(O.Path, /*Replaces=*/!O.View.LastInterval) {}
   Error run();
 
 private:
@@ -49,7 +51,7 @@ private:
   Timing &T;
   BatchWriter W;
   TopTable Table;
-  bool Any = false;
+  ResultTables To;
 };
 
 Error BatchTop::show(bool Last) {
@@ -59,11 +61,11 @@ Error BatchTop::show(bool Last) {
   if (Error E = T.learnNames(Clock::time_point::max()))
     return E;
   Table.take(T.rows(), T.seconds());
-  if (Last && Any && !Table.changed())
+  if (Last && To.any() && !Table.changed())
     return Error::success();
-  Any = true;
-  return Output::write(O.Path,
-                       [&](raw_ostream &OS) { W.write(OS, Table, O.View); });
+  return To.write([&](raw_ostream &OS, bool IsFirst) {
+    W.write(OS, Table, O.View, IsFirst);
+  });
 }
 
 Error BatchTop::run() {

@@ -48,7 +48,9 @@ Error begin(Options &O, Measurement &Of) {
 
 class Counter : public Measurement {
 public:
-  explicit Counter(Options &O) : Measurement(O.At, O.Chosen), O(O) {}
+  explicit Counter(Options &O)
+      : Measurement(O.At, O.Chosen), O(O),
+        To(O.At.resultPath(O.Path), /*Replaces=*/O.At.wantsTotal()) {}
   Expected<ExitCode> run();
 
 private:
@@ -88,6 +90,7 @@ private:
   void explain() const;
 
   Options &O;
+  ResultTables To;
   CountSums Shown;   ///< shown by earlier tables
   double Before = 0; ///< the time of the previous table
 };
@@ -188,26 +191,25 @@ Expected<bool> Counter::readProcess(Process &Which) {
   return Now->Ending;
 }
 
-/// A table of the hits since the previous table. If the last table is the only
-/// one, it covers the whole time.
+/// A table of the hits since the previous table, or of all.
 Error Counter::show(bool Last) {
   double Taken = latest();
-  bool Intervals = O.At.interval().count() != 0;
+  const bool IsPart = O.At.showsParts();
   CountSums Now, Fresh, Start;
   for (auto &Which : Processes) {
     auto &Of = static_cast<Counted &>(*Which);
     add(Of, Of.Hits, Now);
-    if (!Intervals || Shown.empty())
+    if (!IsPart || Shown.empty())
       add(Of, Of.Start, Start);
   }
   for (const auto &[K, Count] : Now)
     if (uint64_t More = Count - std::min(Count, Shown[K]))
       Fresh[K] = More;
-  if (Last && Intervals && Fresh.empty())
+  if (Last && To.any() && Fresh.empty())
     return Error::success();
-  double Seconds = (Taken - (Intervals ? Before : begun())) / 1e9;
-  Error E = Output::write(O.At.resultPath(O.Path), [&](raw_ostream &OS) {
-    O.Table.write(OS, Intervals ? Fresh : Now, Start, Seconds);
+  double Seconds = (Taken - (IsPart ? Before : begun())) / 1e9;
+  Error E = To.write([&](raw_ostream &OS, bool IsFirst) {
+    O.Table.write(OS, IsPart ? Fresh : Now, Start, Seconds, IsFirst);
   });
   Shown = Now;
   Before = Taken;
@@ -260,24 +262,22 @@ Expected<ExitCode> countByKeys(Options &O) {
     return E;
   O.At.beginWindow();
   KeyTable Table(O.Question, O.Table);
-  const bool Intervals = O.At.interval().count() != 0;
+  const bool IsPart = O.At.showsParts();
+  ResultTables To(O.At.resultPath(O.Path), /*Replaces=*/O.At.wantsTotal());
   double Before = Of.begun();
   AggregateRows Shown;
   auto Show = [&](bool Last) -> Error {
-    AggregateRows Now = Of.rows(), Fresh;
-    for (const auto &[Keys, Sums] : Now)
-      if (AggregateSums More = Sums.since(Shown[Keys]); More.Hits)
-        Fresh[Keys] = std::move(More);
-    if (Last && Intervals && Fresh.empty())
+    AggregateRows Now = Of.rows(), Fresh = freshRows(Now, Shown);
+    if (Last && To.any() && Fresh.empty())
       return Error::success();
-    const bool IsFirst = Before == Of.begun();
+    const bool FromStart = Before == Of.begun();
     double Seconds = (Of.latest() - Before) / 1e9;
-    Error E = Output::write(O.At.resultPath(O.Path), [&](raw_ostream &OS) {
-      Table.write(OS, Intervals ? Fresh : Now,
-                  IsFirst ? Of.start() : AggregateRows(), Seconds,
-                  /*Whole=*/!Intervals);
+    Error E = To.write([&](raw_ostream &OS, bool IsFirst) {
+      Table.write(OS, IsPart ? Fresh : Now,
+                  FromStart ? Of.start() : AggregateRows(), Seconds,
+                  /*Whole=*/!IsPart, IsFirst);
     });
-    Before = Intervals ? Of.latest() : Before;
+    Before = IsPart ? Of.latest() : Before;
     Shown = std::move(Now);
     return E;
   };
@@ -310,6 +310,7 @@ void tpctl::addCount(CommandLine &Line, ArrayRef<char *> Command) {
   O->At.addFor(Verb);
   O->At.addSignals(Verb);
   O->At.addInterval(Verb);
+  O->At.addTotal(Verb);
   O->At.addChildren(Verb, O->Callees.addOptions(Verb));
   O->Limits.addOption(Verb);
   O->Table.addOptions(Verb);

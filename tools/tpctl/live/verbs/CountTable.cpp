@@ -103,9 +103,10 @@ void CountTable::writeJson(raw_ostream &OS, const Rows &Of,
   OS << '\n';
 }
 
-void CountTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds) {
+void CountTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
+                          bool IsFirst) const {
   bool Threads = By == CountBy::Thread;
-  if (!std::exchange(Header, true))
+  if (IsFirst)
     OS << "seconds,pid," << (Threads ? "thread," : "")
        << "function,module,hits\n";
   for (const auto &[K, Count] : Of) {
@@ -118,7 +119,8 @@ void CountTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds) {
 }
 
 void CountTable::write(raw_ostream &OS, const CountSums &Of,
-                       const CountSums &Earlier, double Seconds) {
+                       const CountSums &Earlier, double Seconds,
+                       bool IsFirst) const {
   Rows All = sorted(Of);
   switch (As) {
   case Format::Text:
@@ -126,7 +128,7 @@ void CountTable::write(raw_ostream &OS, const CountSums &Of,
   case Format::Json:
     return writeJson(OS, All, Seconds);
   case Format::Csv:
-    return writeCsv(OS, All, Seconds);
+    return writeCsv(OS, All, Seconds, IsFirst);
   }
 }
 

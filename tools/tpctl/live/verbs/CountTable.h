@@ -35,9 +35,10 @@ public:
   /// -n, --format and --full-names.
   void addOptions(VerbSyntax &Verb);
   /// Writes one table. `Earlier` has the hits that came before the time of
-  /// `Seconds`, while sites were turned on. CSV has its heading only once.
+  /// `Seconds`, while sites were turned on. The first table of CSV has the
+  /// heading.
   void write(llvm::raw_ostream &OS, const CountSums &Of,
-             const CountSums &Earlier, double Seconds);
+             const CountSums &Earlier, double Seconds, bool IsFirst) const;
   CountBy by() const { return By; }
   void setBy(CountBy What) { By = What; }
   Format format() const { return As; }
@@ -50,13 +51,13 @@ private:
   void writeText(llvm::raw_ostream &OS, const Rows &Of,
                  const CountSums &Earlier, double Seconds) const;
   void writeJson(llvm::raw_ostream &OS, const Rows &Of, double Seconds) const;
-  void writeCsv(llvm::raw_ostream &OS, const Rows &Of, double Seconds);
+  void writeCsv(llvm::raw_ostream &OS, const Rows &Of, double Seconds,
+                bool IsFirst) const;
 
   CountBy By = CountBy::Function;
   Format As = Format::Text;
   Selection Names;
   size_t Limit = 0;
-  bool Header = false;
 };
 
 } // namespace tpctl

@@ -22,26 +22,13 @@ char shadeOf(uint64_t Calls) {
   return Shades[std::min(Digits, Shades.size() - 1)];
 }
 
-CallTimes lessThan(const CallTimes &Now, const CallTimes &Before) {
-  CallTimes Fresh;
-  Fresh.NanosecondsPerTick = Now.NanosecondsPerTick;
-  Fresh.Calls = Now.Calls - Before.Calls;
-  Fresh.Unplaced = Now.Unplaced - Before.Unplaced;
-  for (auto [Bucket, Count] : Now.Buckets) {
-    auto At = Before.Buckets.find(Bucket);
-    if (uint64_t More = Count - (At == Before.Buckets.end() ? 0 : At->second))
-      Fresh.Buckets[Bucket] = More;
-  }
-  return Fresh;
-}
-
 } // namespace
 
 /// Rows without new calls are left out, but at least one row is kept.
 HeatLines::Rows HeatLines::since(const Rows &Now) {
   Rows Fresh;
   for (const auto &[Name, Of] : Now) {
-    CallTimes More = lessThan(Of, Before[Name]);
+    CallTimes More = Of.since(Before[Name]);
     if (More.Calls || Now.size() == 1)
       Fresh[Name] = std::move(More);
   }

@@ -121,9 +121,8 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T) {
   OS << '\n';
 }
 
-void writeJson(raw_ostream &OS, const Rows &Of) {
-  json::OStream J(OS, 1);
-  J.array([&] {
+void writeJson(raw_ostream &OS, const Rows &Of, const TableTime &At) {
+  At.writeJson(OS, [&](json::OStream &J) {
     for (const auto &[Name, T] : Of)
       J.object([&] {
         J.attribute("name", jsonText(Name));
@@ -149,16 +148,17 @@ void writeJson(raw_ostream &OS, const Rows &Of) {
         });
       });
   });
-  OS << '\n';
 }
 
 /// A line for each bucket that has calls.
-void writeCsv(raw_ostream &OS, const Rows &Of) {
-  OS << "name,from_ns,to_ns,calls\n";
+void writeCsv(raw_ostream &OS, const Rows &Of, const TableTime &At) {
+  At.writeCsv(OS, "name,from_ns,to_ns,calls");
   for (const auto &[Name, T] : Of)
-    for (auto [Bucket, Count] : T.Buckets)
+    for (auto [Bucket, Count] : T.Buckets) {
+      At.beginRow(OS);
       OS << csvField(Name) << ',' << plainNumber(T.startOf(Bucket)) << ','
          << plainNumber(T.startOf(Bucket + 1)) << ',' << Count << '\n';
+    }
 }
 
 /// A label's value, with the escapes of the exposition format.
@@ -204,24 +204,66 @@ void tell(Timing &T) {
     note(Line);
 }
 
-Error show(Options &O, Timing &T) {
+/// Whether a table has only the calls since the table before. The numbers of
+/// OpenMetrics are those since the start (section 5.5).
+bool showsParts(const Options &O) {
+  return O.At.showsParts() && O.As != Format::OpenMetrics;
+}
+
+/// The tables: one at the end, or one after each interval.
+class HistTables {
+public:
+  explicit HistTables(Options &O)
+      : O(O), To(O.At.resultPath(O.Path), /*Replaces=*/!showsParts(O)) {}
+
+  /// `All` has the calls since the start, which was `Seconds` ago, and `Fresh`
+  /// those since the last table. `Write(OS, Rows, Time)` writes one of them.
+  template <class AllRows, class WriteRows>
+  Error write(const AllRows &All, const AllRows &Fresh, double Seconds,
+              bool Last, WriteRows Write) {
+    if (Last && To.any() && Fresh.empty())
+      return Error::success();
+    TableTime At;
+    if (O.At.interval().count())
+      At.Seconds = Seconds;
+    At.IsPart = showsParts(O);
+    return To.write([&](raw_ostream &OS, bool IsFirst) {
+      At.IsFirst = IsFirst;
+      Write(OS, At.IsPart ? Fresh : All, At);
+    });
+  }
+  Error show(Timing &T, bool Last);
+
+private:
+  Options &O;
+  ResultTables To;
+  std::map<std::string, CallTimes> Before; ///< the rows of the last table
+};
+
+Error HistTables::show(Timing &T, bool Last) {
   tell(T);
-  Rows All = sorted(T.rows(), O);
-  return Output::write(O.At.resultPath(O.Path), [&](raw_ostream &OS) {
+  std::map<std::string, CallTimes> Now = T.rows(), Fresh;
+  for (const auto &[Name, Of] : Now)
+    if (CallTimes More = Of.since(Before[Name]); More.Calls || More.Counted)
+      Fresh[Name] = std::move(More);
+  auto Write = [&](raw_ostream &OS, auto &Of, const TableTime &At) {
+    Rows All = sorted(Of, O);
     if (O.As == Format::Json)
-      writeJson(OS, All);
-    else if (O.As == Format::Csv)
-      writeCsv(OS, All);
-    else if (O.As == Format::OpenMetrics)
-      writeMetrics(OS, All);
-    else
-      for (const auto &[Name, Row] :
-           zip_equal(namesOfRows(
-                         All, [](auto &Row) { return Row.first; },
-                         O.Names.fullNames()),
-                     All))
-        writeText(OS, Name, Row.second);
-  });
+      return writeJson(OS, All, At);
+    if (O.As == Format::Csv)
+      return writeCsv(OS, All, At);
+    if (O.As == Format::OpenMetrics)
+      return writeMetrics(OS, All);
+    At.writeText(OS);
+    for (const auto &[Name, Row] : zip_equal(
+             namesOfRows(
+                 All, [](auto &Row) { return Row.first; }, O.Names.fullNames()),
+             All))
+      writeText(OS, Name, Row.second);
+  };
+  Error E = write(Now, Fresh, T.seconds(), Last, Write);
+  Before = std::move(Now);
+  return E;
 }
 
 Error attach(Options &O, Timing &T) {
@@ -229,6 +271,9 @@ Error attach(Options &O, Timing &T) {
     O.At.useInterval(std::chrono::seconds(1));
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
+  if (O.WithHeat && O.At.wantsTotal())
+    return wrongUsage("--heat has a line for the calls of each interval: leave "
+                      "out --total");
   if (O.WithHeat && O.As != Format::Text && O.As != Format::Json)
     return wrongUsage(Twine("--heat has no ") +
                       (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
@@ -274,23 +319,28 @@ Expected<ExitCode> histOfValues(Options &O) {
     return E;
   O.At.beginWindow();
   const ValueHistogram Shape(O.Question, O.Names.fullNames());
-  bool Seen = false;
-  auto Show = [&](bool) -> Error {
-    ValueHistogram::Rows All =
-        ValueHistogram::sorted(Of.rows(), O.Sort, O.Limit);
-    Seen |= !All.empty();
-    return Output::write(O.At.resultPath(O.Path), [&](raw_ostream &OS) {
-      if (O.As == Format::Json)
-        Shape.writeJson(OS, All);
-      else if (O.As == Format::Csv)
-        Shape.writeCsv(OS, All);
-      else
-        Shape.writeText(OS, All);
-    });
+  HistTables To(O);
+  AggregateRows Shown;
+  auto Write = [&](raw_ostream &OS, auto &Rows, const TableTime &At) {
+    const ValueHistogram::Rows All =
+        ValueHistogram::sorted(Rows, O.Sort, O.Limit);
+    if (O.As == Format::Json)
+      Shape.writeJson(OS, All, At);
+    else if (O.As == Format::Csv)
+      Shape.writeCsv(OS, All, At);
+    else
+      Shape.writeText(OS, All, At);
+  };
+  auto Show = [&](bool Last) -> Error {
+    AggregateRows Now = Of.rows(), Fresh = freshRows(Now, Shown);
+    Error E =
+        To.write(Now, Fresh, (Of.latest() - Of.begun()) / 1e9, Last, Write);
+    Shown = std::move(Now);
+    return E;
   };
   if (Error E = Of.watch(Show))
     return E;
-  Of.explain(Seen);
+  Of.explain(/*Seen=*/!Shown.empty());
   O.At.tellAbruptEnd(Of.age());
   return O.At.finish();
 }
@@ -305,6 +355,7 @@ Expected<ExitCode> hist(Options &O) {
   Timing T(O.At, O.Chosen, O.By, O.Limits);
   if (Error E = attach(O, T))
     return E;
+  HistTables To(O);
   HeatLines Lines(O.Names, O.As == Format::Json ? HeatLines::Format::Json
                                                 : HeatLines::Format::Text);
   if (O.WithHeat)
@@ -330,7 +381,7 @@ Expected<ExitCode> hist(Options &O) {
       continue;
     if (Error E = T.learnNames(Clock::time_point::max()))
       return E;
-    if (Error E = Lines.areOn() ? Lines.add(T.rows()) : show(O, T))
+    if (Error E = Lines.areOn() ? Lines.add(T.rows()) : To.show(T, false))
       return E;
     Next += O.At.interval();
   }
@@ -339,7 +390,7 @@ Expected<ExitCode> hist(Options &O) {
   tell(T);
   if (Error E = T.learnNames(Clock::time_point::max()))
     return E;
-  if (Error E = Lines.areOn() ? Lines.add(T.rows()) : show(O, T))
+  if (Error E = Lines.areOn() ? Lines.add(T.rows()) : To.show(T, true))
     return E;
   if (Error E = Lines.close())
     return E;
@@ -359,6 +410,7 @@ void tpctl::addHist(CommandLine &Line, ArrayRef<char *> Command) {
   O->At.addFor(Verb);
   O->At.addSignals(Verb);
   O->At.addInterval(Verb);
+  O->At.addTotal(Verb);
   O->At.addChildren(Verb, O->Callees.addOptions(Verb));
   O->Names.addNames(Verb);
   O->Question.addOptions(

@@ -217,8 +217,8 @@ void KeyTable::writeJson(raw_ostream &OS, const Rows &Of, double Seconds,
 }
 
 void KeyTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
-                        bool Whole) {
-  if (!std::exchange(Header, true)) {
+                        bool Whole, bool IsFirst) const {
+  if (IsFirst) {
     OS << "seconds,";
     for (const KeyFormat &F : A.keys())
       OS << csvField(F.Heading) << ',';
@@ -255,7 +255,8 @@ void KeyTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
 }
 
 void KeyTable::write(raw_ostream &OS, const AggregateRows &Of,
-                     const AggregateRows &Earlier, double Seconds, bool Whole) {
+                     const AggregateRows &Earlier, double Seconds, bool Whole,
+                     bool IsFirst) const {
   Rows All = sorted(Of);
   switch (Style.format()) {
   case CountTable::Format::Text:
@@ -263,7 +264,7 @@ void KeyTable::write(raw_ostream &OS, const AggregateRows &Of,
   case CountTable::Format::Json:
     return writeJson(OS, All, Seconds, Whole);
   case CountTable::Format::Csv:
-    return writeCsv(OS, All, Seconds, Whole);
+    return writeCsv(OS, All, Seconds, Whole, IsFirst);
   }
 }
 

@@ -19,9 +19,10 @@ public:
   /// Writes one table. `Earlier` has the calls that came before the time of
   /// `Seconds`, while sites were turned on. With `Whole`, `Of` has all calls;
   /// otherwise the least and the greatest value are those of other calls, too.
-  /// CSV has its heading only once.
+  /// The first table of CSV has the heading.
   void write(llvm::raw_ostream &OS, const AggregateRows &Of,
-             const AggregateRows &Earlier, double Seconds, bool Whole);
+             const AggregateRows &Earlier, double Seconds, bool Whole,
+             bool IsFirst) const;
 
 private:
   using Rows = std::vector<std::pair<KeyValues, AggregateSums>>;
@@ -32,10 +33,9 @@ private:
   void writeJson(llvm::raw_ostream &OS, const Rows &Of, double Seconds,
                  bool Whole) const;
   void writeCsv(llvm::raw_ostream &OS, const Rows &Of, double Seconds,
-                bool Whole);
+                bool Whole, bool IsFirst) const;
   const Ask &A;
   const CountTable &Style;
-  bool Header = false;
 };
 
 /// A value as text: with a unit if it is a time.

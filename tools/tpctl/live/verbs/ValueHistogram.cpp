@@ -34,7 +34,13 @@ static constexpr std::pair<StringLiteral, double (*)(const AggregateSums &)>
          [](const AggregateSums &S) { return S.quantile(0.99).value_or(0); }},
         {"max",
          [](const AggregateSums &S) {
-           return static_cast<double>(S.Greatest);
+           // Of an interval, the greatest value is known only by its bucket.
+           auto Greatest = static_cast<double>(S.Greatest);
+           return S.Buckets.empty()
+                      ? Greatest
+                      : std::min(Greatest,
+                                 static_cast<double>(tprt_control_bucket_start(
+                                     S.Buckets.rbegin()->first + 1)));
          }},
 };
 
@@ -73,19 +79,23 @@ static std::string powerText(int Power) {
   return std::to_string(1 << Power % 10) + Units[Unit].str();
 }
 
-void ValueHistogram::writeOne(raw_ostream &OS, const AggregateSums &Of) const {
+void ValueHistogram::writeOne(raw_ostream &OS, const AggregateSums &Of,
+                              bool IsPart) const {
   auto known = [&](int64_t Value) {
     return Of.known() ? valueText(A, static_cast<double>(Value)) : "-";
   };
   std::optional<double> Sum;
   if (auto Exact = Of.sum())
     Sum = static_cast<double>(*Exact);
-  OS << formatv("  {0}, total {1}, avg {2}, min {3}, p50 {4}, p99 {5}, "
-                "max {6}\n",
-                countText(Of.Hits, "call"), valueText(A, Sum),
-                valueText(A, Of.average()), known(Of.Least),
-                valueText(A, Of.quantile(0.5)), valueText(A, Of.quantile(0.99)),
-                known(Of.Greatest));
+  OS << formatv("  {0}, total {1}, avg {2}", countText(Of.Hits, "call"),
+                valueText(A, Sum), valueText(A, Of.average()));
+  if (!IsPart)
+    OS << ", min " << known(Of.Least);
+  OS << formatv(", p50 {0}, p99 {1}", valueText(A, Of.quantile(0.5)),
+                valueText(A, Of.quantile(0.99)));
+  if (!IsPart)
+    OS << ", max " << known(Of.Greatest);
+  OS << '\n';
   std::vector<std::string> Odd;
   if (Of.Unknown)
     Odd.push_back(formatv("{0:n} with an unknown value", Of.Unknown));
@@ -103,7 +113,9 @@ void ValueHistogram::writeOne(raw_ostream &OS, const AggregateSums &Of) const {
   OS << '\n';
 }
 
-void ValueHistogram::writeText(raw_ostream &OS, const Rows &Of) const {
+void ValueHistogram::writeText(raw_ostream &OS, const Rows &Of,
+                               const TableTime &At) const {
+  At.writeText(OS);
   std::vector<const KeyValues *> Keys;
   for (const auto &Row : Of)
     Keys.push_back(&Row.first);
@@ -120,23 +132,25 @@ void ValueHistogram::writeText(raw_ostream &OS, const Rows &Of) const {
     }
     if (!Parts.empty())
       OS << join(Parts, ", ") << '\n';
-    writeOne(OS, Row.second);
+    writeOne(OS, Row.second, At.IsPart);
   }
 }
 
-void ValueHistogram::writeJson(raw_ostream &OS, const Rows &Of) const {
-  json::OStream J(OS, 1);
+void ValueHistogram::writeJson(raw_ostream &OS, const Rows &Of,
+                               const TableTime &At) const {
   auto known = [](bool IsKnown, auto Value) {
     return IsKnown ? json::Value(Value) : json::Value(nullptr);
   };
-  J.array([&] {
+  At.writeJson(OS, [&](json::OStream &J) {
     for (const auto &[Keys, Sums] : Of)
       J.object([&, &Keys = Keys, &Sums = Sums] {
         writeKeys(J, A, Keys);
         J.attribute("calls", Sums.Hits);
         J.attribute("total", known(Sums.sum().has_value(), Sums.Sum));
-        J.attribute("min", known(Sums.known(), Sums.Least));
-        J.attribute("max", known(Sums.known(), Sums.Greatest));
+        if (!At.IsPart) {
+          J.attribute("min", known(Sums.known(), Sums.Least));
+          J.attribute("max", known(Sums.known(), Sums.Greatest));
+        }
         for (auto [Label, Share] :
              {std::pair("p50", 0.5), {"p90", 0.9}, {"p99", 0.99}}) {
           auto Value = Sums.quantile(Share);
@@ -155,16 +169,18 @@ void ValueHistogram::writeJson(raw_ostream &OS, const Rows &Of) const {
         });
       });
   });
-  OS << '\n';
 }
 
 /// A line for each bucket that has calls.
-void ValueHistogram::writeCsv(raw_ostream &OS, const Rows &Of) const {
+void ValueHistogram::writeCsv(raw_ostream &OS, const Rows &Of,
+                              const TableTime &At) const {
+  std::string Heading;
   for (const auto &F : A.keys())
-    OS << csvField(F.Heading) << ',';
-  OS << "from,to,calls\n";
+    Heading += csvField(F.Heading) + ',';
+  At.writeCsv(OS, Heading + "from,to,calls");
   for (const auto &[Keys, Sums] : Of)
     for (auto [Bucket, Count] : Sums.Buckets) {
+      At.beginRow(OS);
       for (size_t I = 0; I != A.keys().size(); ++I)
         OS << (I < Keys.size() ? keyField(A.keys()[I], Keys[I]) : "") << ',';
       OS << tprt_control_bucket_start(Bucket) << ','

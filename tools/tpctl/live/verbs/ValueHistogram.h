@@ -7,6 +7,7 @@
 #define TPCTL_LIVE_VERBS_VALUEHISTOGRAM_H
 
 #include "KeyTable.h"
+#include "TableTime.h"
 
 namespace tpctl {
 
@@ -20,12 +21,18 @@ public:
   /// all.
   static Rows sorted(const AggregateRows &Of, llvm::StringRef Key,
                      size_t Limit);
-  void writeText(llvm::raw_ostream &OS, const Rows &Of) const;
-  void writeJson(llvm::raw_ostream &OS, const Rows &Of) const;
-  void writeCsv(llvm::raw_ostream &OS, const Rows &Of) const;
+  /// If the rows have only the calls of an interval, the least and the greatest
+  /// value are those of other calls, too, and are left out.
+  void writeText(llvm::raw_ostream &OS, const Rows &Of,
+                 const TableTime &At) const;
+  void writeJson(llvm::raw_ostream &OS, const Rows &Of,
+                 const TableTime &At) const;
+  void writeCsv(llvm::raw_ostream &OS, const Rows &Of,
+                const TableTime &At) const;
 
 private:
-  void writeOne(llvm::raw_ostream &OS, const AggregateSums &Of) const;
+  void writeOne(llvm::raw_ostream &OS, const AggregateSums &Of,
+                bool IsPart) const;
 
   const Ask &A;
   bool FullNames;
