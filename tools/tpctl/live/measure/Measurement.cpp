@@ -35,6 +35,12 @@ Error Measurement::attachTo(Connection &C) {
     return Done.takeError();
   if (Done->Matched)
     At.tellRefused(C, P, *Done);
+  if (AsksForSeveral && Done->Matched && !Several) {
+    auto Now = Of->On.selectsSeveral();
+    if (!Now)
+      return Now.takeError();
+    Several = *Now;
+  }
   bool Waits = !Done->Matched && !At.hasCommand();
   if (Waits)
     note(nothingYet(C, P, Done->Why));

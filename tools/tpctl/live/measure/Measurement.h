@@ -29,6 +29,10 @@ public:
   virtual ~Measurement() = default;
   Measurement(const Measurement &) = delete;
 
+  /// Call this before attach(), if selectsSeveral() will be called.
+  void askForSeveral() { AsksForSeveral = true; }
+  /// Whether more than one function of a process is selected.
+  bool selectsSeveral() const { return Several; }
   /// Attaches to all processes of the target.
   llvm::Error attach();
   /// Reads until the verb ends. Calls Show(false) after each interval, and
@@ -98,6 +102,7 @@ protected:
   std::vector<std::unique_ptr<Process>> Processes;
 
 private:
+  bool AsksForSeveral = false, Several = false;
   llvm::Error attachTo(Connection &C);
   llvm::Error read();
   llvm::Error readOne(Process &Of);

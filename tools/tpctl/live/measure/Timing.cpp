@@ -118,6 +118,12 @@ Error Timing::attachTo(Connection &C) {
     return Done.takeError();
   if (Done->Matched)
     At.tellRefused(C, P, *Done);
+  if (By == TimesBy::Usual && Done->Matched && !Several) {
+    auto Now = Of->On.selectsSeveral();
+    if (!Now)
+      return Now.takeError();
+    Several = *Now;
+  }
   bool Waits = !Done->Matched && !At.hasCommand();
   if (Waits)
     note(nothingYet(C, P, Done->Why));
@@ -209,6 +215,7 @@ std::string Timing::keyOf(Process &Of, const TimeRow &Row) const {
   case TimesBy::Process:
     return Of.Name;
   case TimesBy::Function:
+  case TimesBy::Usual:
     return Of.Names.known(Row.Sums.site).readable();
   }
   llvm_unreachable("all are named");
@@ -238,7 +245,7 @@ void Timing::take(Process &Of, const Times &Now, bool WithRows) {
     if (WithRows)
       Of.Rows[Number] = std::move(Rows);
   }
-  if (By == TimesBy::Function)
+  if (isByFunction())
     Of.Names.want(Numbers);
   if (WithRows)
     Of.Latest = Of.C->timeOf(Now.Ticks);
@@ -437,6 +444,11 @@ std::map<std::string, CallTimes> Timing::rows() const {
       Times.CallsBefore = Times.CallsBefore.value_or(0) + Before->second;
     }
     addReduced(*Of, Sum);
+  }
+  if (By == TimesBy::Usual && !Several && Sum.size() == 1) {
+    auto Only = Sum.extract(Sum.begin());
+    Only.key().clear();
+    Sum.insert(std::move(Only));
   }
   return Sum;
 }

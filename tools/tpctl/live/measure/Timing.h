@@ -52,7 +52,8 @@ inline llvm::json::Value jsonTime(std::optional<double> Time) {
   return Time ? llvm::json::Value(*Time) : llvm::json::Value(nullptr);
 }
 
-enum class TimesBy { Nothing, Function, Caller, Thread, Process };
+/// Usual: by function if more than one is selected.
+enum class TimesBy { Nothing, Usual, Function, Caller, Thread, Process };
 
 class Timing {
 public:
@@ -86,8 +87,9 @@ public:
   double seconds() const;
   /// The changes by the budget since the last call, as messages.
   std::vector<std::string> takeNews();
-  /// The rows, by the requested property. For TimesBy::Nothing, one row named
-  /// "". Functions whose names are not known yet are left out.
+  /// The rows, by the requested property. For TimesBy::Nothing, and if the row
+  /// needs no name, one row named "". Functions whose names are not known yet
+  /// are left out.
   std::map<std::string, CallTimes> rows() const;
 
   uint64_t sites() const { return Sites; }
@@ -142,6 +144,9 @@ private:
     std::vector<std::string> News;
   };
   static const uint32_t Functions;
+  bool isByFunction() const {
+    return By == TimesBy::Function || By == TimesBy::Usual;
+  }
   std::string keyOf(Process &Of, const TimeRow &Row) const;
   llvm::Error attachTo(Connection &C);
   llvm::Error begin(Process &Of);
@@ -165,6 +170,7 @@ private:
   uint64_t Sites = 0;
   std::string Why;
   bool Matched = false; ///< a function of some process
+  bool Several = false; ///< functions of some process, for TimesBy::Usual
   std::vector<std::string> Ended;
 };
 

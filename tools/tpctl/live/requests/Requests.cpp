@@ -51,10 +51,11 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
   return S;
 }
 
-/// Reads all pages of a list. `Chosen` is the part of the request after the
-/// selection.
+/// Reads the pages of a list: all, or only the first one. `Chosen` is the part
+/// of the request after the selection.
 Error listPages(Connection &C, const tprt_control_selection &Selection,
-                const Body &Chosen, std::vector<LiveSite> &To) {
+                const Body &Chosen, std::vector<LiveSite> &To,
+                bool All = true) {
   std::optional<Progress> Shown;
   for (uint32_t From = 0;;) {
     Body B;
@@ -71,7 +72,7 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
     StringRef Strings = R.rest().drop_front(RowBytes);
     for (uint32_t I = 0; I != Head->rows; ++I)
       To.push_back(siteOf(*R.take<tprt_control_site>(), Strings));
-    if (!Head->next)
+    if (!Head->next || !All)
       return Error::success();
     if (!Shown)
       Shown.emplace("sites of " + C.name(), Head->total);
@@ -88,11 +89,11 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
 
 /// The sites that globs find.
 Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
-               uint32_t Flags, std::vector<LiveSite> &To) {
+               uint32_t Flags, std::vector<LiveSite> &To, bool All = true) {
   Body Texts;
   for (const std::string &Glob : Globs)
     Texts.text(Glob);
-  return listPages(C, selectionOf(Globs.size(), Kinds, Flags), Texts, To);
+  return listPages(C, selectionOf(Globs.size(), Kinds, Flags), Texts, To, All);
 }
 
 /// The same, except that it is not an error if nothing matches, because other
@@ -234,6 +235,16 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
   std::vector<LiveSite> Found;
   if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
     return explained(C, P.globs(), std::move(E));
+  return Found;
+}
+
+Expected<std::vector<LiveSite>> listFirst(Connection &C, const Patterns &P,
+                                          uint32_t Kinds) {
+  if (P.hasRegexes())
+    return listSites(C, P, Kinds);
+  std::vector<LiveSite> Found;
+  if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found, /*All=*/false))
+    return E;
   return Found;
 }
 

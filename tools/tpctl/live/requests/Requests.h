@@ -38,6 +38,11 @@ uint32_t flagsOf(const Patterns &P);
 llvm::Expected<std::vector<LiveSite>>
 listSites(Connection &C, const Patterns &P, uint32_t Kinds);
 
+/// The first sites of listSites(), about SitesPerPage of them. If nothing
+/// matches, the error is NoMatch.
+llvm::Expected<std::vector<LiveSite>>
+listFirst(Connection &C, const Patterns &P, uint32_t Kinds);
+
 /// The sites with these numbers. Sites of unloaded libraries are left out.
 llvm::Expected<std::vector<LiveSite>>
 listNumbered(Connection &C, llvm::ArrayRef<uint32_t> Numbers);

@@ -71,7 +71,9 @@ Error Ask::prepare(StringRef By, bool Histogram) {
     Value = "duration";
   if (Error E = readOne("--of", Value, Asked.Of))
     return E;
-  if (Error E = readList("--by", ByText.empty() ? By : ByText, Asked.By))
+  // The word "all" is no key.
+  StringRef Keys = ByText.empty() ? By : ByText;
+  if (Error E = readList("--by", Keys == "all" ? "" : Keys, Asked.By))
     return E;
   Asked.Histogram = Histogram;
   return prepareAsked();

@@ -144,6 +144,8 @@ Expected<Attached> Following::attach(uint32_t Flags) {
       return Now.takeError();
     Sites = std::move(*Now);
   }
+  for (const LiveSite &S : Sites)
+    Functions.insert(S.Function);
   auto Named = attachPatterns(C, P, P.names(), Kinds, Does,
                               Flags | TPRT_CONTROL_NAMES_ONLY);
   if (!Named)
@@ -153,6 +155,20 @@ Expected<Attached> Following::attach(uint32_t Flags) {
   if (Done && !Done->Matched && Found)
     Done->Why = Found->why();
   return Done;
+}
+
+Expected<bool> Following::selectsSeveral() const {
+  if (!Functions.empty())
+    return Functions.size() > 1;
+  auto Sites = listFirst(C, P, Kinds & TPRT_KIND_SET_ENTRY);
+  bool HasNone = false;
+  Error E =
+      handleErrors(Sites.takeError(), [&](const NoMatch &) { HasNone = true; });
+  if (E || HasNone)
+    return E ? Expected<bool>(std::move(E)) : false;
+  return any_of(*Sites, [&](const LiveSite &S) {
+    return S.Function != Sites->front().Function;
+  });
 }
 
 Expected<uint32_t> Following::attachLater() {

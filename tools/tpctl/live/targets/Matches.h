@@ -72,6 +72,8 @@ public:
   /// Call this repeatedly. If the process itself attaches to new libraries,
   /// this does nothing. Returns the number of newly enabled sites.
   llvm::Expected<uint32_t> attachLater();
+  /// After attach(): whether more than one function is selected now.
+  llvm::Expected<bool> selectsSeveral() const;
 
 private:
   bool mustSearch() const;
@@ -84,6 +86,7 @@ private:
   ProgramOf Programs;
   uint32_t Group = 0;
   std::optional<Matches> Found; ///< if tpctl applies the patterns
+  std::set<uint64_t> Functions; ///< those that tpctl has chosen by itself
 };
 
 } // namespace tpctl

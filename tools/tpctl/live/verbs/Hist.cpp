@@ -34,7 +34,8 @@ struct Options {
   CalleesOf Callees;
   Selection Names;
   Format As = Format::Text;
-  TimesBy By = TimesBy::Nothing;
+  TimesBy By = TimesBy::Usual;
+  bool HasBy = false; ///< --by was given
   Ask Question;
   bool WithHeat = false;
   std::string Sort = "total";
@@ -305,7 +306,7 @@ Error checkForValues(const Options &O) {
 Expected<ExitCode> histOfValues(Options &O) {
   if (Error E = checkForValues(O))
     return E;
-  if (Error E = O.Question.prepare("", /*Histogram=*/true))
+  if (Error E = O.Question.prepare("function", /*Histogram=*/true))
     return E;
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
@@ -315,10 +316,12 @@ Expected<ExitCode> histOfValues(Options &O) {
   if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits,
                                  O.At.resultPath(O.Path)))
     return E;
+  if (!O.HasBy)
+    Of.askForSeveral();
   if (Error E = Of.attach())
     return E;
   O.At.beginWindow();
-  const ValueHistogram Shape(O.Question, O.Names.fullNames());
+  ValueHistogram Shape(O.Question, O.Names.fullNames());
   HistTables To(O);
   AggregateRows Shown;
   auto Write = [&](raw_ostream &OS, auto &Rows, const TableTime &At) {
@@ -333,6 +336,7 @@ Expected<ExitCode> histOfValues(Options &O) {
   };
   auto Show = [&](bool Last) -> Error {
     AggregateRows Now = Of.rows(), Fresh = freshRows(Now, Shown);
+    Shape.showKeys(O.HasBy || Of.selectsSeveral() || Now.size() > 1);
     Error E =
         To.write(Now, Fresh, (Of.latest() - Of.begun()) / 1e9, Last, Write);
     Shown = std::move(Now);
@@ -346,7 +350,8 @@ Expected<ExitCode> histOfValues(Options &O) {
 }
 
 Expected<ExitCode> hist(Options &O) {
-  if (O.Question.isOn<TimesBy>({{"function", TimesBy::Function},
+  if (O.Question.isOn<TimesBy>({{"all", TimesBy::Nothing},
+                                {"function", TimesBy::Function},
                                 {"caller", TimesBy::Caller},
                                 {"thread", TimesBy::Thread},
                                 {"process", TimesBy::Process}},
@@ -414,7 +419,7 @@ void tpctl::addHist(CommandLine &Line, ArrayRef<char *> Command) {
   O->At.addChildren(Verb, O->Callees.addOptions(Verb));
   O->Names.addNames(Verb);
   O->Question.addOptions(
-      Verb, "function, caller, thread or process",
+      Verb, "function, caller, thread, process or all",
       "of this value in place of the duration, such as result");
   std::vector<std::string> Sorts = {"name"};
   for (const auto &Key : Keys)
@@ -434,5 +439,8 @@ void tpctl::addHist(CommandLine &Line, ArrayRef<char *> Command) {
   O->Limits.addOption(Verb);
   Verb.addOption("-o", O->Path, "FILE",
                  "write to this file; - is standard output");
-  Verb.setAction([O] { return hist(*O); });
+  Verb.setAction([O, &Verb] {
+    O->HasBy = Verb.isGiven("--by");
+    return hist(*O);
+  });
 }

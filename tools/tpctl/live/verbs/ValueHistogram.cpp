@@ -130,7 +130,7 @@ void ValueHistogram::writeText(raw_ostream &OS, const Rows &Of,
       if (!Column[R].empty())
         Parts.push_back(IsPlain ? Column[R] : F.Heading + " = " + Column[R]);
     }
-    if (!Parts.empty())
+    if (!Parts.empty() && HasKeys)
       OS << join(Parts, ", ") << '\n';
     writeOne(OS, Row.second, At.IsPart);
   }
@@ -144,7 +144,7 @@ void ValueHistogram::writeJson(raw_ostream &OS, const Rows &Of,
   At.writeJson(OS, [&](json::OStream &J) {
     for (const auto &[Keys, Sums] : Of)
       J.object([&, &Keys = Keys, &Sums = Sums] {
-        writeKeys(J, A, Keys);
+        writeKeys(J, A, HasKeys ? Keys : KeyValues());
         J.attribute("calls", Sums.Hits);
         J.attribute("total", known(Sums.sum().has_value(), Sums.Sum));
         if (!At.IsPart) {
@@ -175,13 +175,14 @@ void ValueHistogram::writeJson(raw_ostream &OS, const Rows &Of,
 void ValueHistogram::writeCsv(raw_ostream &OS, const Rows &Of,
                               const TableTime &At) const {
   std::string Heading;
-  for (const auto &F : A.keys())
-    Heading += csvField(F.Heading) + ',';
+  const size_t Columns = HasKeys ? A.keys().size() : 0;
+  for (size_t I = 0; I != Columns; ++I)
+    Heading += csvField(A.keys()[I].Heading) + ',';
   At.writeCsv(OS, Heading + "from,to,calls");
   for (const auto &[Keys, Sums] : Of)
     for (auto [Bucket, Count] : Sums.Buckets) {
       At.beginRow(OS);
-      for (size_t I = 0; I != A.keys().size(); ++I)
+      for (size_t I = 0; I != Columns; ++I)
         OS << (I < Keys.size() ? keyField(A.keys()[I], Keys[I]) : "") << ',';
       OS << tprt_control_bucket_start(Bucket) << ','
          << tprt_control_bucket_start(Bucket + 1) << ',' << Count << '\n';

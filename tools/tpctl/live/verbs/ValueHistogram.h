@@ -14,6 +14,8 @@ namespace tpctl {
 class ValueHistogram {
 public:
   ValueHistogram(const Ask &A, bool FullNames) : A(A), FullNames(FullNames) {}
+  /// Whether the rows are shown with their keys.
+  void showKeys(bool Do) { HasKeys = Do; }
   /// The orders that --sort can have here.
   static bool canSortBy(llvm::StringRef Key);
   using Rows = std::vector<std::pair<KeyValues, AggregateSums>>;
@@ -35,7 +37,7 @@ private:
                 bool IsPart) const;
 
   const Ask &A;
-  bool FullNames;
+  bool FullNames, HasKeys = true;
 };
 
 } // namespace tpctl
