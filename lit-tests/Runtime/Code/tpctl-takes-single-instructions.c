@@ -52,7 +52,7 @@
 //
 // RUN: not %tpctl list --code 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
 // RUN: not %tpctl trace --code 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
-// RUN: %tpctl count --code 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
+// RUN: not %tpctl count --code 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
 // RUN: %tpctl record --code -o %t.none 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
 // RUN: not %tpctl list --code 'stepped+0x1000' -- %t 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not %tpctl list --code 'stepped+zz' -- %t 2>&1 | FileCheck %s --check-prefix=NAME

@@ -6,9 +6,9 @@
 // RUN: not %tpctl count --code 'tpctl-takes*!short_one' -- %t 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: %tpctl count --code --traps 'tpctl-takes*!short_one' -- %t 2>&1 | FileCheck %s --check-prefix=TRAP
 // RUN: %tpctl count --code --traps '/^short_one$/' 'tpctl-takes*!main' -- %t 2>&1 | FileCheck %s --check-prefix=TRAP
-// RUN: %tpctl count --code 'libc.so*!strlen' -- %t 2>&1 | FileCheck %s --check-prefix=IFUNC
-// RUN: %tpctl hist --code 'libc.so*!strlen' -- %t 2>&1 | FileCheck %s --check-prefix=IFUNC
-// RUN: %tpctl top --batch --code 'libc.so*!strlen' -- %t 2>&1 | FileCheck %s --check-prefix=IFUNC
+// RUN: not %tpctl count --code 'libc.so*!strlen' -- %t 2>&1 | FileCheck %s --check-prefix=IFUNC
+// RUN: not %tpctl hist --code 'libc.so*!strlen' -- %t 2>&1 | FileCheck %s --check-prefix=IFUNC
+// RUN: not %tpctl top --batch --code 'libc.so*!strlen' -- %t 2>&1 | FileCheck %s --check-prefix=IFUNC
 // RUN: %tpctl list --code -v 'tpctl-takes*!has_cold' -- %t | FileCheck %s --check-prefix=COLD
 //
 // REFUSED: tpctl: error: 1 of 1 site refused, the first short_one {{.*}}no jump fits over its instruction {{.*}} (--traps)

@@ -8,7 +8,7 @@
 // RUN: %tpctl hist --code --budget=none --by=function '*.c.tmp!*' -- %t 2>&1 | FileCheck %s --check-prefix=TIMED
 // RUN: %tpctl record --code '*.c.tmp!*' -o %t.tp -- %t 2>&1 | FileCheck %s --check-prefix=RECORDED
 // RUN: not %tpctl list --code '__tprt_full' '__tprt_entry*' -- %t 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %tpctl count --code --traps '__tprt_full+*' -- %t 2>&1 | FileCheck %s --check-prefix=INSIDE
+// RUN: not %tpctl count --code --traps '__tprt_full+*' -- %t 2>&1 | FileCheck %s --check-prefix=INSIDE
 //
 // Programs with sleds have the copy, too.
 // RUN: %tp_clang -O1 -ftp-entry=2,0 -ftp-exit %s -o %t

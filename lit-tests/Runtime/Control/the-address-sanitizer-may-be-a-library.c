@@ -7,7 +7,7 @@
 // RUN: %tpctl count -o - --code '*!fill' -- %t | FileCheck %s --check-prefix=COUNT
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='count=fill code=1' %t 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not %tpctl count --code '*!fill' -- %t overflow 2>&1 | FileCheck %s --check-prefix=FAULT
-// RUN: %tpctl count --code '*!fill' -- sh -c '%t; echo ended with $?' 2>&1 | FileCheck %s --check-prefix=CHILD
+// RUN: not %tpctl count --code '*!fill' -- sh -c '%t; echo ended with $?' 2>&1 | FileCheck %s --check-prefix=CHILD
 // RUN: gcc -g -O1 -shared -fPIC -DLIBRARY -fsanitize=address %s -o %t.so && gcc -O1 -DHOST %s -o %t.host %t.so
 // RUN: env ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(gcc -print-file-name=libasan.so) %tpctl count -o - --code '*!fill' -- %t.host | FileCheck %s --check-prefix=COUNT
 //

@@ -114,6 +114,11 @@ Option Option::required() {
   return *this;
 }
 
+Option Option::unlisted() {
+  Of->group("");
+  return *this;
+}
+
 Option Option::excludes(Option Other) {
   Of->excludes(Other.Of);
   return *this;

@@ -29,6 +29,8 @@ class Option {
 public:
   /// The user has to give it.
   Option required();
+  /// The help has no line for it, because that of another option names it.
+  Option unlisted();
   /// It cannot be given together with the other one.
   Option excludes(Option Other);
   /// Of several arguments or values, takes only one.

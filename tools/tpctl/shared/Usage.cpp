@@ -192,8 +192,8 @@ std::string onScreen(StringRef Help) {
   // A long help leaves out its least important parts. The manual page has all
   // options.
   constexpr int ScreenLines = 24;
-  for (StringRef Less :
-       {"\n\n", "  -h,--help", "Options:\n", "  --binaries", "  --signals"}) {
+  for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n", "\n\n",
+                         "  --binaries", "  --signals"}) {
     size_t At = Text.find(Less.str());
     if (llvm::count(Text, '\n') > ScreenLines && At != std::string::npos)
       Text.erase(At, Text.find('\n', At) + 1 - At);

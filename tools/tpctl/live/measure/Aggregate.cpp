@@ -279,7 +279,9 @@ void Aggregate::explain(bool Seen) const {
   if (!Seen && !Sites && Matched) {
     note("no call is counted, because all matching sites were refused");
   } else if (!Seen && !Sites) {
-    note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
+    const std::string Text =
+        "no function matches " + P.text() + (Why.empty() ? "" : ": " + Why);
+    Processes.empty() ? note(Text) : At.tellNothing(P, Text);
     At.tellOthers();
   } else if (!Seen && !Unread) {
     note(countText(Sites, "site") + " watched, but no call " +

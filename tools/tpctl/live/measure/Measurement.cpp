@@ -6,6 +6,7 @@
 
 #include "Budget.h"
 #include "live/targets/Callees.h"
+#include "live/targets/Unmatched.h"
 #include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,13 +14,16 @@ using namespace llvm;
 
 namespace tpctl {
 
-Error prepareToMeasure(Target &At, Patterns &P, const CalleesOf &Callees,
-                       Budget &Limits, StringRef Result) {
+Error prepareToMeasure(Target &At, Patterns &P, uint32_t Kinds,
+                       const CalleesOf &Callees, Budget &Limits,
+                       StringRef Result) {
   if (Error E = Limits.prepare())
     return E;
   if (Error E = Output::check(Result))
     return E;
   if (Error E = At.prepare(/*AwaitAtEnd=*/true))
+    return E;
+  if (Error E = checkMatches(At, P, Kinds))
     return E;
   if (Error E = Callees.learn(At, P))
     return E;

@@ -17,9 +17,11 @@ class CalleesOf;
 
 /// The steps of a verb before it attaches to something: reads its options,
 /// starts the command if there is one, and connects. The patterns are prepared.
-/// `Result` is the file that the verb will write.
-llvm::Error prepareToMeasure(Target &At, Patterns &P, const CalleesOf &Callees,
-                             Budget &Limits, llvm::StringRef Result);
+/// `Kinds` are the kinds of sites that the verb attaches to, and `Result` is
+/// the file that it will write.
+llvm::Error prepareToMeasure(Target &At, Patterns &P, uint32_t Kinds,
+                             const CalleesOf &Callees, Budget &Limits,
+                             llvm::StringRef Result);
 
 class Measurement {
 public:

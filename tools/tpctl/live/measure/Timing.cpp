@@ -468,7 +468,9 @@ void Timing::explain() {
   if (!Sites && !Calls && Matched)
     note("no call is timed, because all matching sites were refused");
   else if (!Sites && !Calls) {
-    note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
+    const std::string Text =
+        "no function matches " + P.text() + (Why.empty() ? "" : ": " + Why);
+    Processes.empty() ? note(Text) : At.tellNothing(P, Text);
     At.tellOthers();
   } else if (!Calls && WithoutTimes.empty())
     note(countText(Sites, "site") +

@@ -92,6 +92,8 @@ public:
   /// are left out.
   std::map<std::string, CallTimes> rows() const;
 
+  /// The kinds of sites that are attached to.
+  static const uint32_t Functions;
   uint64_t sites() const { return Sites; }
   /// The sum over all processes.
   uint64_t missed() const;
@@ -143,7 +145,6 @@ private:
     std::map<uint32_t, Reduced> Less; ///< the functions that it has reduced
     std::vector<std::string> News;
   };
-  static const uint32_t Functions;
   bool isByFunction() const {
     return By == TimesBy::Function || By == TimesBy::Usual;
   }

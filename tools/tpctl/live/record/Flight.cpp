@@ -7,6 +7,7 @@
 #include "Trigger.h"
 #include "live/requests/Copies.h"
 #include "live/targets/RefusedSites.h"
+#include "live/targets/Unmatched.h"
 #include "shared/Output.h"
 #include "shared/Pack.h"
 #include "shared/Selection.h"
@@ -93,12 +94,14 @@ Error Flight::start(Connection &Of) {
       !is_contained(Asked.Chosen.given(), When->pattern().str()))
     if (Error E = Asked.Chosen.also(When->pattern()))
       return E;
+  if (Error E = checkMatches(At, Asked.Chosen, RecordedKinds))
+    return E;
   auto Made = Taken.emplace(*C, Asked).start();
   if (!Made)
     return Made.takeError();
   if (Error E = Files->keep(*Made))
     return E;
-  return When->attach(*C, O.Chosen);
+  return When->attach(*C, Asked.Chosen);
 }
 
 /// app.tp, app.2.tp, app.3.tp.

@@ -10,6 +10,7 @@
 #include "RuntimeOptions.h"
 #include "live/requests/Discovery.h"
 #include "live/targets/Target.h"
+#include "live/targets/Unmatched.h"
 #include "shared/CommandLine.h"
 #include "shared/Launch.h"
 #include "shared/Output.h"
@@ -140,6 +141,8 @@ std::chrono::milliseconds Joining::look(pid_t Command) {
 Expected<ExitCode> recordProcess(Options &O) {
   O.At.takeOne("a recording is of one process: give one -p PID");
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+    return E;
+  if (Error E = checkMatches(O.At, O.Chosen, RecordedKinds))
     return E;
   Connection &C = *O.At.Connections[0];
   StringRef Name = StringRef(C.name()).split(" (").first;
@@ -299,6 +302,7 @@ void tpctl::addRecord(CommandLine &Line, ArrayRef<char *> Command) {
   VerbSyntax &Verb =
       Line.addVerb("record", "record -- COMMAND..., or a process");
   O->Chosen.addOptions(Verb);
+  O->Chosen.addAwait(Verb);
   O->At.addSignals(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);

@@ -104,6 +104,8 @@ uint32_t Recorder::kinds() const {
                        : TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
 }
 
+const uint32_t RecordedKinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
+
 Error Recorder::addGlobs() {
   ArrayRef<std::string> Globs = O.Chosen.globs();
   Asked.selection = {static_cast<uint32_t>(Globs.size()), 0, kinds(),
@@ -188,7 +190,7 @@ Expected<uint32_t> Recorder::join() {
 }
 
 Error Recorder::add() {
-  if (!O.Chosen.hasRegexes() &&
+  if (!O.Chosen.hasRegexes() && O.Chosen.codeGlobs().empty() &&
       (!O.Expressions || !O.Expressions->common().empty()))
     return addGlobs();
   auto Taken = join();

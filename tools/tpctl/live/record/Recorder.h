@@ -21,6 +21,8 @@ struct RecorderOptions {
 
 /// Checks the strings, before a command runs or a process is changed.
 llvm::Error checkValues(const RecorderOptions &O);
+/// The kinds of sites that are recorded.
+extern const uint32_t RecordedKinds;
 /// Checks the size of a recording, which was given by this option.
 /// The size of a new recording's file. With --mode newest and full, all of the
 /// space is reserved at the start.

@@ -3,6 +3,7 @@
 // See Patterns.h.
 
 #include "Patterns.h"
+#include "names/match.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/UsageError.h"
@@ -24,9 +25,46 @@ void Patterns::addOptions(VerbSyntax &Verb) {
 void Patterns::addOthers(VerbSyntax &Verb) {
   Verb.addOption("-f,--patterns", Files, "FILE",
                  "a file with a pattern in each line");
-  Verb.addFlag("--code", Code, "also functions without sleds");
+  Verb.addFlag("--code", Code, "also functions without sleds; --sleds: none");
+  Verb.addFlag("--sleds", SledsOnly, "only functions with sleds").unlisted();
   Verb.addFlag("--traps", Traps,
                "by breakpoints where no jump fits (x86-64; microseconds)");
+}
+
+void Patterns::addAwait(VerbSyntax &Verb) {
+  Option Added =
+      Verb.addFlag("--await", Await,
+                   "patterns may match in libraries that are loaded later");
+  // The help of trace has no line left. Its page and the error name it.
+  if (Verb.name() == "trace")
+    Added.unlisted();
+}
+
+bool Patterns::namesFunctions(StringRef Pattern) {
+  const std::string Text = Pattern.str();
+  if (Pattern.starts_with("@") || Pattern.starts_with("point:"))
+    return false;
+  StringRef Module, Name = Pattern;
+  if (const char *Bang = tprt::splitAtModule(Text.c_str())) {
+    Module = Pattern.take_front(static_cast<size_t>(Bang - Text.c_str()));
+    Name = Pattern.drop_front(Module.size() + 1);
+  }
+  if (Name.starts_with("/") && Name.ends_with("/"))
+    return false;
+  if (!Module.trim("*?").empty())
+    return true;
+  // f(char*) and operator* are names.
+  return Module.empty() &&
+         (Name.contains("operator") ||
+          Name.split('(').first.find_first_of("*?{") == StringRef::npos);
+}
+
+void Patterns::takeCodeOf(const std::string &Pattern) {
+  InCode.push_back(Pattern);
+  if (InCode.size() < Positives.size())
+    return;
+  Code = true;
+  InCode.clear();
 }
 
 Error Patterns::add(StringRef Pattern) {
@@ -37,6 +75,7 @@ Error Patterns::add(StringRef Pattern) {
   auto Regex = RegexPattern::parse(Text);
   if (!Regex)
     return Regex.takeError();
+  (Not ? Negatives : Positives).push_back(Text.str());
   if (!*Regex) {
     Globs.push_back(Pattern.str());
     return Error::success();
@@ -59,6 +98,8 @@ static bool takesSomething(ArrayRef<std::string> Patterns) {
 }
 
 Error Patterns::prepare(StringRef Program) {
+  if (Code && SledsOnly)
+    return wrongUsage("--code and --sleds cannot be given together");
   for (StringRef Pattern : Given)
     if (Error E = add(Pattern))
       return E;
@@ -84,8 +125,10 @@ Error Patterns::prepare(StringRef Program) {
         "!*' for all functions of the program: without one, tpctl would select "
         "every function of every library");
   TakesAll = !Any;
-  if (!Any)
+  if (!Any) {
     Globs.push_back("*");
+    Positives.push_back("*");
+  }
   return checkSize();
 }
 
@@ -142,6 +185,8 @@ std::string Patterns::asArguments() const {
   std::string All;
   if (Code)
     All += "--code ";
+  if (SledsOnly)
+    All += "--sleds ";
   if (Traps)
     All += "--traps ";
   for (const std::string &Path : Files)

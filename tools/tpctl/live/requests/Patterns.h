@@ -20,8 +20,10 @@ class Patterns {
 public:
   /// PATTERN... and the options below.
   void addOptions(VerbSyntax &Verb);
-  /// -f FILE, --code and --traps.
+  /// -f FILE, --code, --sleds and --traps.
   void addOthers(VerbSyntax &Verb);
+  /// --await, for a verb that can wait for libraries.
+  void addAwait(VerbSyntax &Verb);
   /// Adds a pattern, as if it was given on the command line.
   void give(std::string Pattern) { Given.push_back(std::move(Pattern)); }
   /// Call this once, before the other functions. If no pattern selects
@@ -35,6 +37,25 @@ public:
   llvm::ArrayRef<std::string> globs() const { return Globs; }
   /// Whether functions without sleds are wanted, too.
   bool takesCode() const { return Code; }
+  void takeCode() { Code = true; }
+  void leaveCode() { Code = false; }
+  /// Whether that would change what is selected.
+  bool mayTakeCode() const { return !Code; }
+  /// Whether takeCodeOf() may be called: --sleds was not given.
+  bool mayFallBack() const { return !Code && !SledsOnly; }
+  /// Whether the pattern names functions, or all of a module, and so cannot
+  /// select every function of a process.
+  static bool namesFunctions(llvm::StringRef Pattern);
+  /// After prepare(): this pattern selects functions without sleds, too.
+  void takeCodeOf(const std::string &Pattern);
+  /// The globs of takeCodeOf(), if there are others.
+  llvm::ArrayRef<std::string> codeGlobs() const { return InCode; }
+  /// Whether --await was given.
+  bool awaits() const { return Await; }
+  /// After prepare(): the patterns that select something, and those that
+  /// exclude something, without their "!".
+  const std::vector<std::string> &positives() const { return Positives; }
+  const std::vector<std::string> &negatives() const { return Negatives; }
   /// Whether only calls of profilers are wanted.
   void takeProfilers() { Profilers = true; }
   bool takesProfilers() const { return Profilers; }
@@ -81,8 +102,9 @@ private:
   llvm::Error checkSize() const;
   std::vector<std::string> Given, Files, Globs;
   std::vector<RegexPattern> Takes, Leaves;
-  std::vector<std::string> RegexTexts;
-  bool Code = false, Traps = false, Profilers = false, TakesAll = false;
+  std::vector<std::string> RegexTexts, Positives, Negatives, InCode;
+  bool Code = false, SledsOnly = false, Traps = false, Profilers = false,
+       TakesAll = false, Await = false;
   std::map<int, SiteKinds> Taken; ///< by process
 };
 

@@ -51,11 +51,11 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
   return S;
 }
 
-/// Reads the pages of a list: all, or only the first one. `Chosen` is the part
-/// of the request after the selection.
+/// Reads the pages of a list until there are `Enough` sites. `Chosen` is the
+/// part of the request after the selection.
 Error listPages(Connection &C, const tprt_control_selection &Selection,
                 const Body &Chosen, std::vector<LiveSite> &To,
-                bool All = true) {
+                size_t Enough = SIZE_MAX) {
   std::optional<Progress> Shown;
   for (uint32_t From = 0;;) {
     Body B;
@@ -72,7 +72,7 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
     StringRef Strings = R.rest().drop_front(RowBytes);
     for (uint32_t I = 0; I != Head->rows; ++I)
       To.push_back(siteOf(*R.take<tprt_control_site>(), Strings));
-    if (!Head->next || !All)
+    if (!Head->next || To.size() >= Enough)
       return Error::success();
     if (!Shown)
       Shown.emplace("sites of " + C.name(), Head->total);
@@ -89,11 +89,13 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
 
 /// The sites that globs find.
 Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
-               uint32_t Flags, std::vector<LiveSite> &To, bool All = true) {
+               uint32_t Flags, std::vector<LiveSite> &To,
+               size_t Enough = SIZE_MAX) {
   Body Texts;
   for (const std::string &Glob : Globs)
     Texts.text(Glob);
-  return listPages(C, selectionOf(Globs.size(), Kinds, Flags), Texts, To, All);
+  return listPages(C, selectionOf(Globs.size(), Kinds, Flags), Texts, To,
+                   Enough);
 }
 
 /// The same, except that it is not an error if nothing matches, because other
@@ -119,6 +121,13 @@ Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
       return E;
   if (RegexesTake)
     if (Error E = listSome(C, Wider, Kinds, flagsOf(P), All))
+      return E;
+  std::vector<std::string> InCode = P.codeGlobs().vec();
+  for (const std::string &Not : P.negatives())
+    InCode.push_back("!" + Not);
+  if (!P.codeGlobs().empty())
+    if (Error E =
+            listSome(C, InCode, Kinds, flagsOf(P) | TPRT_SELECT_CODE, Found))
       return E;
   std::set<uint32_t> Known;
   std::vector<LiveSite> Chosen;
@@ -211,26 +220,9 @@ uint32_t flagsOf(const Patterns &P) {
          (P.takesTraps() ? uint32_t{TPRT_SELECT_TRAPS} : 0);
 }
 
-std::string LiveSite::readable() const {
-  if (!Name.empty())
-    return tp::trace::readableName(Name);
-  return (sys::path::filename(Module) + "+0x" +
-          Twine::utohexstr((Function ? Function : Sled) - Base))
-      .str();
-}
-
-std::string LiveSite::place() const {
-  if (Kind == TPRT_KIND_ENTRY || Kind == TPRT_KIND_POINT)
-    return readable();
-  bool InFront = Sled < Function;
-  uint64_t Distance = InFront ? Function - Sled : Sled - Function;
-  return readable() + (InFront ? "-0x" : "+0x") +
-         utohexstr(Distance, /*LowerCase=*/true);
-}
-
 Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
                                           uint32_t Kinds) {
-  if (P.hasRegexes())
+  if (P.hasRegexes() || !P.codeGlobs().empty())
     return resolve(C, P, Kinds);
   std::vector<LiveSite> Found;
   if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
@@ -239,11 +231,11 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
 }
 
 Expected<std::vector<LiveSite>> listFirst(Connection &C, const Patterns &P,
-                                          uint32_t Kinds) {
-  if (P.hasRegexes())
+                                          uint32_t Kinds, size_t Least) {
+  if (P.hasRegexes() || !P.codeGlobs().empty())
     return listSites(C, P, Kinds);
   std::vector<LiveSite> Found;
-  if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found, /*All=*/false))
+  if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found, Least))
     return E;
   return Found;
 }

@@ -38,10 +38,10 @@ uint32_t flagsOf(const Patterns &P);
 llvm::Expected<std::vector<LiveSite>>
 listSites(Connection &C, const Patterns &P, uint32_t Kinds);
 
-/// The first sites of listSites(), about SitesPerPage of them. If nothing
-/// matches, the error is NoMatch.
+/// The first sites of listSites(): pages with at least `Least` of them. If
+/// nothing matches, the error is NoMatch.
 llvm::Expected<std::vector<LiveSite>>
-listFirst(Connection &C, const Patterns &P, uint32_t Kinds);
+listFirst(Connection &C, const Patterns &P, uint32_t Kinds, size_t Least = 1);
 
 /// The sites with these numbers. Sites of unloaded libraries are left out.
 llvm::Expected<std::vector<LiveSite>>

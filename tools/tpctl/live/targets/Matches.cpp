@@ -94,7 +94,7 @@ std::vector<uint32_t> numbersOf(ArrayRef<LiveSite> Sites) {
 /// a source file may select a function twice, which a program would count
 /// twice.
 bool Following::mustSearch() const {
-  return Programs || P.hasRegexes() ||
+  return Programs || P.hasRegexes() || !P.codeGlobs().empty() ||
          (!Does.Program.empty() && P.globs().size() > 1 &&
           any_of(P.globs(), [](StringRef G) { return G[0] == '@'; }));
 }

@@ -5,6 +5,7 @@
 #include "Target.h"
 
 #include "live/requests/Discovery.h"
+#include "live/requests/Patterns.h"
 #include "live/targets/Names.h"
 #include "live/targets/RefusedSites.h"
 #include "shared/CommandLine.h"
@@ -116,27 +117,6 @@ std::string Target::program() const {
   return Shown.str();
 }
 
-std::string Target::guess() const {
-  std::vector<std::string> Given = Verb->givenArguments();
-  auto At = find_if(Given, [](const std::string &Text) {
-    pid_t Pid = 0;
-    return to_integer(Text, Pid, 10) ? Pid > 0 && stateOf(Pid) != 0
-                                     : sys::fs::can_execute(Text);
-  });
-  if (At == Given.end())
-    return "";
-  if (pid_t Pid; to_integer(*At, Pid, 10))
-    return "; did you mean -p " + *At + "?";
-  if (!runsCommand(Verb->name()))
-    return "";
-  std::string Text = "; did you mean --";
-  if (!StringRef(*At).contains('/'))
-    *At = "./" + *At;
-  for (; At != Given.end(); ++At)
-    Text += " " + shellWord(*At);
-  return Text + "?";
-}
-
 Error Target::parse() {
   if (Pids.empty() && Command.empty())
     return wrongUsage((runsCommand(Verb->name())
@@ -146,6 +126,8 @@ Error Target::parse() {
                       guess());
   if (!Pids.empty() && !Command.empty())
     return wrongUsage("give -p PID or -- COMMAND..., not both");
+  if (Error E = refuseNumbers())
+    return E;
   if (WithChildren && Command.empty())
     return wrongUsage("--children needs a command: -- COMMAND...; give each "
                       "process that is already running by -p PID");
@@ -474,6 +456,14 @@ void Target::tellOthers() const {
          "observes them, too");
 }
 
+void Target::tellNothing(const Patterns &P, const std::string &Text) {
+  // If the verb was ended, a later program might have matched.
+  if (P.awaits() || !goesOn())
+    note(Text);
+  else
+    Nothing = Text;
+}
+
 void Target::tellStopped(Error E, Clock::duration Age) {
   std::chrono::duration<double, std::nano> Passed = Age;
   std::string Why = toString(std::move(E));
@@ -556,10 +546,16 @@ Expected<ExitCode> Target::finish() {
   Started.reset();
   release();
   Connections.clear();
-  if (!Child)
+  const int Status = Child ? awaitCommand() : 0;
+  const bool IsCommand = std::exchange(Child, 0) != 0;
+  // If processes or calls were missed, they may have matched.
+  const bool HasFailed = IsCommand && exitCodeOf(Status) != 0;
+  if (!Nothing.empty() && !HasFailed && !Incomplete)
+    return createStringError(Nothing);
+  if (!Nothing.empty())
+    note(Nothing);
+  if (!IsCommand)
     return Incomplete ? Failure : Done;
-  int Status = awaitCommand();
-  Child = 0;
   return static_cast<ExitCode>(exitCodeOf(Status));
 }
 

@@ -94,6 +94,9 @@ public:
   /// follow the programs that the command starts, unless drop() has already
   /// reported that the command has become another program.
   void tellOthers() const;
+  /// The patterns have matched nothing at all. Says so; without --await, this
+  /// is the error that finish() returns.
+  void tellNothing(const Patterns &P, const std::string &Text);
   /// If a process has ended without waiting for its last reading, prints a
   /// message. That process was last read `Age` before its end was noticed. Its
   /// numbers may be incomplete, so finish() returns Failure, unless the process
@@ -163,6 +166,9 @@ public:
 
 private:
   llvm::Error parse();
+  std::string optionsFor(const std::string &Number) const;
+  /// A number among the patterns is meant for an option.
+  llvm::Error refuseNumbers() const;
   llvm::Error start(bool AwaitAtEnd);
   llvm::Error connect(pid_t Pid, bool AwaitAtEnd);
   llvm::Error awaitControl(bool AwaitAtEnd);
@@ -185,6 +191,7 @@ private:
   std::string ForText, IntervalText;
   std::chrono::nanoseconds Interval{0}, For{0};
   std::optional<std::string> Output;
+  std::string Nothing; ///< the text of tellNothing()
   Clock::time_point End = Clock::time_point::max(), TurningOn;
   pid_t Child = 0;
   bool Released = false, Signals = false, WithChildren = false, Total = false;

@@ -116,7 +116,8 @@ Expected<ExitCode> top(Options &O) {
   O.At.useInterval(std::chrono::seconds(1));
   if (!Batch || !O.CommandOutput.empty())
     O.At.keepOffTerminal(O.CommandOutput);
-  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits, O.Path))
+  if (Error E = prepareToMeasure(O.At, O.Chosen, Timing::Functions, O.Callees,
+                                 O.Limits, O.Path))
     return E;
   Timing T(O.At, O.Chosen, TimesBy::Function, O.Limits);
   if (Error E = T.attach())
@@ -144,6 +145,7 @@ void tpctl::addTop(CommandLine &Line, ArrayRef<char *> Command) {
   VerbSyntax &Verb =
       Line.addVerb("top", "which functions are busy, live; ? for keys");
   O->Chosen.addOptions(Verb);
+  O->Chosen.addAwait(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);

@@ -37,10 +37,10 @@ struct Options {
 using HitsBySite = DenseMap<std::pair<uint32_t, int32_t>, uint64_t>;
 
 // The steps before the processes continue.
-Error begin(Options &O, Measurement &Of) {
+Error begin(Options &O, Measurement &Of, uint32_t Kinds) {
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
-  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits,
+  if (Error E = prepareToMeasure(O.At, O.Chosen, Kinds, O.Callees, O.Limits,
                                  O.At.resultPath(O.Path)))
     return E;
   return Of.attach();
@@ -223,8 +223,9 @@ void Counter::explain() const {
   if (!Sites && Shown.empty() && Matched)
     note("no hit is counted, because all matching sites were refused");
   else if (!Sites && Shown.empty()) {
-    note("no function or point matches " + O.Chosen.text() +
-         (Why.empty() ? "" : ": " + Why));
+    const std::string Text = "no function or point matches " + O.Chosen.text() +
+                             (Why.empty() ? "" : ": " + Why);
+    Processes.empty() ? note(Text) : O.At.tellNothing(O.Chosen, Text);
     O.At.tellOthers();
   } else if (Shown.empty()) {
     note(countText(Sites, "site") + " watched, but no hit was seen");
@@ -238,7 +239,7 @@ void Counter::explain() const {
 }
 
 Expected<ExitCode> Counter::run() {
-  if (Error E = begin(O, *this))
+  if (Error E = begin(O, *this, Kinds))
     return E;
   Before = begun();
   O.At.beginWindow();
@@ -258,7 +259,7 @@ Expected<ExitCode> countByKeys(Options &O) {
   if (Error E = O.Question.check(O.Chosen))
     return E;
   Aggregate Of(O.At, O.Chosen, O.Question);
-  if (Error E = begin(O, Of))
+  if (Error E = begin(O, Of, O.Question.kinds()))
     return E;
   O.At.beginWindow();
   KeyTable Table(O.Question, O.Table);
@@ -306,6 +307,7 @@ void tpctl::addCount(CommandLine &Line, ArrayRef<char *> Command) {
   VerbSyntax &Verb =
       Line.addVerb("count", "count hits of functions and points, exactly");
   O->Chosen.addOptions(Verb);
+  O->Chosen.addAwait(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);

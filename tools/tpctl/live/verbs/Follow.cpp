@@ -8,6 +8,7 @@
 #include "TypedValues.h"
 #include "live/requests/Copies.h"
 #include "live/targets/CodeNames.h"
+#include "live/targets/Unmatched.h"
 #include "shared/Output.h"
 #include "shared/TraceLines.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -336,6 +337,8 @@ Expected<ExitCode> followProcesses(FollowOptions &O, const Selection &Chosen) {
     return Least.takeError();
   Shown.LeastNs = *Least;
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+    return E;
+  if (Error E = checkMatches(O.At, O.Chosen, RecordedKinds))
     return E;
   std::vector<std::unique_ptr<Follower>> All;
   for (auto &C : O.At.Connections) {

@@ -279,8 +279,8 @@ Error attach(Options &O, Timing &T) {
     return wrongUsage(Twine("--heat has no ") +
                       (O.As == Format::Csv ? "CSV" : "OpenMetrics") +
                       " format: use --format=json, or leave out --heat");
-  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits,
-                                 O.At.resultPath(O.Path)))
+  if (Error E = prepareToMeasure(O.At, O.Chosen, Timing::Functions, O.Callees,
+                                 O.Limits, O.At.resultPath(O.Path)))
     return E;
   return T.attach();
 }
@@ -313,8 +313,8 @@ Expected<ExitCode> histOfValues(Options &O) {
   if (Error E = O.Question.check(O.Chosen))
     return E;
   Aggregate Of(O.At, O.Chosen, O.Question);
-  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Callees, O.Limits,
-                                 O.At.resultPath(O.Path)))
+  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Question.kinds(), O.Callees,
+                                 O.Limits, O.At.resultPath(O.Path)))
     return E;
   if (!O.HasBy)
     Of.askForSeveral();
@@ -411,6 +411,7 @@ void tpctl::addHist(CommandLine &Line, ArrayRef<char *> Command) {
   VerbSyntax &Verb =
       Line.addVerb("hist", "how long calls take, as a histogram");
   O->Chosen.addOptions(Verb);
+  O->Chosen.addAwait(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addSignals(Verb);

@@ -6,6 +6,7 @@
 #include "live/targets/Callees.h"
 #include "live/targets/Matches.h"
 #include "live/targets/Target.h"
+#include "live/targets/Unmatched.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/UsageError.h"
@@ -49,6 +50,8 @@ Expected<ExitCode> turnOn(Options &O) {
                                     : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
   if (O.Skip)
     O.Chosen.takeProfilers();
+  if (Error E = checkMatches(O.At, O.Chosen, Kinds))
+    return E;
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;
   for (auto &C : O.At.Connections) {
@@ -184,6 +187,7 @@ void tpctl::addOn(CommandLine &Line) {
   VerbSyntax &Verb = Line.addVerb(
       "on", "turn functions and points on until they are turned off");
   O->Chosen.addOptions(Verb);
+  O->Chosen.addAwait(Verb);
   O->At.addOptions(Verb);
   O->At.addSignals(Verb);
   O->Callees.addOptions(Verb);

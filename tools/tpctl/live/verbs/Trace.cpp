@@ -129,6 +129,7 @@ void tpctl::addTrace(CommandLine &Line, ArrayRef<char *> Command) {
                  "show results, and the first N integer arguments")
       .within(0, 8);
   O->Chosen.addOthers(Verb);
+  O->Chosen.addAwait(Verb);
   O->At.addSignals(Verb);
   Verb.addOption("--rate", O->Rate, "N",
                  "at most N lines a second; on a terminal 1000; 0: all");
