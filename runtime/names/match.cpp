@@ -11,7 +11,8 @@ namespace {
 
 constexpr char kTag[] = "[abi:", kClone[] = "[clone ", kLambda[] = "{lambda(",
                kUnnamed[] = "{unnamed type#", kNull[] = "decltype(nullptr)",
-               kNullName[] = "std::nullptr_t", kEllipsis[] = "\u2026";
+               kNullName[] = "std::nullptr_t", kEllipsis[] = "\u2026",
+               kSomeArguments[] = "<...>";
 
 template <size_t N> bool begins(const char *at, const char (&with)[N]) {
   return strncmp(at, with, N - 1) == 0;
@@ -127,6 +128,13 @@ bool Rewriter::step(bool isPattern, bool dropsTags) {
       from = putNumber(from + sizeof kUnnamed - 1);
       *to++ = '\'';
       ++from;
+      return true;
+    }
+    break;
+  case '<':
+    if (isPattern && begins(from, kSomeArguments)) {
+      put("<*>");
+      from += sizeof kSomeArguments - 1;
       return true;
     }
     break;

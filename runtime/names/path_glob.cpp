@@ -19,8 +19,28 @@ const char *fileNameOf(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+// The length of a library's name before ".so" and the version: that of libc in
+// libc.so.6. Returns 0 if it is not the name of a library.
+static size_t lengthOfStem(const char *file) {
+  static constexpr char kEnding[] = ".so";
+  constexpr size_t kLength = sizeof kEnding - 1;
+  for (const char *at = file; (at = strstr(at, kEnding)); at += kLength)
+    if (!at[kLength] || at[kLength] == '.')
+      return static_cast<size_t>(at - file);
+  return 0;
+}
+
 bool globMatchesPath(const char *pattern, const char *path) {
-  return globMatches(pattern, path) || globMatches(pattern, fileNameOf(path));
+  const char *file = fileNameOf(path);
+  if (globMatches(pattern, path) || globMatches(pattern, file))
+    return true;
+  char stem[256]; // NAME_MAX of Linux, and a NUL
+  const size_t length = lengthOfStem(file);
+  if (!length || length >= sizeof stem)
+    return false;
+  memcpy(stem, file, length);
+  stem[length] = 0;
+  return globMatches(pattern, stem);
 }
 
 } // namespace tprt

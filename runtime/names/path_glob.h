@@ -12,7 +12,8 @@
 
 namespace tprt {
 
-// Matches the pattern against a path or the path's last part.
+// Matches the pattern against a path, the path's last part, or the name of a
+// library without .so and version: libc stands for libc.so.6.
 bool globMatchesPath(const char *pattern, const char *path);
 const char *fileNameOf(const char *path);
 // Returns nullptr, or the pattern's fault.

@@ -5,9 +5,10 @@
 #include "RegexPattern.h"
 
 #include "Requests.h"
+#include "names/path_glob.h"
 #include "shared/UsageError.h"
 #include "tprt/tprt.h"
-#include "llvm/Support/Path.h"
+#include "llvm/Support/GlobPattern.h"
 #include <algorithm>
 #include <vector>
 
@@ -123,7 +124,6 @@ Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
     auto Glob = GlobPattern::create(*Made.ModuleText);
     if (!Glob)
       return wrongUsage(Whole + ": " + toString(Glob.takeError()));
-    Made.Module = std::move(*Glob);
     Made.Wider = (Module + "!*").str();
   }
   return Made;
@@ -132,8 +132,8 @@ Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
 bool RegexPattern::matches(const LiveSite &S) const {
   if (PointsOnly && S.Kind != TPRT_KIND_POINT)
     return false;
-  if (Module && !Module->match(S.Module) &&
-      !Module->match(sys::path::filename(S.Module)))
+  if (ModuleText &&
+      !tprt::globMatchesPath(ModuleText->c_str(), S.Module.c_str()))
     return false;
   return Name->match(S.readable());
 }

@@ -7,7 +7,6 @@
 #define TPCTL_LIVE_REQUESTS_REGEX_PATTERN_H
 
 #include "llvm/Support/Error.h"
-#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
 #include <memory>
 #include <optional>
@@ -31,8 +30,7 @@ private:
   explicit RegexPattern(llvm::Regex Of)
       : Name(std::make_shared<const llvm::Regex>(std::move(Of))) {}
   std::shared_ptr<const llvm::Regex> Name;
-  std::shared_ptr<const std::string> ModuleText; ///< Module refers to it
-  std::optional<llvm::GlobPattern> Module;       ///< none: any
+  std::shared_ptr<const std::string> ModuleText; ///< none: any module
   bool PointsOnly = false;
   std::string Wider = "*";
 };

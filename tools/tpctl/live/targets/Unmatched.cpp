@@ -140,7 +140,8 @@ std::string Matcher::near(const std::string &Pattern) {
   unsigned Least = static_cast<unsigned>(Wanted.size()) / 3 + 1;
   for (const LiveSite &S : Sites) {
     const std::string Name =
-        OfModule ? sys::path::filename(S.Module).str() : S.readable();
+        OfModule ? sys::path::filename(S.Module).split(".so").first.str()
+                 : S.readable();
     const std::string Short =
         OfModule ? StringRef(Name).lower() : lastPart(Name);
     // With more changes it is a different word.
