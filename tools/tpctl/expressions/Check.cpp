@@ -208,6 +208,13 @@ std::optional<Meaning> Checker::named(const Node &N) {
     for (size_t I = 0; I < Arguments.size(); ++I)
       if (const ArgumentType &A = Function->Arguments[I]; A.Name == Given)
         return located(N, A.T, Arguments[I]);
+  // Many functions have an argument of this name.
+  if (Given == "line") {
+    M.Code = TPRT_PROGRAM_CALLER;
+    M.T = {Type::Void, false, 8, 1, {}};
+    M.IsLine = true;
+    return M;
+  }
   auto Found = ofScope(N);
   return Found ? Found : unknownName(N);
 }

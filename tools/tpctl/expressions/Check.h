@@ -31,6 +31,7 @@ struct Meaning {
   FormType Form = Computed;
   Type T;              ///< of a Value
   bool IsTime = false; ///< in nanoseconds
+  bool IsLine = false; ///< the address stands for its line of source code
   /// For a name: an operation of enum tprt_program_code that loads it, and the
   /// operation's number. InMemory: of a name, it loads the address; without
   /// Code, Number is the address.

@@ -697,6 +697,8 @@ KeyFormat Compiler::formatOf(const Parsed &P) const {
     F.Kind = KeyFormat::Function;
   else if (M.Kind == Meaning::Process)
     F.Kind = KeyFormat::Process;
+  else if (M.IsLine)
+    F.Kind = KeyFormat::Line;
   else if (M.Code == TPRT_PROGRAM_CALLER)
     F.Kind = KeyFormat::Code;
   else if (M.Code == TPRT_PROGRAM_THREAD)

@@ -34,6 +34,7 @@ struct KeyFormat {
     Text,
     Time, ///< in nanoseconds
     Code, ///< an address of code
+    Line, ///< the same, shown as a line of source code
     Function,
     Thread,
     Process, ///< is not in the program: the tool adds it

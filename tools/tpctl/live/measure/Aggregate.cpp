@@ -180,6 +180,8 @@ void Aggregate::learnKeys(Keyed &Of, const KeyedRow &Row) {
                 return;
               if (F.Kind == KeyFormat::Function)
                 Of.Names.want(static_cast<uint32_t>(wordOf(Bytes)));
+              else if (F.Kind == KeyFormat::Line)
+                Of.Code.lineAt(wordOf(Bytes));
               else if (F.Kind == KeyFormat::Code)
                 Of.Code.callerAt(wordOf(Bytes));
             });
@@ -205,6 +207,8 @@ KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
                 All.push_back(
                     {Of.Names.known(static_cast<uint32_t>(Word)).readable(),
                      std::nullopt});
+              else if (F.Kind == KeyFormat::Line)
+                All.push_back({Of.Code.lineAt(Word), std::nullopt});
               else if (F.Kind == KeyFormat::Code)
                 All.push_back({Of.Code.callerAt(Word), std::nullopt});
               else

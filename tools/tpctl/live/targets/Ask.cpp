@@ -150,6 +150,7 @@ uint32_t Ask::valueKind(const expressions::KeyFormat &F) {
   case KeyFormat::Character:
     return TPRT_TRACE_VALUE_CHARACTER;
   case KeyFormat::Address:
+  case KeyFormat::Line:
     return TPRT_TRACE_VALUE_ADDRESS;
   case KeyFormat::Text:
     return TPRT_TRACE_VALUE_TEXT;

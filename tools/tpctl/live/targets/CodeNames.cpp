@@ -114,6 +114,30 @@ std::string CodeNames::nameOf(uint64_t Address) {
       .str();
 }
 
+std::vector<tp::trace::SourceFrame> CodeNames::framesAt(uint64_t Address) {
+  const Mapping *M = find(Address);
+  auto InFile = M && !M->Path.empty() ? addressInFile(*M, Address)
+                                      : std::nullopt;
+  if (!InFile)
+    return {};
+  tp::trace::Module Module;
+  Module.Path = seen(M->Path);
+  return Symbols->framesAt(Module, *InFile);
+}
+
+const std::string &CodeNames::lineAt(uint64_t ReturnAddress) {
+  auto [At, New] = KnownLines.try_emplace(ReturnAddress);
+  if (!New)
+    return At->second;
+  const std::string &Caller = callerAt(ReturnAddress); // reads the mappings
+  auto Frames = framesAt(ReturnAddress - 1);
+  bool HasLine = !Frames.empty() && Frames.front().Line;
+  At->second = HasLine ? sys::path::filename(Frames.front().File).str() + ":" +
+                             std::to_string(Frames.front().Line)
+                       : Caller;
+  return At->second;
+}
+
 const std::string &CodeNames::callerAt(uint64_t ReturnAddress) {
   auto [At, New] = Known.try_emplace(ReturnAddress);
   if (New)

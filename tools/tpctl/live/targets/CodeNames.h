@@ -24,6 +24,10 @@ public:
   /// symbol, the result is the file and the address in it.
   const std::string &callerAt(uint64_t ReturnAddress);
 
+  /// The line of the call before a return address, as in file.c:12. Without
+  /// lines, the result is that of callerAt().
+  const std::string &lineAt(uint64_t ReturnAddress);
+
 private:
   struct Mapping {
     uint64_t Begin, End, Offset;
@@ -34,11 +38,13 @@ private:
   const Mapping *find(uint64_t Address);
   std::optional<uint64_t> addressInFile(const Mapping &M, uint64_t Address);
   std::string nameOf(uint64_t Address);
+  /// Empty: not known.
+  std::vector<tp::trace::SourceFrame> framesAt(uint64_t Address);
 
   pid_t Pid;
   bool SameFiles;                ///< for the process and for tpctl
   std::vector<Mapping> Mappings; ///< of code, ascending
-  std::map<uint64_t, std::string> Known;
+  std::map<uint64_t, std::string> Known, KnownLines;
   std::unique_ptr<tp::trace::Symbolizer> Symbols;
 };
 
