@@ -61,7 +61,9 @@ Checker::Checker(const Signature *Function, const Target &Machine)
   for (size_t I = 0; I < Arguments.size(); ++I)
     if (const auto &Told = Function->Arguments[I].Where)
       Arguments[I] = *Told;
-  if (Function->Result)
+  if (Function->ResultWhere)
+    Result = *Function->ResultWhere;
+  else if (Function->Result)
     Result = locateResult(*Function->Result, Machine);
 }
 

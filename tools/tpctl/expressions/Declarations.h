@@ -52,7 +52,9 @@ struct Signature {
   std::string Function;
   std::vector<ArgumentType> Arguments;
   std::optional<Type> Result; ///< if it is known
-  bool IsVoid = false;        ///< there is no result
+  /// If the calling convention does not tell where the result is.
+  std::optional<Location> ResultWhere = {};
+  bool IsVoid = false; ///< there is no result
   bool IsVariadic = false;
   std::shared_ptr<const Scope> Names; ///< null: none are known
   /// If nothing is known about the function: why, and what would help.

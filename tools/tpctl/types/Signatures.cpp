@@ -210,6 +210,15 @@ Location leftOut() {
   return L;
 }
 
+/// Callers that use no result, or a part of it, let compilers leave it out.
+/// Nothing says whether they did.
+Location resultLeftOut() {
+  Location L;
+  L.Why = "the compiler has changed this function, and may have left out its "
+          "result";
+  return L;
+}
+
 enum class Changed { No, Perhaps, Yes };
 
 void addArgument(Signature &S, const std::shared_ptr<DebugFile> &File,
@@ -305,8 +314,15 @@ Signature Binary::signatureAt(uint64_t Address, uint64_t Base,
   S.IsVoid = Result.isVoid();
   if (!S.IsVoid)
     S.Result = std::move(Result);
-  if (How == Changed::Yes)
+  if (How == Changed::Yes) {
+    // GCC's copies for constant arguments return what the original does.
+    bool IsForConstants = !Linked.contains(".isra.") &&
+                          !Linked.contains(".part.") &&
+                          Linked.contains(".constprop.");
+    if (S.Result && !IsForConstants)
+      S.ResultWhere = resultLeftOut();
     return S;
+  }
   auto Convention = locateArguments(S, expressions::Target::host());
   for (auto [A, Where] : zip(S.Arguments, Convention))
     if (A.Where && !A.Where->Pieces.empty() && agrees(*A.Where, Where))
