@@ -25,6 +25,21 @@ Location unknown(std::string Why) {
   return L;
 }
 
+/// Whether a part of a value has a type whose passing is unknown, such as a
+/// vector or a long double.
+bool hasUnknownPart(const Type &T, unsigned Depth = 0) {
+  if (T.IsReference || T.isScalar())
+    return T.isVoid();
+  if (Depth > 16 || T.isOther() || !T.Of || T.layout()->IsIncomplete)
+    return true;
+  // Compilers differ about structures that end in an array without a length.
+  if (T.isArray())
+    return !T.Of->Count || hasUnknownPart(T.Of->Element, Depth + 1);
+  return any_of(T.layout()->members(), [&](const Member &M) {
+    return hasUnknownPart(M.T, Depth + 1);
+  });
+}
+
 /// Calls `Visit` with each number or pointer of a value and its offset. Returns
 /// false if a part has an unknown type.
 bool visitScalars(const Type &T, uint64_t Offset, unsigned Depth,
@@ -43,11 +58,17 @@ bool visitScalars(const Type &T, uint64_t Offset, unsigned Depth,
       if (I * Each >= 64 ||
           !visitScalars(T.Of->Element, Offset + I * Each, Depth + 1, Visit))
         return false;
-    return T.Of->Count && Each;
+    return true;
   }
   for (const Member &M : T.layout()->members()) {
-    Type Of = M.BitCount ? Type::integer(8, false) : M.T;
-    if (!visitScalars(Of, Offset + M.Offset, Depth + 1, Visit))
+    if (M.BitCount) {
+      // A packed one may be in two words.
+      uint64_t First = 8 * (Offset + M.Offset) + M.FirstBit;
+      for (uint64_t Bit : {First, First + M.BitCount - 1})
+        Visit(Type::integer(8, false), Bit / 8);
+      continue;
+    }
+    if (!visitScalars(M.T, Offset + M.Offset, Depth + 1, Visit))
       return false;
   }
   return true;
@@ -65,6 +86,11 @@ public:
   virtual Location next(const Type &T) = 0;
   /// A hidden argument, such as the address of the result.
   void skipInteger() { ++UsedIntegers; }
+  /// After a value of an unknown kind, nothing is known about later ones.
+  Location lost() {
+    IsLost = true;
+    return unknown("how a value of its type is passed is unknown");
+  }
 
 protected:
   bool hasIntegers(uint64_t Count) const {
@@ -81,13 +107,20 @@ protected:
     To.Pieces.push_back(
         {Vector, static_cast<int32_t>(UsedVectors++), Offset, Bytes});
   }
-  Location onStack(uint64_t Bytes) {
+  Location onStack(uint64_t Bytes, uint64_t Alignment = 8) {
     if (!StackIsKnown)
-      return unknown("it is in memory after an argument of unknown size");
+      return unknown("it is in memory after an argument of unknown size or "
+                     "alignment");
+    // The size is a multiple of the alignment.
+    bool MayBeAligned = !Alignment && Bytes % 16 == 0 && StackWords % 2;
+    if (!Bytes || MayBeAligned || Alignment > 16)
+      StackIsKnown = false;
+    if (MayBeAligned || Alignment > 16)
+      return unknown("it is in memory, and its alignment is unknown");
+    if (Alignment == 16)
+      StackWords += StackWords % 2;
     uint64_t First = StackWords;
     StackWords += wordsOf(Bytes);
-    if (!Bytes)
-      StackIsKnown = false;
     if (!Bytes || StackWords > MostStackWords)
       return unknown("it is in memory, after the first 8 words of arguments");
     Location L;
@@ -115,11 +148,6 @@ protected:
     L.IsAddress = true;
     return L;
   }
-  /// After a value of an unknown kind, nothing is known about later ones.
-  Location lost() {
-    IsLost = true;
-    return unknown("how a value of its type is passed is unknown");
-  }
   bool isLost() const { return IsLost; }
 
   const Target &Machine;
@@ -136,7 +164,8 @@ public:
   using Allocator::Allocator;
   Location next(const Type &T) override {
     if (isLost())
-      return unknown("an argument before it has an unknown type");
+      return unknown("how an argument before it, or the result, is passed is "
+                     "unknown");
     if (T.IsReference || T.isScalar())
       return scalar(T);
     if (!T.isRecord() || !T.Of || T.layout()->IsIncomplete ||
@@ -144,7 +173,7 @@ public:
       return lost();
     if (T.layout()->IsByAddress)
       return byAddress();
-    return record(T);
+    return hasUnknownPart(T) ? lost() : record(T);
   }
   /// Whether the value is in memory, to which the caller passes an address if
   /// it is a result.
@@ -177,10 +206,10 @@ private:
     Class Words[2];
     uint64_t Bytes = T.layout()->Bytes;
     if (!classify(T, Words))
-      return onStack(Bytes);
+      return onStack(Bytes, T.layout()->Alignment);
     if (!hasVectors(static_cast<uint64_t>(count(Words, Class::Sse))) ||
         !hasIntegers(static_cast<uint64_t>(count(Words, Class::Integer))))
-      return onStack(Bytes);
+      return onStack(Bytes, T.layout()->Alignment);
     Location L;
     for (uint64_t I = 0; 8 * I < Bytes; ++I) {
       uint64_t Part = std::min<uint64_t>(8, Bytes - 8 * I);
@@ -198,13 +227,18 @@ public:
   using Allocator::Allocator;
   Location next(const Type &T) override {
     if (isLost())
-      return unknown("an argument before it has an unknown type");
+      return unknown("how an argument before it, or the result, is passed is "
+                     "unknown");
     if (T.IsReference || T.isScalar())
       return scalar(T);
     if (!T.isRecord() || !T.Of || T.layout()->IsIncomplete ||
         !T.layout()->Bytes)
       return lost();
-    return record(T);
+    if (T.layout()->IsByAddress)
+      return byAddress();
+    // Such values begin at an even register.
+    bool IsAligned = T.layout()->Alignment > 8 && T.layout()->Bytes <= 16;
+    return IsAligned || hasUnknownPart(T) ? lost() : record(T);
   }
 
 private:
@@ -226,8 +260,6 @@ private:
   }
   Location record(const Type &T) {
     uint64_t Bytes = T.layout()->Bytes, Each;
-    if (T.layout()->IsByAddress)
-      return byAddress();
     Location L;
     if (auto Floats = floatsOf(T, Each); !Floats.empty()) {
       if (!hasVectors(Floats.size()))
@@ -264,9 +296,17 @@ std::vector<Location> locateArguments(const Signature &S,
                                       const Target &Machine) {
   auto All = allocatorFor(Machine, false);
   // AArch64 has a register of its own for the address of the result.
-  if (Machine.IsX86 && S.Result && S.Result->isRecord() &&
-      !S.Result->IsReference && S.Result->Of && X86_64::isInMemory(*S.Result))
-    All->skipInteger();
+  if (Machine.IsX86 && S.Result && S.Result->Of && !S.Result->IsReference) {
+    const Type &R = *S.Result;
+    bool IsByAddress = R.isRecord() && R.layout()->IsByAddress;
+    if (R.isRecord() && !IsByAddress && hasUnknownPart(R))
+      All->lost();
+    else if (R.isRecord() && X86_64::isInMemory(R))
+      All->skipInteger();
+    // Without AVX, functions return large vectors in memory.
+    else if (R.isOther() && R.Of->Bytes > 16)
+      All->lost();
+  }
   std::vector<Location> Result;
   for (const ArgumentType &A : S.Arguments)
     Result.push_back(All->next(A.T));
@@ -277,6 +317,8 @@ Location locateResult(const Type &T, const Target &Machine) {
   if (T.isRecord() && !T.IsReference) {
     if (!T.Of || T.layout()->IsIncomplete || !T.layout()->Bytes)
       return unknown("its members are unknown");
+    if (!T.layout()->IsByAddress && hasUnknownPart(T))
+      return unknown("how a value of its type is returned is unknown");
     if (Machine.IsX86 && X86_64::isInMemory(T)) {
       Location L;
       L.Pieces.push_back({TPRT_PROGRAM_RESULT, 0, 0, 8});

@@ -109,6 +109,9 @@ public:
   std::string Name;
   uint64_t Bytes = 0;
   // Of a Record.
+  /// At least 8, or what `alignas` asks for, also of members. 0: there may be
+  /// an `alignas` that the debug information does not tell.
+  uint64_t Alignment = 0;
   bool IsUnion = false;
   /// C++ passes it by its address, because it has a destructor or a copy
   /// constructor of its own.
@@ -117,7 +120,7 @@ public:
   bool IsIncomplete = false;
   /// Of an incomplete record: searches for its definition. May return null.
   std::function<std::shared_ptr<const Layout>()> FindDefinition;
-  // Of an Array.
+  // Of an Array. Of Other, Bytes is the size of a vector.
   Type Element;
   uint64_t Count = 0; ///< 0: not known
   // Of an Enumeration.

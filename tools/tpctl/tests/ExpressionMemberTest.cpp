@@ -319,6 +319,86 @@ TEST_F(ExpressionMember, AreReadAsC) {
   expectNumber("*&r->Alias", 1234);
 }
 
+namespace {
+
+/// A structure of two longs.
+Type pair(uint64_t Alignment) {
+  auto Of = std::make_shared<Layout>();
+  Of->Bytes = 16;
+  Of->Alignment = Alignment;
+  Of->Read = [] { return std::vector<Member>{{"a", Long, 0}, {"b", Long, 8}}; };
+  return recordOf(Of);
+}
+
+Type other(uint64_t Bytes) {
+  Type T;
+  T.Base = Type::Other;
+  auto Of = std::make_shared<Layout>();
+  Of->Bytes = Bytes;
+  T.Of = Of;
+  return T;
+}
+
+/// Where the last argument is, after six registers and `Before`.
+Location lastOf(std::vector<Type> Before, const Type &Last) {
+  Signature S;
+  for (unsigned I = 0; I < 6; ++I)
+    S.Arguments.push_back({"r", Long});
+  for (const Type &T : Before)
+    S.Arguments.push_back({"b", T});
+  S.Arguments.push_back({"last", Last});
+  return locateArguments(S, Target::x86_64()).back();
+}
+
+} // namespace
+
+TEST(Locations, AlignArgumentsInMemory) {
+  EXPECT_EQ(lastOf({Long}, pair(16)).Pieces.at(0).Number, 2);
+  EXPECT_EQ(lastOf({Long, pair(16)}, Long).Pieces.at(0).Number, 4);
+  EXPECT_EQ(lastOf({Long}, pair(8)).Pieces.at(0).Number, 1);
+  EXPECT_EQ(lastOf({Long, Long}, pair(0)).Pieces.at(0).Number, 2);
+}
+
+TEST(Locations, AreUnknownAfterAnUnknownAlignment) {
+  EXPECT_EQ(lastOf({Long}, pair(0)).Why,
+            "it is in memory, and its alignment is unknown");
+  EXPECT_EQ(lastOf({pair(32)}, Long).Why,
+            "it is in memory after an argument of unknown size or alignment");
+}
+
+TEST(Locations, AreUnknownIfAPartHasAnUnknownType) {
+  auto recordWith = [](const Type &Part) {
+    return record("R", 16, [=] {
+      return std::vector<Member>{{"n", Long, 0}, {"part", Part, 8}};
+    });
+  };
+  Signature S;
+  S.Arguments = {{"r", recordWith(other(8))}, {"n", Long}};
+  for (const Location &L : locateArguments(S, Target::x86_64()))
+    EXPECT_TRUE(L.Pieces.empty());
+  // GCC passes it in a register, clang in memory.
+  S.Arguments = {{"r", recordWith(arrayOf(Char, 0))}, {"n", Long}};
+  for (const Location &L : locateArguments(S, Target::x86_64()))
+    EXPECT_TRUE(L.Pieces.empty());
+  // Whether there is a hidden argument for the result.
+  S.Arguments = {{"n", Long}};
+  for (const Type &Result : {recordWith(other(8)), other(32)}) {
+    S.Result = Result;
+    EXPECT_TRUE(locateArguments(S, Target::x86_64())[0].Pieces.empty());
+  }
+  S.Result = other(16);
+  EXPECT_FALSE(locateArguments(S, Target::x86_64())[0].Pieces.empty());
+}
+
+TEST(Locations, HaveBothWordsOfAPackedBitField) {
+  Signature S;
+  S.Arguments = {{"r", record("R", 16, [] {
+                    return std::vector<Member>{{"a", Long, 0, 0, 60},
+                                               {"b", Long, 0, 60, 60}};
+                  })}};
+  EXPECT_EQ(locateArguments(S, Target::x86_64())[0].Pieces.size(), 2u);
+}
+
 TEST_F(ExpressionMember, AreDoublesAsC) {
   Request *r = &First, &q = Second;
   double x = -1.5;

@@ -180,6 +180,45 @@ bool isPassedByAddress(const Entry &Of, unsigned Depth = 0) {
   return false;
 }
 
+/// What `alignas` asks for, or 0.
+uint64_t askedAlignment(const Entry &Of, unsigned Depth = 0) {
+  if (!Of || Depth > 16)
+    return 0;
+  uint64_t Asked = Of.number(DW_AT_alignment).value_or(0);
+  switch (Of.Die.getTag()) {
+  case DW_TAG_typedef:
+  case DW_TAG_const_type:
+  case DW_TAG_volatile_type:
+  case DW_TAG_atomic_type:
+  case DW_TAG_array_type:
+  case DW_TAG_member:
+  case DW_TAG_inheritance:
+    return std::max(Asked, askedAlignment(Of.at(DW_AT_type), Depth + 1));
+  case DW_TAG_structure_type:
+  case DW_TAG_class_type:
+  case DW_TAG_union_type:
+    for (DWARFDie Child : Of.Die.children())
+      if (bool IsStatic =
+              Child.find(DW_AT_external) || Child.find(DW_AT_declaration);
+          !IsStatic && (Child.getTag() == DW_TAG_member ||
+                        Child.getTag() == DW_TAG_inheritance))
+        Asked = std::max(Asked, askedAlignment(Of.with(Child), Depth + 1));
+    return Asked;
+  default:
+    return Asked;
+  }
+}
+
+/// See Layout::Alignment. DW_AT_alignment is of DWARF 5. GCC tells it always,
+/// clang not for structures.
+uint64_t alignmentOf(const Entry &Record) {
+  DWARFUnit *Unit = Record.Die.getDwarfUnit();
+  StringRef Producer = toStringRef(Unit->getUnitDIE().find(DW_AT_producer), "");
+  bool IsTold = Producer.starts_with("GNU ") && Unit->getVersion() >= 5;
+  uint64_t Asked = askedAlignment(Record);
+  return Asked || IsTold ? std::max<uint64_t>(Asked, 8) : 0;
+}
+
 /// Where a member is (DWARF 5, section 5.7.6, and DWARF 4 for DW_AT_bit_offset,
 /// which counts from the highest bit of the storage).
 void locate(const Entry &Of, Member &M) {
@@ -268,6 +307,7 @@ Type Reader::record(const Entry &Of) {
     };
   else
     Known->IsByAddress = isPassedByAddress(Of);
+  Known->Alignment = alignmentOf(Of);
   Known->Read = [File = File, Of] { return readMembers(File, Of); };
   Type T;
   T.Base = Type::Record;
@@ -287,8 +327,16 @@ Type Reader::array(const Entry &Of, unsigned Depth) {
       Count = *Last + 1;
     Counts.push_back(Count.value_or(0));
   }
-  if (Of.flag(DW_AT_GNU_vector) || Counts.empty())
-    return other(nameOf(Of));
+  if (Of.flag(DW_AT_GNU_vector) || Counts.empty()) {
+    Type T = other(nameOf(Of));
+    auto Known = std::make_shared<Layout>();
+    Known->Bytes = Of.number(DW_AT_byte_size).value_or(0);
+    for (uint64_t Count : Counts)
+      if (!Known->Bytes)
+        Known->Bytes = Count * read(Of.at(DW_AT_type), Depth + 1).bytes();
+    T.Of = std::move(Known);
+    return T;
+  }
   Type T = read(Of.at(DW_AT_type), Depth + 1);
   for (uint64_t Count : reverse(Counts)) {
     auto Known = std::make_shared<Layout>();
