@@ -58,6 +58,13 @@ struct Meaning {
   std::optional<StringParts> Parts;
 };
 
+/// A computed value of this type.
+inline Meaning valueOf(Type T) {
+  Meaning M;
+  M.T = std::move(T);
+  return M;
+}
+
 /// Whether it is an array of characters, which counts as a text.
 bool isCharArray(const Meaning &);
 

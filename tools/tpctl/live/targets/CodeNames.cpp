@@ -116,8 +116,8 @@ std::string CodeNames::nameOf(uint64_t Address) {
 
 std::vector<tp::trace::SourceFrame> CodeNames::framesAt(uint64_t Address) {
   const Mapping *M = find(Address);
-  auto InFile = M && !M->Path.empty() ? addressInFile(*M, Address)
-                                      : std::nullopt;
+  auto InFile =
+      M && !M->Path.empty() ? addressInFile(*M, Address) : std::nullopt;
   if (!InFile)
     return {};
   tp::trace::Module Module;
