@@ -75,8 +75,6 @@ static std::optional<uint64_t> addressOfOffset(int File, uint64_t Offset) {
   return std::nullopt;
 }
 
-/// A file's path for tpctl. The folder of a process that has ended leads
-/// nowhere.
 std::string CodeNames::seen(const std::string &Path) const {
   std::string Seen = procPath(Pid, "root" + Path);
   return SameFiles && !sys::fs::exists(Seen) ? Path : Seen;

@@ -28,13 +28,16 @@ public:
   /// lines, the result is that of callerAt().
   const std::string &lineAt(uint64_t ReturnAddress);
 
+  /// A file's path for tpctl. The folder of a process that has ended leads
+  /// nowhere.
+  std::string seen(const std::string &Path) const;
+
 private:
   struct Mapping {
     uint64_t Begin, End, Offset;
     std::string Path; ///< as the process sees it; empty: no file
   };
   void readMappings();
-  std::string seen(const std::string &Path) const;
   const Mapping *find(uint64_t Address);
   std::optional<uint64_t> addressInFile(const Mapping &M, uint64_t Address);
   std::string nameOf(uint64_t Address);

@@ -11,27 +11,32 @@ using namespace llvm;
 
 namespace tpctl {
 
-types::Binary &FunctionTypes::binaryOf(StringRef Root,
-                                       const std::string &Module) {
-  std::string Path = (Root + Module).str();
-  types::Binary *&Found = Known[Path];
+types::Binary &FunctionTypes::binaryOf(const Place &Of) {
+  types::Binary *&Found = Known[Of.Path];
   if (Found)
     return *Found;
   sys::fs::file_status Status;
-  sys::fs::status(Path, Status);
+  sys::fs::status(Of.Path, Status);
   auto Id = Status.getUniqueID();
-  Found = &Files.try_emplace({Id.getDevice(), Id.getFile()}, Path, Module)
+  Found = &Files.try_emplace({Id.getDevice(), Id.getFile()}, Of.Path, Of.Module)
                .first->second;
   return *Found;
 }
 
 expressions::Signature FunctionTypes::signatureOf(StringRef Root,
                                                   const LiveSite &S) {
+  return signatureOf(
+      {(Root + S.Module).str(), S.Module, S.Function - S.Base, S.Base}, S.Name,
+      S.readable());
+}
+
+expressions::Signature FunctionTypes::signatureOf(const Place &Of,
+                                                  StringRef Linked,
+                                                  StringRef Readable) {
   const expressions::Signature *Prototype =
-      expressions::findPrototypeOfSymbol(S.Name);
+      expressions::findPrototypeOfSymbol(Linked);
   expressions::Signature Read =
-      binaryOf(Root, S.Module)
-          .signatureAt(S.Function - S.Base, S.Base, S.readable());
+      binaryOf(Of).signatureAt(Of.Address, Of.Base, Readable);
   // A program may have a function of its own with a well-known name. Otherwise
   // the names of the arguments are those that the documents promise.
   bool IsKnown =

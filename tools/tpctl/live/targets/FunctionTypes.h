@@ -18,8 +18,19 @@ public:
   /// Always has a result; if nothing is known, Signature::WhyUnknown says why.
   expressions::Signature signatureOf(llvm::StringRef Root, const LiveSite &);
 
+  /// A place in a module's file.
+  struct Place {
+    std::string Path;   ///< where this process finds the file
+    std::string Module; ///< its name in messages
+    uint64_t Address = 0;
+    uint64_t Base = 0; ///< where the process has the file's address 0
+  };
+  /// The function there, with its linked name and a readable one.
+  expressions::Signature signatureOf(const Place &, llvm::StringRef Linked,
+                                     llvm::StringRef Readable);
+
 private:
-  types::Binary &binaryOf(llvm::StringRef Root, const std::string &Module);
+  types::Binary &binaryOf(const Place &);
 
   /// Processes that run the same file share it: by device and inode.
   std::map<std::pair<uint64_t, uint64_t>, types::Binary> Files;

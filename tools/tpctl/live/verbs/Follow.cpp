@@ -30,7 +30,7 @@ struct Show {
 
   FollowOptions &O;
   const Selection &Chosen;
-  const TypedValues Texts;
+  TypedValues Texts;
   TraceLines Lines;
   double LeastNs = 0;   ///< --min
   uint64_t Allowed = 0; ///< lines until the next check
@@ -161,6 +161,8 @@ bool Follower::take(const ThreadInfo &T, const Moment &M, uint64_t Until,
 Error Follower::read(Recording &R, bool Last) {
   this->R = &R;
   To.Lines.read(R);
+  To.Texts.readFiles(
+      [this](const std::string &Path) { return Code.seen(Path); });
   To.Lines.nameCode([this](const ThreadInfo &, uint64_t Address) {
     return To.Chosen.shown(Code.callerAt(Address));
   });

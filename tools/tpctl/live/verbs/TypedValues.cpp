@@ -26,7 +26,7 @@ bool isRegister(const Value &V) {
 }
 
 uint32_t kindOf(const Type &T, const expressions::Target &Machine) {
-  if (T.isPointer())
+  if (T.isPointer() || T.IsReference)
     return TPRT_TRACE_VALUE_ADDRESS;
   if (T.isWord())
     return TPRT_TRACE_VALUE_HEX;
@@ -39,12 +39,18 @@ uint32_t kindOf(const Type &T, const expressions::Target &Machine) {
 }
 
 std::string typed(const Type &T, const Value &V) {
-  if (T.isFloating()) // it is in another register
+  // Others are in another register, or in several.
+  if (!T.IsReference && (T.isFloating() || !T.isScalar()))
     return "?";
   if (!isRegister(V))
     return textOf(V);
   const auto Machine = expressions::Target::host();
-  return textOf(kindOf(T, Machine), expressions::normal(V.Word, T, Machine));
+  const uint64_t Word = expressions::normal(V.Word, T, Machine);
+  if (T.isEnumeration() && T.Of)
+    for (const expressions::Enumerator &Each : T.Of->Enumerators)
+      if (Each.Value == Word)
+        return Each.Name;
+  return textOf(kindOf(T, Machine), Word);
 }
 
 std::string untyped(const Value &V) {
@@ -53,6 +59,16 @@ std::string untyped(const Value &V) {
 
 } // namespace
 
+const Signature *TypedValues::signatureOf(const tp::trace::Function &F) const {
+  if (!Files || F.ModulePath.empty())
+    return findPrototypeOfSymbol(F.Linked);
+  auto [At, New] = Known.try_emplace({F.ModulePath, F.Address});
+  if (New)
+    At->second = Types.signatureOf(
+        {Files(F.ModulePath), F.ModulePath, F.Address}, F.Linked, F.Name);
+  return At->second.WhyUnknown.empty() ? &At->second : nullptr;
+}
+
 std::string TypedValues::arguments(const tp::trace::Function &F,
                                    ArrayRef<Value> Values) const {
   std::string Text;
@@ -60,19 +76,20 @@ std::string TypedValues::arguments(const tp::trace::Function &F,
   auto add = [&](StringRef Name, const std::string &Value) {
     Text += (StringRef(Comma) + Name + "=" + Value).str();
   };
-  const Signature *Known = findPrototypeOfSymbol(F.Linked);
-  if (!Known) {
+  const Signature *Of = signatureOf(F);
+  if (!Of) {
     for (const auto &[I, V] : enumerate(Values))
       add("arg" + std::to_string(I), untyped(V));
     return Text;
   }
   const auto Places =
-      expressions::locateArguments(*Known, expressions::Target::host());
-  for (const auto &[I, A] : enumerate(Known->Arguments)) {
-    // Prototypes have no structures: each argument is in one place.
-    const expressions::Location::Piece &At = Places[I].Pieces.front();
-    const bool IsRegister = At.Code == TPRT_PROGRAM_ARGUMENT;
-    const auto Number = static_cast<size_t>(At.Number);
+      expressions::locateArguments(*Of, expressions::Target::host());
+  for (const auto &[I, A] : enumerate(Of->Arguments)) {
+    const auto &Where = A.Where ? *A.Where : Places[I];
+    const bool IsRegister = Where.Pieces.size() == 1 && !Where.IsAddress &&
+                            Where.Pieces.front().Code == TPRT_PROGRAM_ARGUMENT;
+    const auto Number =
+        IsRegister ? static_cast<size_t>(Where.Pieces.front().Number) : 0;
     if (IsRegister && Number >= Values.size())
       break;
     add(A.Name.empty() ? "arg" + std::to_string(I) : A.Name,
@@ -83,10 +100,18 @@ std::string TypedValues::arguments(const tp::trace::Function &F,
 
 std::string TypedValues::result(const tp::trace::Function &F,
                                 const Value &V) const {
-  const Signature *Known = findPrototypeOfSymbol(F.Linked);
-  if (Known && Known->IsVoid)
+  const Signature *Of = signatureOf(F);
+  if (Of && Of->IsVoid)
     return "";
-  return Known && Known->Result ? typed(*Known->Result, V) : untyped(V);
+  if (!Of || !Of->Result)
+    return untyped(V);
+  // The compiler may have left the result out.
+  const auto Where =
+      Of->ResultWhere ? *Of->ResultWhere
+                      : locateResult(*Of->Result, expressions::Target::host());
+  const bool IsThere = Where.Pieces.size() == 1 && !Where.IsAddress &&
+                       Where.Pieces.front().Code == TPRT_PROGRAM_RESULT;
+  return IsThere ? typed(*Of->Result, V) : "?";
 }
 
 } // namespace tpctl
