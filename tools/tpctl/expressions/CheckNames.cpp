@@ -26,6 +26,14 @@ constexpr Synonym Synonyms[] = {
     {"comm", "process"},       {"execname", "process"}, {"func", "function"},
     {"probefunc", "function"}, {"ucaller", "caller"}};
 
+bool isAmbiguous(const Signature &S, StringRef Name) {
+  return S.Names && S.Names->isAmbiguous(Name);
+}
+
+constexpr StringLiteral SeveralMeanings =
+    " has different meanings in several source files, and that of the function "
+    "does not define it";
+
 } // namespace
 
 std::optional<Meaning> Checker::unknownName(const Node &N) {
@@ -55,6 +63,8 @@ std::optional<Meaning> Checker::unknownName(const Node &N) {
     return fail(N.Place, "'" + Given + "': only arg0 to arg" +
                              Twine(Machine.ArgumentRegisters - 1) +
                              " are in registers");
+  if (Function && isAmbiguous(*Function, Given))
+    return fail(N.Place, "'" + Given + "'" + SeveralMeanings);
   if (Function && !Function->WhyUnknown.empty())
     return fail(N.Place, "'" + Given + "' is no known name, because " +
                              Function->WhyUnknown +
@@ -376,6 +386,8 @@ std::optional<Meaning> Checker::cast(const Node &N) {
   if (!N.Text.empty()) {
     auto Found = Function && Function->Names ? Function->Names->findType(N.Text)
                                              : std::nullopt;
+    if (!Found && Function && isAmbiguous(*Function, N.Text))
+      return fail(N.Place, "the type '" + N.Text + "'" + SeveralMeanings);
     if (!Found)
       return fail(N.Place, "the type '" + N.Text + "' is unknown" +
                                (!Function ? std::string()

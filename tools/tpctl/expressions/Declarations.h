@@ -45,6 +45,8 @@ public:
   /// An enumerator, with its enumeration.
   virtual std::optional<std::pair<Type, uint64_t>>
   findConstant(llvm::StringRef Name) const = 0;
+  /// Whether the name is not found because it has several meanings.
+  virtual bool isAmbiguous(llvm::StringRef) const { return false; }
 };
 
 /// What is known about a function's arguments and result.

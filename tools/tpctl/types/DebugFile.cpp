@@ -31,6 +31,14 @@ bool isTypeTag(Tag T) {
 
 } // namespace
 
+std::vector<DWARFDie> childrenOf(const DWARFDie &Parent) {
+  std::vector<DWARFDie> Result;
+  for (DWARFDie Child = Parent.getFirstChild(); Child && !Child.isNULL();
+       Child = Child.getSibling())
+    Result.push_back(Child);
+  return Result;
+}
+
 Entry Entry::at(Attribute Which) const {
   DWARFDie To = Die.getAttributeValueAsReferencedDie(Which);
   return with(To ? To.resolveTypeUnitReference() : To);
@@ -107,8 +115,60 @@ Entry DebugFile::functionAt(uint64_t Address) {
   return {std::move(Context), Found};
 }
 
-void DebugFile::readName(const DWARFDie &Die, const std::string &Prefix,
-                         Place Where, unsigned Depth) {
+std::optional<unsigned> DebugFile::unitAt(uint64_t Address) {
+  auto Context = context();
+  DWARFCompileUnit *Unit = Context->getCompileUnitForCodeAddress(Address);
+  if (!Unit)
+    return std::nullopt;
+  // Units are in the order of their offsets.
+  unsigned First = 0, Last = Context->getNumCompileUnits();
+  while (First + 1 < Last) {
+    unsigned Middle = First + (Last - First) / 2;
+    bool IsBefore =
+        Unit->getOffset() < Context->getUnitAtIndex(Middle)->getOffset();
+    (IsBefore ? Last : First) = Middle;
+  }
+  return First;
+}
+
+/// See Place::Mark.
+static uint32_t markOf(const DWARFDie &Die, StringRef Name) {
+  auto numberOf = [](const DWARFDie &Of, Attribute Which) {
+    auto Value = Of.find(Which);
+    return Value ? Value->getRawUValue() : 0;
+  };
+  if (Die.getTag() == DW_TAG_enumerator)
+    return static_cast<uint32_t>(hash_value(numberOf(Die, DW_AT_const_value))) |
+           1;
+  if (Die.getTag() != DW_TAG_typedef)
+    return static_cast<uint32_t>(hash_value(numberOf(Die, DW_AT_byte_size))) |
+           1;
+  DWARFDie To = Die.getAttributeValueAsReferencedDie(DW_AT_type);
+  const char *Target = To ? To.getShortName() : nullptr;
+  // In C, most structures have a typedef of their own name.
+  if (Target && Target == Name)
+    return 0;
+  return static_cast<uint32_t>(
+             hash_combine(StringRef(Target ? Target : ""),
+                          To ? numberOf(To, DW_AT_byte_size) : 0,
+                          To ? static_cast<unsigned>(To.getTag()) : 0)) |
+         1;
+}
+
+void DebugFile::add(Names &To, StringRef Name, const Place &New) {
+  auto [At, IsNew] = To.try_emplace(Name, New);
+  Place &Old = At->second;
+  if (IsNew || Old.IsExternal)
+    return;
+  if (New.IsExternal || (!Old.Mark && New.Mark))
+    Old = New;
+  else if (New.Unit != Old.Unit && New.Mark && New.Mark != Old.Mark)
+    Old.IsAmbiguous = true;
+}
+
+void DebugFile::readName(Index &To, const DWARFDie &Die,
+                         const std::string &Prefix, Place Where,
+                         unsigned Depth) {
   Tag T = Die.getTag();
   if (T == DW_TAG_namespace || T == DW_TAG_enumeration_type || isScopeTag(T)) {
     const char *Name = Die.getShortName();
@@ -117,30 +177,38 @@ void DebugFile::readName(const DWARFDie &Die, const std::string &Prefix,
     bool Opens = Name && (T != DW_TAG_enumeration_type ||
                           Die.find(DW_AT_enum_class).has_value());
     std::string Inner = Opens ? Prefix + Name + "::" : Prefix;
-    readNames(Die, Inner, Where, Depth + 1);
+    readNames(To, Die, Inner, Where, Depth + 1);
     if (Name && T == DW_TAG_enumeration_type && !Opens)
-      readNames(Die, Prefix + Name + "::", Where, Depth + 1);
+      readNames(To, Die, Prefix + Name + "::", Where, Depth + 1);
   }
   if (Die.find(DW_AT_declaration))
     return;
-  Names *To = isTypeTag(T)             ? &Types
-              : T == DW_TAG_variable   ? &Variables
-              : T == DW_TAG_enumerator ? &Enumerators
+  Names *In = isTypeTag(T)             ? &To.Types
+              : T == DW_TAG_variable   ? &To.Variables
+              : T == DW_TAG_enumerator ? &To.Enumerators
                                        : nullptr;
-  if (!To || (To == &Variables && !Die.find(DW_AT_location)))
+  const char *Name = Die.getShortName();
+  if (!In || !Name || (T == DW_TAG_variable && !Die.find(DW_AT_location)))
     return;
   Where.Offset = Die.getOffset();
-  if (const char *Name = Die.getShortName())
-    To->try_emplace(Prefix + Name, Where);
+  if (T == DW_TAG_variable) {
+    Where.IsExternal = toUnsigned(Die.findRecursively(DW_AT_external), 0) != 0;
+    // Those of two source files are two variables.
+    Where.Mark = Where.Unit + 1;
+  } else {
+    Where.Mark = markOf(Die, Name);
+  }
+  add(*In, Prefix + Name, Where);
 }
 
-void DebugFile::readNames(const DWARFDie &Parent, const std::string &Prefix,
-                          Place Where, unsigned Depth) {
+void DebugFile::readNames(Index &To, const DWARFDie &Parent,
+                          const std::string &Prefix, Place Where,
+                          unsigned Depth) {
   // Damaged debug information may be nested without end.
   if (Depth > 32)
     return;
-  for (DWARFDie Die : Parent.children())
-    readName(Die, Prefix, Where, Depth);
+  for (DWARFDie Die : childrenOf(Parent))
+    readName(To, Die, Prefix, Where, Depth);
 }
 
 /// A definition of something in a namespace or a class may be outside of it.
@@ -163,15 +231,15 @@ DWARFUnit *DebugFile::unitAt(DWARFContext &Context, Place Where) {
   return Root ? Root.getDwarfUnit() : nullptr;
 }
 
-void DebugFile::readNames(Place Where) {
+void DebugFile::readNames(Index &To, Place Where) {
   auto Context = context();
   DWARFUnit *Unit = unitAt(*Context, Where);
   if (!Unit)
     return;
   spend(Unit->getLength());
   LastUnit = UINT64_MAX;
-  for (DWARFDie Die : Unit->getUnitDIE(false).children())
-    readName(Die, prefixOf(Die), Where, 0);
+  for (DWARFDie Die : childrenOf(Unit->getUnitDIE(false)))
+    readName(To, Die, prefixOf(Die), Where, 0);
 }
 
 void DebugFile::readNames() {
@@ -180,30 +248,58 @@ void DebugFile::readNames() {
   // Those of the sections .debug_info and .debug_types.
   auto Count = First->getNumCompileUnits() + size(First->types_section_units());
   for (Place Where; Where.Unit < Count; ++Where.Unit)
-    readNames(Where);
+    readNames(All, Where);
 }
 
-Entry DebugFile::find(const Names &In, StringRef Name) {
-  if (!HasNames)
-    readNames();
+Entry DebugFile::find(Names Index::*Kind, StringRef Name, UnitNumber In) {
   Name.consume_front("::");
-  auto Found = In.find(Name);
-  if (Found == In.end())
+  if (In && In != OwnUnit) {
+    Own = Index();
+    Place Where;
+    Where.Unit = *In;
+    readNames(Own, Where);
+    OwnUnit = In;
+  }
+  std::optional<Place> Found;
+  if (auto It = (Own.*Kind).find(Name); In && It != (Own.*Kind).end())
+    Found = It->second;
+  // A typedef may be of a structure that another unit defines.
+  if (!Found || !Found->Mark) {
+    if (!HasNames)
+      readNames();
+    auto It = (All.*Kind).find(Name);
+    if (It != (All.*Kind).end() && !It->second.IsAmbiguous)
+      Found = It->second;
+  }
+  if (!Found)
     return {};
   auto Context = context();
-  DWARFUnit *Unit = unitAt(*Context, Found->second);
+  DWARFUnit *Unit = unitAt(*Context, *Found);
   if (!Unit)
     return {};
   spend(Unit->getLength());
-  return {std::move(Context), Unit->getDIEForOffset(Found->second.Offset)};
+  return {std::move(Context), Unit->getDIEForOffset(Found->Offset)};
 }
 
-Entry DebugFile::findType(StringRef Name) { return find(Types, Name); }
+Entry DebugFile::findType(StringRef Name, UnitNumber In) {
+  return find(&Index::Types, Name, In);
+}
 
-Entry DebugFile::findVariable(StringRef Name) { return find(Variables, Name); }
+Entry DebugFile::findVariable(StringRef Name, UnitNumber In) {
+  return find(&Index::Variables, Name, In);
+}
 
-Entry DebugFile::findEnumerator(StringRef Name) {
-  return find(Enumerators, Name);
+Entry DebugFile::findEnumerator(StringRef Name, UnitNumber In) {
+  return find(&Index::Enumerators, Name, In);
+}
+
+bool DebugFile::isAmbiguous(StringRef Name) {
+  Name.consume_front("::");
+  auto isIn = [&](const Names &In) {
+    auto Found = In.find(Name);
+    return Found != In.end() && Found->second.IsAmbiguous;
+  };
+  return isIn(All.Types) || isIn(All.Variables) || isIn(All.Enumerators);
 }
 
 } // namespace tpctl::types

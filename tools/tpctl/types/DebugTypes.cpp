@@ -104,11 +104,11 @@ Type Reader::enumeration(const Entry &Of) {
   if (Entry Underlying = Of.at(DW_AT_type))
     T.Signed = read(Underlying).isSigned(expressions::Target::host());
   else
-    for (DWARFDie Child : Of.Die.children())
+    for (DWARFDie Child : childrenOf(Of.Die))
       if (auto Value = Child.find(DW_AT_const_value))
         T.Signed |= !Value->getAsUnsignedConstant() &&
                     Value->getAsSignedConstant().value_or(0) < 0;
-  for (DWARFDie Child : Of.Die.children())
+  for (DWARFDie Child : childrenOf(Of.Die))
     if (Child.getTag() == DW_TAG_enumerator)
       Known->Enumerators.push_back(
           {Of.with(Child).name().str(), valueOf(Of.with(Child), T)});
@@ -130,7 +130,7 @@ bool isPassedByAddress(const Entry &Of, unsigned Depth = 0) {
   if (Depth > 16)
     return false;
   StringRef Own = Of.name().split('<').first;
-  for (DWARFDie Child : Of.Die.children()) {
+  for (DWARFDie Child : childrenOf(Of.Die)) {
     Entry Each = Of.with(Child);
     switch (Child.getTag()) {
     case DW_TAG_inheritance:
@@ -157,7 +157,7 @@ bool isPassedByAddress(const Entry &Of, unsigned Depth = 0) {
           Each.flag(DW_AT_artificial))
         break;
       SmallVector<DWARFDie> Arguments;
-      for (DWARFDie Inner : Child.children())
+      for (DWARFDie Inner : childrenOf(Child))
         if (Inner.getTag() == DW_TAG_formal_parameter)
           Arguments.push_back(Inner);
       if (Arguments.size() != 2)
@@ -197,7 +197,7 @@ uint64_t askedAlignment(const Entry &Of, unsigned Depth = 0) {
   case DW_TAG_structure_type:
   case DW_TAG_class_type:
   case DW_TAG_union_type:
-    for (DWARFDie Child : Of.Die.children())
+    for (DWARFDie Child : childrenOf(Of.Die))
       if (bool IsStatic =
               Child.find(DW_AT_external) || Child.find(DW_AT_declaration);
           !IsStatic && (Child.getTag() == DW_TAG_member ||
@@ -241,7 +241,7 @@ void locate(const Entry &Of, Member &M) {
 std::vector<Member> readMembers(const std::shared_ptr<DebugFile> &File,
                                 const Entry &Of) {
   std::vector<Member> Result;
-  for (DWARFDie Child : Of.Die.children()) {
+  for (DWARFDie Child : childrenOf(Of.Die)) {
     bool IsBase = Child.getTag() == DW_TAG_inheritance;
     if (!IsBase && Child.getTag() != DW_TAG_member)
       continue;
@@ -318,7 +318,7 @@ Type Reader::record(const Entry &Of) {
 /// One subrange for each dimension (DWARF 5, section 5.5).
 Type Reader::array(const Entry &Of, unsigned Depth) {
   SmallVector<uint64_t> Counts;
-  for (DWARFDie Child : Of.Die.children()) {
+  for (DWARFDie Child : childrenOf(Of.Die)) {
     if (Child.getTag() != DW_TAG_subrange_type)
       continue;
     Entry Range = Of.with(Child);

@@ -33,11 +33,12 @@ using expressions::Type;
 /// The names in a binary's debug information.
 class FileScope : public Scope {
 public:
-  FileScope(std::shared_ptr<DebugFile> File, uint64_t Base)
-      : File(std::move(File)), Base(Base) {}
+  FileScope(std::shared_ptr<DebugFile> File, uint64_t Base,
+            std::optional<unsigned> Unit)
+      : File(std::move(File)), Base(Base), Unit(Unit) {}
 
   std::optional<Type> findType(StringRef Name) const override {
-    Entry Found = File->findType(Name);
+    Entry Found = File->findType(Name, Unit);
     if (!Found)
       return std::nullopt;
     return typeOf(File, Found);
@@ -45,16 +46,21 @@ public:
   std::optional<Global> findGlobal(StringRef Name) const override;
   std::optional<std::pair<Type, uint64_t>>
   findConstant(StringRef Name) const override {
-    Entry Found = File->findEnumerator(Name);
+    Entry Found = File->findEnumerator(Name, Unit);
     if (!Found)
       return std::nullopt;
     Type T = typeOf(File, Found.with(Found.Die.getParent()));
     return std::pair(T, valueOf(Found, T));
   }
 
+  bool isAmbiguous(StringRef Name) const override {
+    return File->isAmbiguous(Name);
+  }
+
 private:
   std::shared_ptr<DebugFile> File;
   uint64_t Base;
+  std::optional<unsigned> Unit; ///< that of the function
 };
 
 std::vector<DWARFExpression::Operation> operationsOf(const DWARFDie &Die,
@@ -72,7 +78,7 @@ std::vector<DWARFExpression::Operation> operationsOf(const DWARFDie &Die,
 }
 
 std::optional<Scope::Global> FileScope::findGlobal(StringRef Name) const {
-  Entry Found = File->findVariable(Name);
+  Entry Found = File->findVariable(Name, Unit);
   if (!Found)
     return std::nullopt;
   auto Where = Found.Die.find(DW_AT_location);
@@ -292,7 +298,7 @@ Signature Binary::signatureAt(uint64_t Address, uint64_t Base,
   S.WhyUnknown = WhyNot;
   if (!File)
     return S;
-  S.Names = std::make_shared<FileScope>(File, Base);
+  S.Names = std::make_shared<FileScope>(File, Base, File->unitAt(Address));
   Entry Function = File->functionAt(Address);
   if (!Function) {
     S.WhyUnknown =
@@ -305,7 +311,7 @@ Signature Binary::signatureAt(uint64_t Address, uint64_t Base,
   Changed How = isChanged(Function, Linked)     ? Changed::Yes
                 : Function.flag(DW_AT_external) ? Changed::No
                                                 : Changed::Perhaps;
-  for (DWARFDie Child : Function.Die.children())
+  for (DWARFDie Child : childrenOf(Function.Die))
     if (Child.getTag() == DW_TAG_formal_parameter)
       addArgument(S, File, Function.with(Child), Address, How);
     else if (Child.getTag() == DW_TAG_unspecified_parameters)
