@@ -23,6 +23,31 @@ types::Binary &FunctionTypes::binaryOf(const Place &Of) {
   return *Found;
 }
 
+/// Whether two types look the same in a register.
+static bool isLike(const expressions::Type &Read,
+                   const expressions::Type &Known) {
+  auto isInteger = [](const expressions::Type &T) {
+    return T.IsReference || (T.isScalar() && !T.isFloating() && !T.isVoid());
+  };
+  if (isInteger(Read) && isInteger(Known))
+    return Read.bits() == Known.bits();
+  return Read.isFloating() && Known.isFloating() && Read.bits() == Known.bits();
+}
+
+/// Whether a function may be the one that a prototype declares.
+static bool isLike(const expressions::Signature &Read,
+                   const expressions::Signature &Known) {
+  if (Read.Result.has_value() != Known.Result.has_value() ||
+      (Read.Result && !isLike(*Read.Result, *Known.Result)) ||
+      Read.Arguments.size() != Known.Arguments.size())
+    return false;
+  for (size_t I = 0; I < Read.Arguments.size(); ++I)
+    if (Read.Arguments[I].Where ||
+        !isLike(Read.Arguments[I].T, Known.Arguments[I].T))
+      return false;
+  return true;
+}
+
 expressions::Signature FunctionTypes::signatureOf(StringRef Root,
                                                   const LiveSite &S) {
   return signatureOf(
@@ -40,8 +65,7 @@ expressions::Signature FunctionTypes::signatureOf(const Place &Of,
   // A program may have a function of its own with a well-known name. Otherwise
   // the names of the arguments are those that the documents promise.
   bool IsKnown =
-      Prototype && (!Read.WhyUnknown.empty() ||
-                    Read.Arguments.size() == Prototype->Arguments.size());
+      Prototype && (!Read.WhyUnknown.empty() || isLike(Read, *Prototype));
   if (!IsKnown)
     return Read;
   expressions::Signature Result = *Prototype;
