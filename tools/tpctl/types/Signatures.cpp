@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/BuildID.h"
 
 using namespace llvm;
@@ -254,6 +255,45 @@ bool agrees(const Location &Told, const Location &Convention) {
          });
 }
 
+/// How many arguments a C++ name encodes, without `this`; nothing if it is no
+/// such name.
+std::optional<size_t> argumentsOfName(const char *Linked) {
+  ItaniumPartialDemangler Demangler;
+  if (!Linked || Demangler.partialDemangle(Linked) || !Demangler.isFunction())
+    return std::nullopt;
+  char *Text = Demangler.getFunctionParameters(nullptr, nullptr);
+  StringRef All = Text ? Text : "";
+  size_t Count = 0, Depth = 0;
+  for (StringRef Rest = All; !Rest.empty(); Rest = Rest.drop_front()) {
+    Depth += StringRef("(<[{").contains(Rest[0]);
+    Depth -= Depth && StringRef(")>]}").contains(Rest[0]);
+    Count += Depth == 1 && Rest[0] == ',';
+  }
+  bool IsNone = All.empty() || All == "()";
+  bool IsVariadic = All.ends_with("...)");
+  std::free(Text);
+  return IsNone ? 0 : Count + 1 - IsVariadic;
+}
+
+/// clang describes no argument without a location, as it leaves them if it does
+/// not optimize. So the calling convention does not tell where others are.
+void refuseIfIncomplete(Signature &S, const Entry &Function) {
+  auto Wanted = argumentsOfName(Function.Die.getLinkageName());
+  auto Children = childrenOf(Function.Die);
+  auto Told = count_if(Children, [&](const DWARFDie &Child) {
+    return Child.getTag() == DW_TAG_formal_parameter &&
+           !Function.with(Child).flag(DW_AT_artificial);
+  });
+  if (!Wanted || static_cast<size_t>(Told) >= *Wanted)
+    return;
+  for (ArgumentType &A : S.Arguments)
+    if (!A.Where) {
+      A.Where.emplace();
+      A.Where->Why = "the debug information leaves out another argument of "
+                     "this function";
+    }
+}
+
 /// The file that has the debug information of a binary, or an error.
 Expected<std::string> findDebugFile(StringRef Path, StringRef Shown) {
   auto Own = object::ObjectFile::createObjectFile(Path);
@@ -329,6 +369,7 @@ Signature Binary::signatureAt(uint64_t Address, uint64_t Base,
       S.ResultWhere = resultLeftOut();
     return S;
   }
+  refuseIfIncomplete(S, Function);
   auto Convention = locateArguments(S, expressions::Target::host());
   for (auto [A, Where] : zip(S.Arguments, Convention))
     if (A.Where && !A.Where->Pieces.empty() && agrees(*A.Where, Where))
