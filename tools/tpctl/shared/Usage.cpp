@@ -10,6 +10,7 @@
 #include "Processes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -189,15 +190,19 @@ std::string helpOfAll(const CommandLine &Line) {
 
 std::string onScreen(StringRef Help) {
   std::string Text = Help.rtrim().str() + "\n";
-  // A long help leaves out its least important parts. The manual page has all
-  // options.
+  // A long help leaves out its least important parts.
   constexpr int ScreenLines = 24;
-  for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n", "\n\n",
-                         "  --binaries", "  --signals"}) {
+  auto leaveOut = [&](StringRef Less) {
     size_t At = Text.find(Less.str());
     if (llvm::count(Text, '\n') > ScreenLines && At != std::string::npos)
       Text.erase(At, Text.find('\n', At) + 1 - At);
-  }
+  };
+  for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n", "\n\n"})
+    leaveOut(Less);
+  // The shells' completions read all options; the manual page has them, too.
+  if (isatty(STDOUT_FILENO))
+    for (StringRef Less : {"  --binaries", "  --signals"})
+      leaveOut(Less);
   return Text;
 }
 
