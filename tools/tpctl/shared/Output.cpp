@@ -11,7 +11,9 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <unistd.h>
 
 using namespace llvm;
@@ -149,6 +151,17 @@ std::string plainNumber(double Value) {
   if (Text.back() == '.')
     Text.pop_back();
   return Text;
+}
+
+std::string exactNumber(double Value, bool IsFloat) {
+  if (std::isnan(Value))
+    return "nan";
+  char Text[32];
+  auto Written = IsFloat
+                     ? std::to_chars(std::begin(Text), std::end(Text),
+                                     static_cast<float>(Value))
+                     : std::to_chars(std::begin(Text), std::end(Text), Value);
+  return {Text, Written.ptr};
 }
 
 std::string countText(uint64_t Number, StringRef One, StringRef Many) {

@@ -68,6 +68,8 @@ std::string intervalText(double Seconds, bool IsPart);
 std::string timeText(double Nanoseconds);
 /// Nanoseconds as a plain number with at most three decimals.
 std::string plainNumber(double Value);
+/// In the fewest digits that tell it from all other doubles, or floats.
+std::string exactNumber(double Value, bool IsFloat = false);
 /// "1 call", "1,234 calls". `Many` is the plural, if an s is not enough.
 std::string countText(uint64_t Number, llvm::StringRef One,
                       llvm::StringRef Many = "");

@@ -181,7 +181,7 @@ std::string textOf(uint32_t Kind, uint64_t Word) {
   case TPRT_TRACE_VALUE_TIME:
     return timeText(static_cast<double>(Word));
   case TPRT_TRACE_VALUE_DOUBLE:
-    return plainNumber(bit_cast<double>(Word));
+    return exactNumber(bit_cast<double>(Word), /*IsSingle=*/false);
   default:
     return "0x" + utohexstr(Word, /*LowerCase=*/true);
   }

@@ -9,6 +9,7 @@
 #include "tprt/control_program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -114,8 +115,14 @@ std::optional<double> AggregateSums::quantile(double Share) const {
 bool KeyValue::operator<(const KeyValue &Other) const {
   if (What != Other.What)
     return What < Other.What;
-  if (Floating && Other.Floating && *Floating != *Other.Floating)
-    return *Floating < *Other.Floating;
+  if (Floating && Other.Floating) {
+    // A NaN compares with nothing. All of them are one key, the last.
+    bool IsNan = std::isnan(*Floating), OtherIs = std::isnan(*Other.Floating);
+    if (IsNan || OtherIs)
+      return !IsNan;
+    if (*Floating != *Other.Floating)
+      return *Floating < *Other.Floating;
+  }
   if (Number && Other.Number && *Number != *Other.Number)
     return IsUnsigned ? static_cast<uint64_t>(*Number) <
                             static_cast<uint64_t>(*Other.Number)
@@ -137,6 +144,7 @@ static KeyValue numberOf(const KeyFormat &F, uint64_t Word) {
     Key.Number.reset();
   if (F.Kind == KeyFormat::Floating) {
     Key.Number.reset();
+    Key.Text = exactNumber(bit_cast<double>(Word), F.Bits == 32);
     Key.Floating = bit_cast<double>(Word);
   }
   Key.IsUnsigned = F.Kind == KeyFormat::Unsigned || F.Kind == KeyFormat::Time;

@@ -7,6 +7,7 @@
 #include "shared/DistinctNames.h"
 #include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <cmath>
@@ -78,13 +79,18 @@ std::string valueText(const Ask &A, std::optional<double> Value) {
     return "-";
   if (A.isTime())
     return *Value < 0 ? "-" + timeText(-*Value) : timeText(*Value);
+  // Three decimals tell nothing of a small number, and 300 digits too much.
+  const bool IsSmall = *Value != 0 && std::abs(*Value) < 0.001;
+  if (!std::isfinite(*Value) || IsSmall || std::abs(*Value) >= 1e20) {
+    std::string Text;
+    raw_string_ostream(Text) << format("%.4g", *Value);
+    return Text;
+  }
   // From 1,000 on, one decimal is enough.
   const double Shown =
       std::abs(*Value) < 1000 ? *Value : std::round(*Value * 10) / 10;
   const double Whole = std::trunc(Shown);
-  if (std::abs(Whole) >= 1e15)
-    return plainNumber(Shown);
-  if (std::abs(Shown) < 1000)
+  if (std::abs(Shown) < 1000 || std::abs(Whole) >= 1e15)
     return plainNumber(Shown);
   const auto Tenths =
       static_cast<int>(std::lround(std::abs(Shown - Whole) * 10));
@@ -239,7 +245,7 @@ void KeyTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
       auto put = [&, &Sums = Sums](std::optional<int64_t> Value) {
         OS << ',';
         if (Value && Sums.IsFloating)
-          OS << plainNumber(Sums.number(*Value));
+          OS << exactNumber(Sums.number(*Value));
         else if (Value)
           OS << *Value;
       };
