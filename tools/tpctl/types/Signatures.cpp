@@ -294,6 +294,34 @@ void refuseIfIncomplete(Signature &S, const Entry &Function) {
     }
 }
 
+/// Whether a function's language passes all of its arguments as C does. Others
+/// do so only with numbers and pointers, and Fortran passes addresses of them.
+bool isCalledAsC(const Signature &S, const Entry &Function) {
+  DWARFDie Root = Function.Die.getDwarfUnit()->getUnitDIE();
+  auto Language = toUnsigned(Root.find(DW_AT_language), DW_LANG_C);
+  StringRef Name = LanguageString(static_cast<unsigned>(Language));
+  Name.consume_front("DW_LANG_");
+  for (StringRef Each : {"C", "ObjC", "Ada", "OpenCL"})
+    if (Name == Each || (Name.starts_with(Each) && !isLower(Name[Each.size()])))
+      return true;
+  auto isPlain = [](const Type &T) { return T.IsReference || T.isScalar(); };
+  return !Name.starts_with("Fortran") &&
+         all_of(S.Arguments,
+                [&](const ArgumentType &A) { return isPlain(A.T); }) &&
+         (!S.Result || isPlain(*S.Result));
+}
+
+/// Only what has a location at the function's entry is known.
+void refuseOthers(Signature &S) {
+  Location Unknown;
+  Unknown.Why = "how the language of this function passes it is unknown";
+  for (ArgumentType &A : S.Arguments)
+    if (!A.Where)
+      A.Where = Unknown;
+  if (S.Result && !S.Result->isScalar())
+    S.ResultWhere = Unknown;
+}
+
 /// The file that has the debug information of a binary, or an error.
 Expected<std::string> findDebugFile(StringRef Path, StringRef Shown) {
   auto Own = object::ObjectFile::createObjectFile(Path);
@@ -370,6 +398,8 @@ Signature Binary::signatureAt(uint64_t Address, uint64_t Base,
     return S;
   }
   refuseIfIncomplete(S, Function);
+  if (!isCalledAsC(S, Function))
+    refuseOthers(S);
   auto Convention = locateArguments(S, expressions::Target::host());
   for (auto [A, Where] : zip(S.Arguments, Convention))
     if (A.Where && !A.Where->Pieces.empty() && agrees(*A.Where, Where))
