@@ -79,6 +79,7 @@ Expected<EventCount> countEvents(Recording &R) {
     visitTimes(S, [&](uint64_t Word, uint64_t, ArrayRef<uint64_t>) {
       Sum.Events += whatOf(Word) != TPRT_TRACE_EXTENSION ||
                     isExtension(Word, TPRT_TRACE_WIDE) ||
+                    isExtension(Word, TPRT_TRACE_WHOLE_CALL) ||
                     isExtension(Word, TPRT_TRACE_POINT) ||
                     isExtension(Word, TPRT_TRACE_MARK);
     });
