@@ -354,6 +354,15 @@ std::optional<Meaning> Checker::meaningOf(const Node &N) {
   return Found;
 }
 
+const Node *Checker::lineIn(const Node &N) const {
+  if (N.Kind == Node::Name && Meanings.lookup(&N).IsLine)
+    return &N;
+  for (const std::unique_ptr<Node> &Child : N.Children)
+    if (const Node *Line = Child ? lineIn(*Child) : nullptr)
+      return Line;
+  return nullptr;
+}
+
 Error Checker::check(const Parsed &P, Need For) {
   S = &P.source();
   Failure.clear();
@@ -371,6 +380,7 @@ Error Checker::check(const Parsed &P, Need For) {
            textOf(Root) + " is an address, and a sum needs a number");
     break;
   case Need::Key:
+  case Need::Shown:
     M = meaningOf(Root);
     if (M && M->Kind == Meaning::Value && M->T.isRecord())
       value(Root, "");
@@ -379,6 +389,11 @@ Error Checker::check(const Parsed &P, Need For) {
                        "str(ADDRESS) or a number");
     break;
   }
+  if (const Node *Line = Failure.empty() ? lineIn(Root) : nullptr;
+      Line && (Line != &Root || For != Need::Key))
+    fail(Line->Place, "'line' is only a key, as in --by line, and the "
+                      "function has no argument of this name; caller is the "
+                      "address to which the call returns");
   return Failure.empty() ? Error::success() : wrongUsage(Failure);
 }
 

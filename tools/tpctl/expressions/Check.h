@@ -31,7 +31,7 @@ struct Meaning {
   FormType Form = Computed;
   Type T;              ///< of a Value
   bool IsTime = false; ///< in nanoseconds
-  bool IsLine = false; ///< the address stands for its line of source code
+  bool IsLine = false; ///< only a key: the address of a line of source code
   /// For a name: an operation of enum tprt_program_code that loads it, and the
   /// operation's number. InMemory: of a name, it loads the address; without
   /// Code, Number is the address.
@@ -72,7 +72,7 @@ class Checker {
 public:
   Checker(const Signature *Function, const Target &Machine);
   /// What an option needs.
-  enum class Need : uint8_t { Condition, Key, Number };
+  enum class Need : uint8_t { Condition, Key, Shown, Number };
   /// Returns the first error as wrong usage.
   llvm::Error check(const Parsed &, Need);
   const Meaning &operator[](const Node &N) const {
@@ -87,6 +87,8 @@ private:
   std::optional<Meaning> located(const Node &, const Type &, const Location &);
   std::optional<Meaning> ofScope(const Node &);
   std::optional<Meaning> unknownName(const Node &);
+  /// The name "line" that is more than an argument's, if there is one.
+  const Node *lineIn(const Node &) const;
   std::optional<Meaning> cast(const Node &);
   std::optional<Meaning> member(const Node &);
   std::optional<Meaning> addressOf(const Node &);

@@ -328,7 +328,7 @@ Error Compiler::check() {
     if (Error E = take(P, Need::Key))
       return E;
   for (const Parsed &P : A.Print)
-    if (Error E = take(P, Need::Key))
+    if (Error E = take(P, Need::Shown))
       return E;
   if (!A.Of)
     return Error::success();

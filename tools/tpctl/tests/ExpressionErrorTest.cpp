@@ -287,3 +287,21 @@ TEST(ExpressionError, NamesTheLimits) {
   EXPECT_EQ(messageOf("str(arg0) =~ \"" + longText(1024) + '"'),
             "the strings of the expressions have more than 1024 bytes");
 }
+
+TEST(ExpressionError, LineIsOnlyAKey) {
+  const std::string Why =
+      "'line' is only a key, as in --by line, and the function has no argument "
+      "of this name; caller is the address to which the call returns";
+  EXPECT_EQ(errorOf("--if", "arg0 && line == 5"),
+            "--if: " + Why + "\n    arg0 && line == 5\n            ^~~~");
+  EXPECT_EQ(messageOf("line + 1", "", "--by"), Why);
+  EXPECT_EQ(messageOf("line - caller", "", "--of"), Why);
+  EXPECT_EQ(messageOf("arg0, line", "", "--by"), "");
+  EXPECT_EQ(messageOf("line == 5", "int f(int line)"), "");
+  Asked A;
+  A.Print = *parseList("--print", "arg0, line");
+  auto Compiled = compile(A, nullptr);
+  ASSERT_FALSE(Compiled);
+  EXPECT_EQ(StringRef(textOf(Compiled.takeError())).split('\n').first,
+            "--print: " + Why);
+}
