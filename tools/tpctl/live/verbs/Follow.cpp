@@ -119,6 +119,9 @@ bool Follower::isLong(const Moment &M) const {
 
 /// With --min, a call is written only after its end.
 void Follower::show(const ThreadInfo &T, const Moment &M) {
+  // Calls after the last line of -n are not counted.
+  if (!To.Lines.more())
+    return;
   std::string Name = M.Function == NoFunction
                          ? std::string()
                          : R->tables().function(M.Function).Name;
@@ -137,7 +140,9 @@ void Follower::show(const ThreadInfo &T, const Moment &M) {
     return;
   }
   if (To.LeastNs == 0 || M.What == Moment::Whole) {
-    To.Lines.moment(T, M);
+    // An entry may come after the line of the entry before.
+    if (!To.Lines.moment(T, M) && M.What == Moment::Entry)
+      --To.Calls;
     return;
   }
   Moment Unknown;
