@@ -7,6 +7,7 @@
 #include "Export.h"
 #include "shared/Output.h"
 #include "shared/Values.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FileSystem.h"
 #include <cmath>
 #include <sqlite3.h>
@@ -155,6 +156,34 @@ private:
   sqlite3_stmt *Statements[TableCount] = {};
 };
 
+/// SQLite's integers are signed, and its texts are greater than all numbers
+/// (sqlite.org/datatype3.html, 4.1). So a number that is too large for an
+/// integer is a text. A NaN becomes NULL (sqlite.org/floatingpoint.html).
+static Value columnOf(const ComputedValue &Is, const tpctl::Value &V,
+                      std::string &Text) {
+  if (V.Form == TPRT_TRACE_FORM_NONE)
+    return Value();
+  if (V.Form != TPRT_TRACE_FORM_STRING) {
+    const auto Number = static_cast<int64_t>(V.Word);
+    switch (Is.Kind) {
+    case TPRT_TRACE_VALUE_SIGNED:
+    case TPRT_TRACE_VALUE_BOOL:
+      return Value(Number);
+    case TPRT_TRACE_VALUE_UNSIGNED:
+    case TPRT_TRACE_VALUE_TIME:
+      if (Number >= 0)
+        return Value(Number);
+      Text = std::to_string(V.Word);
+      return Value(StringRef(Text));
+    case TPRT_TRACE_VALUE_DOUBLE:
+      return Value(bit_cast<double>(V.Word));
+    }
+  }
+  Text = V.Form == TPRT_TRACE_FORM_STRING ? V.Text + (V.Cut ? "..." : "")
+                                          : tpctl::textOf(Is.Kind, V.Word);
+  return Value(StringRef(Text));
+}
+
 /// A frame's tag is the number of its call in the thread. For an unwanted
 /// frame, it is the number of the surrounding call.
 class SqliteWriter : public CallVisitor {
@@ -223,24 +252,13 @@ private:
     values(Number, Of);
   }
   void values(uint32_t Number, const Computed &Of) {
-    visitComputed(Job.R.tables(), Of.Forms, Of.Words,
-                  [&](const ComputedValue &Is, const tpctl::Value &V) {
-                    const bool IsNumber =
-                        Is.Kind == TPRT_TRACE_VALUE_SIGNED ||
-                        Is.Kind == TPRT_TRACE_VALUE_UNSIGNED ||
-                        Is.Kind == TPRT_TRACE_VALUE_BOOL ||
-                        Is.Kind == TPRT_TRACE_VALUE_TIME;
-                    const std::string Text =
-                        V.Form == TPRT_TRACE_FORM_STRING
-                            ? V.Text + (V.Cut ? "..." : "")
-                            : tpctl::textOf(Is.Kind, V.Word);
-                    To.insert(Database::CallValues,
-                              {call(Number), StringRef(Is.Name),
-                               V.Form == TPRT_TRACE_FORM_NONE ? Value()
-                               : IsNumber && V.Form != TPRT_TRACE_FORM_STRING
-                                   ? Value(static_cast<int64_t>(V.Word))
-                                   : Value(StringRef(Text))});
-                  });
+    visitComputed(
+        Job.R.tables(), Of.Forms, Of.Words,
+        [&](const ComputedValue &Is, const tpctl::Value &V) {
+          std::string Text;
+          To.insert(Database::CallValues,
+                    {call(Number), StringRef(Is.Name), columnOf(Is, V, Text)});
+        });
   }
   Value call(uint32_t Tag) const {
     return Tag ? Value(Id << 32 | int64_t(Tag)) : Value();
