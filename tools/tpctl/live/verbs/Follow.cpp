@@ -300,16 +300,21 @@ Error follow(Show &To, std::vector<std::unique_ptr<Follower>> &All,
   // processor for it.
   milliseconds Pause(100);
   auto Before = Steady::now();
+  // The lines that --rate allows by now, at most those of a second. A look may
+  // be too short for a whole one. Below 0 if more were written, as exits are.
+  const auto Rate = static_cast<double>(To.O.Rate);
+  double Unused = 0;
   To.O.At.beginWindow();
   while (To.Lines.more() && To.O.At.sleepUntil(Before + Pause)) {
     std::chrono::duration<double> Passed = Steady::now() - Before;
     Before = Steady::now();
-    To.Allowed = To.Lines.count() +
-                 static_cast<uint64_t>(static_cast<double>(To.O.Rate) *
-                                       std::max(Passed.count(), 0.1));
+    Unused = std::min(Rate, Unused + Rate * Passed.count());
+    const uint64_t Written = To.Lines.count();
+    To.Allowed = Written + static_cast<uint64_t>(std::max(Unused, 0.0));
     auto Any = lookAtAll(To.O.At, All);
     if (!Any)
       return Any.takeError();
+    Unused -= static_cast<double>(To.Lines.count() - Written);
     Out.stream().flush();
     if (!*Any || Out.hasFailed())
       break;
