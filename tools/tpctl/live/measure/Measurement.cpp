@@ -45,7 +45,7 @@ Error Measurement::attachTo(Connection &C) {
       return Now.takeError();
     Several = *Now;
   }
-  bool Waits = !Done->Matched && !At.hasCommand();
+  bool Waits = !Done->Matched && !Done->FitsNone && !At.hasCommand();
   if (Waits)
     note(nothingYet(C, P, Done->Why));
   Of->Group = Done->Group;

@@ -166,7 +166,8 @@ Expected<Attached> attachOnce(Connection &C, const Body &B) {
                 Sums->enabled,
                 Sums->refused,
                 inWordsOfTpctl(R.text()),
-                {}};
+                {},
+                false};
   while (Done.RefusedSites.size() != TPRT_CONTROL_MOST_REFUSED)
     if (auto Number = R.take<uint32_t>())
       Done.RefusedSites.push_back(*Number);

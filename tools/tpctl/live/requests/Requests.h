@@ -53,6 +53,8 @@ struct Attached {
   /// A few of the refused sites, mostly of different functions. None if the
   /// process has an earlier libtprt.
   std::vector<uint32_t> RefusedSites;
+  /// Sites match, but the expressions fit none of them.
+  bool FitsNone = false;
 
   /// Adds what another request has attached to the same group.
   void add(const Attached &Other);

@@ -109,6 +109,7 @@ Expected<Attached> Following::attachSites(ArrayRef<LiveSite> Sites) {
       ByProgram[std::move(Program)].push_back(S.Number);
   Attached Sum;
   Sum.Group = Group;
+  Sum.FitsNone = ByProgram.empty() && !Sites.empty();
   for (auto &[Program, Numbers] : ByProgram) {
     auto Done =
         attachNumbers(C, P, Numbers, Kinds, {Does.What, Program}, Group);
