@@ -20,6 +20,13 @@
 // SIGNS-NEXT: {{^}}  1,000 calls, total -3,000, avg -3, min -3, p50 -, p99 -, max -3{{$}}
 // SIGNS-NEXT: {{^}}    below 0                      1,000{{$}}
 //
+// A number without a sign that is 2^63 or more is not shown as a negative one.
+// RUN: %tpctl count give --if 'arg0 < 3' --of '(unsigned long)(arg0 - 1)' -o - --format csv -- %t | FileCheck %s --check-prefix=LARGE
+// LARGE: ,give,3,,,,0{{$}}
+// RUN: %tpctl hist give --if 'arg0 < 3' --of '(unsigned long)(arg0 - 1)' -o - -- %t | FileCheck %s --check-prefix=LARGEBARS
+// LARGEBARS: {{^}}  3 calls, total -, avg -, min -, p50 -, p99 -, max -{{$}}
+// LARGEBARS-NEXT: {{^}}  from 2^63                          1{{$}}
+//
 // Durations of 24 of the 1,025 calls.
 // RUN: %tpctl hist give --if 'arg0 > 1000' --by function -o - --format json -- %t | FileCheck %s --check-prefix=JSON
 // JSON: "keys": {

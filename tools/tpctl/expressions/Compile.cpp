@@ -366,6 +366,8 @@ Expected<Program> Compiler::run() {
       Result.Value = ValueFormat::Time;
     if (Of.T.isFloating())
       Result.Value = ValueFormat::Floating;
+    Result.IsUnsigned = Of.T.bits() == 64 && !Of.T.isSigned(Machine) &&
+                        Result.Value == ValueFormat::Number;
     value(*A.Of);
   }
   if (!Failure.empty())

@@ -56,6 +56,9 @@ struct Program {
   /// In the order of Asked::By and Asked::Print.
   std::vector<KeyFormat> Keys;
   ValueFormat Value = ValueFormat::Number;
+  /// Whether the value has 64 bits without a sign. libtprt adds up signed
+  /// numbers.
+  bool IsUnsigned = false;
 };
 
 /// Compiles for a function. Without its signature, the arguments have no names

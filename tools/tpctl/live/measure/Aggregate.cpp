@@ -30,6 +30,7 @@ static int64_t plus(int64_t A, int64_t B, int Sign, bool IsFloating) {
 
 void AggregateSums::add(const AggregateSums &Other) {
   IsFloating |= Other.IsFloating;
+  IsUnsigned |= Other.IsUnsigned;
   if (Other.known()) {
     if (!known() || number(Other.Least) < number(Least))
       Least = Other.Least;
@@ -78,7 +79,7 @@ AggregateRows freshRows(const AggregateRows &Now, const AggregateRows &Before) {
 std::optional<int64_t> AggregateSums::sum() const {
   double Most = std::max(std::abs(number(Least)), std::abs(number(Greatest)));
   bool Fits = IsFloating || Most * static_cast<double>(known()) < 9.2e18;
-  if (!known() || !Fits)
+  if (!hasTrueValues() || !Fits)
     return std::nullopt;
   return Sum;
 }
@@ -90,6 +91,8 @@ std::optional<double> AggregateSums::average() const {
 }
 
 std::optional<double> AggregateSums::quantile(double Share) const {
+  if (IsUnsigned && Negative)
+    return std::nullopt;
   uint64_t All = Negative, Below = Negative;
   for (auto [Bucket, Count] : Buckets)
     All += Count;
@@ -233,7 +236,7 @@ void Aggregate::addRows(Keyed &Of, AggregateRows &To) {
                        Row.Sums.least,    Row.Sums.greatest,
                        Row.Sums.unknown,  Row.Sums.negative,
                        Row.Sums.unplaced, {},
-                       A.isFloating()};
+                       A.isFloating(),    A.isUnsigned()};
     for (auto [Bucket, Count] : Row.Buckets)
       Sums.Buckets[Bucket] += Count;
     To[keysOf(Of, Row)].add(Sums);

@@ -24,6 +24,7 @@ struct AggregateSums {
   uint64_t Unplaced = 0; ///< calls in no bucket, as memory is bounded
   std::map<uint32_t, uint64_t> Buckets;
   bool IsFloating = false;
+  bool IsUnsigned = false; ///< see hasTrueValues()
 
   double number(int64_t Value) const {
     return IsFloating ? llvm::bit_cast<double>(Value)
@@ -33,6 +34,11 @@ struct AggregateSums {
   void add(const AggregateSums &Other);
   /// The calls since `Before`. Least and Greatest are those of all calls.
   AggregateSums since(const AggregateSums &Before) const;
+  /// Whether the values are what they were in the process: one without a sign
+  /// that is 2^63 or more became a negative one.
+  bool hasTrueValues() const {
+    return known() && !(IsUnsigned && (Least < 0 || Negative));
+  }
   /// Calls with a known value.
   uint64_t known() const { return Hits - std::min(Hits, Unknown); }
   /// nullopt if the sum may have overflowed, or if no value is known.

@@ -129,6 +129,7 @@ uint32_t Ask::kinds() const {
 /// The keys are the same for all functions, except types of arguments. Those of
 /// the first function count.
 void Ask::learnFormats(expressions::Program Of) {
+  Unsigned |= Of.IsUnsigned;
   if (!Keys.empty() || Fitting)
     return;
   Keys = std::move(Of.Keys);

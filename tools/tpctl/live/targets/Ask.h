@@ -58,6 +58,9 @@ public:
   bool isFloating() const {
     return Value == expressions::ValueFormat::Floating;
   }
+  /// Whether a value may be a number without a sign, which libtprt takes for a
+  /// signed one.
+  bool isUnsigned() const { return Unsigned; }
   llvm::ArrayRef<expressions::KeyFormat> keys() const { return Keys; }
   /// The kinds of sites that the programs run at.
   uint32_t kinds() const;
@@ -86,6 +89,7 @@ private:
   expressions::Asked Asked;
   std::vector<expressions::KeyFormat> Keys;
   expressions::ValueFormat Value = expressions::ValueFormat::Number;
+  bool Unsigned = false;
   bool AtEnd = false, Typed = false;
   /// The program for all functions. Empty: the expressions use arguments' names
   /// or types, so programs differ by function.

@@ -120,7 +120,7 @@ struct ValueColumns {
 
 static ValueColumns columnsOf(const Ask &A, const AggregateSums &Of) {
   auto known = [&](int64_t Value) -> std::optional<double> {
-    if (!Of.known())
+    if (!Of.hasTrueValues())
       return std::nullopt;
     return Of.number(Value);
   };
@@ -195,7 +195,7 @@ static json::Value jsonValue(const AggregateSums &Of,
 
 /// The value, if it is known.
 static std::optional<int64_t> ifKnown(const AggregateSums &Of, int64_t Value) {
-  return Of.known() ? std::optional(Value) : std::nullopt;
+  return Of.hasTrueValues() ? std::optional(Value) : std::nullopt;
 }
 
 void KeyTable::writeJson(raw_ostream &OS, const Rows &Of, double Seconds,

@@ -82,7 +82,7 @@ static std::string powerText(int Power) {
 void ValueHistogram::writeOne(raw_ostream &OS, const AggregateSums &Of,
                               bool IsPart) const {
   auto known = [&](int64_t Value) {
-    return Of.known() ? valueText(A, static_cast<double>(Value)) : "-";
+    return Of.hasTrueValues() ? valueText(A, static_cast<double>(Value)) : "-";
   };
   std::optional<double> Sum;
   if (auto Exact = Of.sum())
@@ -104,7 +104,8 @@ void ValueHistogram::writeOne(raw_ostream &OS, const AggregateSums &Of,
   if (!Odd.empty())
     OS << "  " << join(Odd, ", ") << '\n';
   if (Of.Negative)
-    OS << formatv("  {0,9}    {1,-9} {2,13:n}\n", "below 0", "", Of.Negative);
+    OS << formatv("  {0,9}    {1,-9} {2,13:n}\n",
+                  A.isUnsigned() ? "from 2^63" : "below 0", "", Of.Negative);
   writeBars(OS, rangesOf(Of), [&](int Power) {
     if (A.isTime())
       return timeText(Power < 0 ? 0 : std::ldexp(1, Power));
@@ -148,8 +149,8 @@ void ValueHistogram::writeJson(raw_ostream &OS, const Rows &Of,
         J.attribute("calls", Sums.Hits);
         J.attribute("total", known(Sums.sum().has_value(), Sums.Sum));
         if (!At.IsPart) {
-          J.attribute("min", known(Sums.known(), Sums.Least));
-          J.attribute("max", known(Sums.known(), Sums.Greatest));
+          J.attribute("min", known(Sums.hasTrueValues(), Sums.Least));
+          J.attribute("max", known(Sums.hasTrueValues(), Sums.Greatest));
         }
         for (auto [Label, Share] :
              {std::pair("p50", 0.5), {"p90", 0.9}, {"p99", 0.99}}) {
