@@ -16,6 +16,7 @@
 
 #include "aggregate/aggregations.h"
 #include "probes/probe_links.h"
+#include "programs/hit_values.h"
 #include "threads/component.h"
 #include "timing/pieces.h"
 #include "timing/shadow_stack.h"
@@ -60,9 +61,7 @@ struct AggregateLink;
 struct OpenAggregatedCall {
   uint64_t stack; // See ShadowStack.
   const AggregateLink *link;
-  const tprt_site *entry; // nullptr: never used.
-  uint64_t start, caller;
-  uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
+  KeptEntry kept;
 };
 
 struct AggregateTable {
@@ -87,8 +86,8 @@ struct AggregateTable {
   // this.
   uint64_t told[kMostRows];
   uint64_t keys[kMostKeys];
-  // Of the calls in `open`, by their places there. Only set if the call's
-  // program uses them.
+  // others[i] belongs to the call open.calls[i], and is set only if the call's
+  // program uses it.
   OtherArguments others[kMostOpen + 2];
 
   OtherArguments &othersOf(const OpenAggregatedCall &call) {

@@ -194,15 +194,9 @@ void aggregateEntry(const tprt_event *event, const tprt_regs *regs,
   AggregateTable *table = tableOf(link);
   if (!table)
     return lose(*link.group);
-  HitValues hit;
-  hit.entry = event->site;
-  hit.regs = regs;
-  hit.caller = tprt_regs_return_address(regs);
   OtherArguments others;
-  hit.others = &others;
-  if (link.program().usesOtherArguments())
-    readOtherArguments(link.program(), event, regs, others);
-  runIn(*table, link.program(), hit);
+  runIn(*table, link.program(),
+        valuesAtEntry(link.program(), event, regs, others));
 }
 
 // Ends the innermost call. A call that was left has no result, nor has one that
@@ -211,23 +205,16 @@ static void close(AggregateTable &table, uint64_t now,
                   const CallResult *result) {
   const OpenAggregatedCall &call = *table.open.top;
   table.open.setTop(table.open.top - 1);
-  HitValues hit;
-  hit.entry = call.entry;
-  hit.regs = nullptr;
-  hit.arguments = call.arguments;
-  hit.others = &table.othersOf(call);
-  hit.caller = call.caller;
-  // The counters of two processors may differ by a little.
-  hit.ticks = now > call.start ? now - call.start : 0;
-  hit.result = result;
-  runIn(table, call.link->program(), hit);
+  runIn(table, call.link->program(),
+        valuesAtEnd(call.kept, table.othersOf(call), now, result));
 }
 
 // Whether this is the function's call that `call` is. Another link of the group
 // has the function, too.
 static bool isSame(const OpenAggregatedCall &call, const tprt_site &site,
                    uint64_t stack) {
-  return call.stack == stack && functionOf(*call.entry) == functionOf(site);
+  return call.stack == stack &&
+         functionOf(*call.kept.entry) == functionOf(site);
 }
 
 // Whether the end of the function's calls is seen. Of code without sleds this
@@ -273,13 +260,7 @@ static void enter(const AggregateLink &link, const tprt_event *event,
   OpenAggregatedCall *call = table.open.top + 1;
   call->stack = stack;
   call->link = &link;
-  call->entry = event->site;
-  call->caller = tprt_regs_return_address(regs);
-  for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
-    call->arguments[i] = tprt_regs_argument(regs, i);
-  if (link.program().usesOtherArguments())
-    readOtherArguments(link.program(), event, regs, table.othersOf(*call));
-  call->start = readTicks();
+  call->kept.keep(link.program(), event, regs, table.othersOf(*call));
   table.open.setTop(call);
 }
 
@@ -297,7 +278,7 @@ void aggregateCall(const tprt_event *event, const tprt_regs *regs, void *data) {
       isSame(table->open.top[1], *event->site, stack))
     return;
   auto isIts = [&](const OpenAggregatedCall &call) {
-    return functionOf(*call.entry) == functionOf(*event->site);
+    return functionOf(*call.kept.entry) == functionOf(*event->site);
   };
   auto cut = [&] { close(*table, now, nullptr); };
   if (table && table->open.cutInside(stack, isIts, cut)) {

@@ -42,7 +42,7 @@ static Parts normalise(uint64_t significand, int exponent) {
   return {significand << zeros, exponent - zeros};
 }
 
-// Of a finite number other than 0.
+// The number is finite, and not 0.
 template <class F> static Parts split(uint64_t a) {
   const uint64_t fraction = a & F::kFractionMask;
   const auto biased = static_cast<int>((a & ~F::kSignBit) >> F::kFraction);

@@ -2,9 +2,8 @@
 //
 // See hit_values.h. Runs in hits: async-signal-safe, without vector registers.
 #include "programs/hit_values.h"
-#include "base/os_memory.h"
-#include "base/page_size.h"
 #include "modules/module.h"
+#include "programs/read_memory.h"
 #include "sites/arch.h"
 
 namespace tprt {
@@ -32,22 +31,15 @@ uint8_t readVectorsOf(const tprt_event *event, const tprt_regs *regs,
 
 // Stores words of the arguments in memory. Returns how many. A program may ask
 // for arguments that the function has not, so there may be no such words: the
-// stack may end. The frame is below the stack pointer, so the page of that byte
-// can be read.
+// stack may end.
 static uint8_t readStackWords(const tprt_regs *regs, uint8_t count,
                               uint64_t *to) {
   const uint64_t *from = tprt_regs_stack(regs) + kWordsBeforeArguments;
-  const uint64_t last = reinterpret_cast<uint64_t>(from + count) - 1;
-  const uint64_t frame = reinterpret_cast<uint64_t>(tprt_regs_stack(regs)) - 1;
-  const bool canRead = last / pageBytes() == frame / pageBytes();
   for (uint8_t i = 0; i < count; ++i) {
-    uint64_t word;
-    if (canRead)
-      word = from[i];
-    else if (!peekInHit(reinterpret_cast<uint64_t>(from + i), &word,
-                        sizeof word))
+    const Read word = readNumber(reinterpret_cast<uint64_t>(from + i), 8);
+    if (!word.known)
       return i;
-    __atomic_store_n(&to[i], word, __ATOMIC_RELAXED); // no call of memcpy
+    to[i] = word.value;
   }
   return count;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads at a hit what a program uses beside the integer arguments.
+// What a program may know about a hit, and what is kept of a call's entry for a
+// program that runs at the call's end. In hits.
 #ifndef TPRT_PROGRAMS_HIT_VALUES_H
 #define TPRT_PROGRAMS_HIT_VALUES_H
 
@@ -18,6 +19,54 @@ uint8_t readVectorsOf(const tprt_event *event, const tprt_regs *regs,
 // those that the program uses.
 void readOtherArguments(const Program &program, const tprt_event *event,
                         const tprt_regs *regs, OtherArguments &to);
+
+// The values at the hit of an entry. `others` has to live as long as they do.
+inline HitValues valuesAtEntry(const Program &program, const tprt_event *event,
+                               const tprt_regs *regs, OtherArguments &others) {
+  HitValues hit;
+  hit.entry = event->site;
+  hit.regs = regs;
+  hit.caller = tprt_regs_return_address(regs);
+  hit.others = &others;
+  if (__builtin_expect(program.usesOtherArguments(), 0))
+    readOtherArguments(program, event, regs, others);
+  return hit;
+}
+
+// What is kept of a call's entry. Its OtherArguments are kept beside it,
+// because few programs use them.
+struct KeptEntry {
+  const tprt_site *entry;
+  uint64_t caller, start;
+  uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
+
+  void keep(const Program &program, const tprt_event *event,
+            const tprt_regs *regs, OtherArguments &others) {
+    entry = event->site;
+    caller = tprt_regs_return_address(regs);
+    for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
+      arguments[i] = tprt_regs_argument(regs, i);
+    if (__builtin_expect(program.usesOtherArguments(), 0))
+      readOtherArguments(program, event, regs, others);
+    start = readTicks();
+  }
+};
+
+// The values at the end of a call. `result` is nullptr if there is none.
+inline HitValues valuesAtEnd(const KeptEntry &kept,
+                             const OtherArguments &others, uint64_t now,
+                             const CallResult *result) {
+  HitValues hit;
+  hit.entry = kept.entry;
+  hit.regs = nullptr;
+  hit.arguments = kept.arguments;
+  hit.others = &others;
+  hit.caller = kept.caller;
+  // The counters of two processors may differ by a little.
+  hit.ticks = now > kept.start ? now - kept.start : 0;
+  hit.result = result;
+  return hit;
+}
 
 // The result, at the end of a call.
 inline void readResult(const Program &program, const tprt_event *event,

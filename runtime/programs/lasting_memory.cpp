@@ -8,10 +8,10 @@
 // modules before the loader are, too. If the list has no loader, the program is
 // static, and only its own segments are known to stay.
 //
-// Only segments that the program cannot write are taken, as programs protect
-// parts of their own data as guards. Constants may lie in one segment with the
-// code (GNU ld, -z noseparate-code). Execute-only code cannot be read by the
-// system call either, so it is never read by loads.
+// Only segments that the program cannot write are used: a program may protect
+// pages of its own data, and rely on the fault. Constants may lie in one
+// segment with the code (GNU ld, -z noseparate-code). Execute-only code cannot
+// be read by the system call either, so it is never read by loads.
 #include "programs/lasting_memory.h"
 #include "base/os_loader.h"
 #include "base/os_memory.h"
@@ -145,7 +145,7 @@ Lasts doesLast(uint64_t address, size_t bytes) {
   if (isOnStack(address, bytes))
     return Lasts::Yes;
   // Then constants are read without relying on the program to keep them.
-  if (usesTransactions)
+  if (mayUseTransactions())
     return Lasts::No;
   const PageBit page = bitOf(address);
   if (!page.word || address % pageBytes() + bytes > pageBytes())

@@ -22,6 +22,9 @@ namespace tprt {
 void findLastingMemory();
 // Set by findLastingMemory(). Tests set this to false.
 extern TPRT_HIDDEN bool usesTransactions;
+inline bool mayUseTransactions() {
+  return __atomic_load_n(&usesTransactions, __ATOMIC_RELAXED);
+}
 
 // --- in hits, in a thread that has a block: async-signal-safe ----------------
 

@@ -42,6 +42,15 @@ struct Program {
   }
 };
 
+// Which registers an operation uses: it writes `to`, and reads a and b. Two
+// read what else they need: CONSTANT_HIGH its `to`, and the string after a
+// BOUND.
+struct Form {
+  bool to, a, b;
+  bool known;
+};
+Form formOf(uint8_t code);
+
 // The bytes of a program of this head, as a Program. 0: the head breaks a rule.
 size_t bytesOfProgram(const tprt_program_head &head);
 // Returns nullptr, or the rule that the program breaks. Not in hits.
@@ -103,9 +112,6 @@ struct ProgramResult {
   int64_t value; // Or the bits of a double.
   bool isValueKnown;
 };
-
-// Copies memory that may be unmapped. False: it cannot be read.
-bool peekInHit(uint64_t address, void *to, size_t bytes);
 
 // Runs a program in the calling thread, which has a block. Async-signal-safe,
 // without vector registers.

@@ -20,12 +20,6 @@ size_t bytesOfProgram(const tprt_program_head &head) {
 }
 
 namespace {
-// What operations have in common: which members they use.
-struct Form {
-  bool to, a, b; // They write `to`, and read a and b.
-  bool known;
-};
-
 class Check {
 public:
   explicit Check(Program &program) : program(program) {}
@@ -57,7 +51,7 @@ private:
 };
 } // namespace
 
-static Form formOf(uint8_t code) {
+Form formOf(uint8_t code) {
   const uint8_t plain = code & ~unsigned{TPRT_PROGRAM_IMMEDIATE};
   const bool immediate = code & TPRT_PROGRAM_IMMEDIATE;
   if (plain >= TPRT_PROGRAM_ADD && plain <= TPRT_PROGRAM_LESS_EQUAL_UNSIGNED)
@@ -149,7 +143,7 @@ const char *Check::faultOfJump(const Operation &operation, uint32_t at) {
   return nullptr;
 }
 
-// Of what is known of a hit.
+// The same, for operations that load what is known about a hit.
 const char *Check::faultOfHitsNumber(const Operation &operation) const {
   auto isBelow = [&](unsigned count) {
     return static_cast<uint32_t>(operation.number) < count;

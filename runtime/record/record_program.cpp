@@ -32,12 +32,12 @@ namespace {
 struct FollowedCall {
   uint64_t stack; // See ShadowStack.
   const RecordedProbe *probe;
-  const tprt_site *entry; // nullptr: never used.
-  uint32_t site;          // Its number in the file.
-  bool isRecorded;        // If the program runs at entries.
-  // If the program runs at the end of calls.
-  uint64_t start, inner, caller;
-  uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
+  uint32_t site;   // Its number in the file.
+  bool isRecorded; // If the program runs at entries.
+  // Whole only if the program runs at the end of calls; otherwise only the
+  // site.
+  KeptEntry kept;
+  uint64_t inner; // The ticks of recorded calls inside it, if it runs there.
 };
 
 constexpr unsigned kWholeCallWords = 1 + sizeof(tprt_trace_whole_call) / 8;
@@ -180,15 +180,8 @@ static void close(ThreadRecord &thread, FollowedCalls &calls, uint64_t now,
   calls.open.setTop(calls.open.top - 1);
   if (!call.probe->program->isAtEnd())
     return;
-  HitValues hit;
-  hit.entry = call.entry;
-  hit.regs = nullptr;
-  hit.arguments = call.arguments;
-  hit.others = &calls.othersOf(call);
-  hit.caller = call.caller;
-  // The counters of two processors may differ by a little.
-  hit.ticks = now > call.start ? now - call.start : 0;
-  hit.result = result;
+  const HitValues hit =
+      valuesAtEnd(call.kept, calls.othersOf(call), now, result);
   size_t keyWords;
   uint64_t ofCaller = call.inner;
   if (wants(*call.probe, hit, calls, keyWords)) {
@@ -196,7 +189,7 @@ static void close(ThreadRecord &thread, FollowedCalls &calls, uint64_t now,
         addWord(calls.words,
                 extensionWord(TPRT_TRACE_WHOLE_CALL, kWholeCallWords - 1, now));
     end = addWord(end, uint64_t{how} << 32 | call.site);
-    end = addWord(end, call.start);
+    end = addWord(end, call.kept.start);
     end = addWord(end, call.inner);
     if (keyWords)
       end = addValues(end, call.probe->list, calls.keys, keyWords);
@@ -232,17 +225,11 @@ static void enter(ThreadRecord &thread, FollowedCalls &calls,
   const uint32_t number = module->firstSite + placeOf(site);
   bool isRecorded = false;
   if (!isAtEnd) {
-    HitValues hit;
-    hit.entry = &site;
-    hit.regs = regs;
-    hit.caller = tprt_regs_return_address(regs);
     OtherArguments others;
-    hit.others = &others;
-    if (probe.program->usesOtherArguments())
-      readOtherArguments(*probe.program, event, regs, others);
     size_t keyWords;
     isRecorded =
-        wants(probe, hit, calls, keyWords) &&
+        wants(probe, valuesAtEntry(*probe.program, event, regs, others), calls,
+              keyWords) &&
         storeEventOf(thread, calls, readTicks(), number, what, probe, keyWords);
   }
   if (what != TPRT_TRACE_ENTRY)
@@ -250,17 +237,12 @@ static void enter(ThreadRecord &thread, FollowedCalls &calls,
   FollowedCall *call = calls.open.top + 1;
   call->stack = stack;
   call->probe = &probe;
-  call->entry = &site;
+  call->kept.entry = &site;
   call->site = number;
   call->isRecorded = isRecorded;
   if (isAtEnd) {
     call->inner = 0;
-    call->caller = tprt_regs_return_address(regs);
-    for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
-      call->arguments[i] = tprt_regs_argument(regs, i);
-    if (probe.program->usesOtherArguments())
-      readOtherArguments(*probe.program, event, regs, calls.othersOf(*call));
-    call->start = readTicks();
+    call->kept.keep(*probe.program, event, regs, calls.othersOf(*call));
   }
   calls.open.setTop(call);
 }
@@ -282,7 +264,7 @@ static void leave(ThreadRecord &thread, FollowedCalls &calls,
   if (calls.open.wasLeftOut(stack))
     return;
   auto isIts = [&](const FollowedCall &call) {
-    return functionOf(*call.entry) == functionOf(site);
+    return functionOf(*call.kept.entry) == functionOf(site);
   };
   // Another probe at this site has ended the call.
   const FollowedCall &last = calls.open.top[1];

@@ -373,7 +373,7 @@ typedef struct tprt_control_rows_answer {
  * values that are not negative. */
 typedef struct tprt_control_row {
   uint64_t hits;
-  /* Of the hits with a known value. `sum` is modulo 2^64. If the programs have
+  /* These count only hits with a known value. `sum` is modulo 2^64. If the programs have
    * TPRT_PROGRAM_FLOAT_VALUE, these are the bits of doubles. */
   int64_t sum, least, greatest;
   uint64_t unknown;  /* hits with an unknown value */

@@ -274,9 +274,9 @@ enum tprt_trace_extension {
   /* A call that was recorded only at its end: 3 words of a tprt_trace_whole_call. The time
    * is that of the end. Calls that it made, and that are recorded, come before it. */
   TPRT_TRACE_WHOLE_CALL = 16,
-  /* What a program has computed at the event immediately before (tprt/control_program.h):
-   * the number of a VALUES record, then the values, whose forms are in bits 24-63, as in
-   * TPRT_TRACE_VALUES. A value without a word is unknown. */
+  /* The values that a program (tprt/control_program.h) has computed for the event right
+   * before this one: the number of a VALUES record, then the values. Their forms are in
+   * bits 24-63, as in TPRT_TRACE_VALUES. A value without a word is unknown. */
   TPRT_TRACE_COMPUTED = 17
 };
 
@@ -294,7 +294,7 @@ struct tprt_trace_whole_call {
 
 enum tprt_trace_call_end {
   TPRT_TRACE_CALL_RETURNED = 0,
-  /* By a jump to another function. */
+  /* The function jumped to another one. */
   TPRT_TRACE_CALL_TAIL = 1,
   /* Without an exit: by an exception or a longjmp. The time is when this was noticed. */
   TPRT_TRACE_CALL_LEFT = 2
