@@ -83,7 +83,19 @@ public:
         Vectors(Vectors) {}
   virtual ~Allocator() = default;
 
-  virtual Location next(const Type &T) = 0;
+  Location next(const Type &T) {
+    if (IsLost)
+      return unknown("how an argument before it, or the result, is passed is "
+                     "unknown");
+    if (T.IsReference || T.isScalar())
+      return scalar(T);
+    if (!T.isRecord() || !T.Of || T.layout()->IsIncomplete ||
+        !T.layout()->Bytes)
+      return lost();
+    if (T.layout()->IsByAddress)
+      return byAddress();
+    return hasUnknownPart(T) ? lost() : record(T);
+  }
   /// A hidden argument, such as the address of the result.
   void skipInteger() { ++UsedIntegers; }
   /// After a value of an unknown kind, nothing is known about later ones.
@@ -148,7 +160,8 @@ protected:
     L.IsAddress = true;
     return L;
   }
-  bool isLost() const { return IsLost; }
+  /// A structure by value, all parts of which are known.
+  virtual Location record(const Type &T) = 0;
 
   const Target &Machine;
 
@@ -162,19 +175,6 @@ private:
 class X86_64 : public Allocator {
 public:
   using Allocator::Allocator;
-  Location next(const Type &T) override {
-    if (isLost())
-      return unknown("how an argument before it, or the result, is passed is "
-                     "unknown");
-    if (T.IsReference || T.isScalar())
-      return scalar(T);
-    if (!T.isRecord() || !T.Of || T.layout()->IsIncomplete ||
-        !T.layout()->Bytes)
-      return lost();
-    if (T.layout()->IsByAddress)
-      return byAddress();
-    return hasUnknownPart(T) ? lost() : record(T);
-  }
   /// Whether the value is in memory, to which the caller passes an address if
   /// it is a result.
   static bool isInMemory(const Type &T) {
@@ -202,7 +202,7 @@ private:
     });
     return IsKnown && IsPlain;
   }
-  Location record(const Type &T) {
+  Location record(const Type &T) override {
     Class Words[2];
     uint64_t Bytes = T.layout()->Bytes;
     if (!classify(T, Words))
@@ -225,21 +225,6 @@ private:
 class AArch64 : public Allocator {
 public:
   using Allocator::Allocator;
-  Location next(const Type &T) override {
-    if (isLost())
-      return unknown("how an argument before it, or the result, is passed is "
-                     "unknown");
-    if (T.IsReference || T.isScalar())
-      return scalar(T);
-    if (!T.isRecord() || !T.Of || T.layout()->IsIncomplete ||
-        !T.layout()->Bytes)
-      return lost();
-    if (T.layout()->IsByAddress)
-      return byAddress();
-    // Such values begin at an even register.
-    bool IsAligned = T.layout()->Alignment > 8 && T.layout()->Bytes <= 16;
-    return IsAligned || hasUnknownPart(T) ? lost() : record(T);
-  }
 
 private:
   /// The offsets of the one to four equal floating-point members that a
@@ -258,8 +243,11 @@ private:
       Offsets.clear();
     return Offsets;
   }
-  Location record(const Type &T) {
+  Location record(const Type &T) override {
     uint64_t Bytes = T.layout()->Bytes, Each;
+    // Such values begin at an even register.
+    if (T.layout()->Alignment > 8 && Bytes <= 16)
+      return lost();
     Location L;
     if (auto Floats = floatsOf(T, Each); !Floats.empty()) {
       if (!hasVectors(Floats.size()))
