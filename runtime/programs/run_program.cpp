@@ -93,10 +93,6 @@ Outcome runProgram(const Program &program, const HitValues &hit,
   // Not cleared: the program sets each register before it reads it.
   uint64_t registers[TPRT_PROGRAM_REGISTERS];
   uint32_t unknown = 0; // A bit for each register.
-  // What BOUND has set for the next operation.
-  constexpr uint64_t kNoBound = UINT64_MAX;
-  uint64_t bound = kNoBound;
-  bool isBoundKnown = true;
   uint64_t *keysEnd = result.keys;
   result.value = 1;
   result.isValueKnown = true;
@@ -111,6 +107,15 @@ Outcome runProgram(const Program &program, const HitValues &hit,
                  : registers[operation.b];
     };
     auto isUnknown = [&] { return __builtin_expect(unknown >> a & 1, 0); };
+    // The BOUND of a string is the operation right before the one that reads
+    // the string.
+    auto isBounded = [&] {
+      return at > program.begin() && at[-1].code == TPRT_PROGRAM_BOUND;
+    };
+    auto bound = [&] { return isBounded() ? registers[at[-1].a] : UINT64_MAX; };
+    auto isTextUnknown = [&] {
+      return isUnknown() || (isBounded() && unknown >> at[-1].a & 1);
+    };
     uint64_t value = 0;
     bool known = true;
     switch (operation.code & ~unsigned{TPRT_PROGRAM_IMMEDIATE}) {
@@ -320,18 +325,14 @@ Outcome runProgram(const Program &program, const HitValues &hit,
       break;
     case TPRT_PROGRAM_MATCH:
     case TPRT_PROGRAM_TEXT_EQUAL:
-      known = !isUnknown() && isBoundKnown;
+      known = !isTextUnknown();
       if (known) {
-        const Read read = compareText(program, operation, first(), bound);
+        const Read read = compareText(program, operation, first(), bound());
         value = read.value;
         known = read.known;
       }
-      bound = kNoBound;
-      isBoundKnown = true;
       break;
     case TPRT_PROGRAM_BOUND:
-      bound = first();
-      isBoundKnown = !isUnknown();
       continue;
 
     case TPRT_PROGRAM_JUMP:
@@ -364,12 +365,10 @@ Outcome runProgram(const Program &program, const HitValues &hit,
       continue;
     case TPRT_PROGRAM_KEY_STRING:
       keysEnd =
-          isUnknown() || !isBoundKnown
+          isTextUnknown()
               ? addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN)
               : addStringKey(keysEnd, first(),
-                             static_cast<uint32_t>(operation.number), bound);
-      bound = kNoBound;
-      isBoundKnown = true;
+                             static_cast<uint32_t>(operation.number), bound());
       continue;
     case TPRT_PROGRAM_VALUE:
       result.value = asSigned(first());

@@ -124,6 +124,19 @@ TEST_F(AggregateStrings, BoundsEndTexts) {
   EXPECT_EQ(asks(TPRT_PROGRAM_TEXT_EQUAL, 4, "abc"), 0);
   EXPECT_EQ(asks(TPRT_PROGRAM_MATCH, 3, "*c"), 1);
   EXPECT_EQ(asks(TPRT_PROGRAM_MATCH, 9, "*c"), 0);
+  // An unknown bound makes the text unknown.
+  const Operation Wild = {TPRT_PROGRAM_LOAD, 1, 1, 8, 0};
+  EXPECT_EQ(
+      key(Own, 128,
+          {load(1, uint64_t{0}), {Wild, {TPRT_PROGRAM_BOUND, 0, 1, 0, 0}}}),
+      std::nullopt);
+  EXPECT_EQ(value(join({load(0, Own),
+                        load(1, uint64_t{0}),
+                        {Wild,
+                         {TPRT_PROGRAM_BOUND, 0, 1, 0, 0},
+                         {TPRT_PROGRAM_MATCH, 0, 0, 0, 0}}}),
+                  std::string("*\0", 2)),
+            std::nullopt);
   // A bound belongs to the next operation.
   const Operation Bound = {TPRT_PROGRAM_BOUND, 0, 0, 0, 0},
                   Key = {TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 9};
