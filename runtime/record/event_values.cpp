@@ -8,8 +8,8 @@
 // first, and those of points are measured.
 #include "record/event_values.h"
 #include "actions/record_hook.h"
-#include "base/os_memory.h"
 #include "points/arguments.h"
+#include "programs/read_memory.h"
 #include "record/append.h"
 #include "record/blocks.h"
 #include "record/recorded_probe.h"
@@ -49,30 +49,6 @@ static uint32_t formOfWord(uint64_t word) {
              : TPRT_TRACE_FORM_ADDRESS;
 }
 
-// The length of the string at `address`, which is copied to `to`; -1: it cannot
-// be read. No page is touched that the string does not reach.
-static int copyString(uint64_t address, char (&to)[kStringBytes], bool &cut) {
-  constexpr uint64_t kPiece = 64;
-  unsigned length = 0;
-  cut = false;
-  while (length < kStringBytes) {
-    uint64_t from = address + length;
-    // Up to the next multiple of 64, which no page ends before.
-    auto bytes = static_cast<unsigned>(kPiece - from % kPiece);
-    if (bytes > kStringBytes - length)
-      bytes = kStringBytes - length;
-    if (!peek(from, to + length, bytes))
-      return -1;
-    for (unsigned end = length + bytes; length < end; ++length) {
-      if (!to[length])
-        return static_cast<int>(length);
-      __asm__ volatile("" ::: "memory");
-    }
-  }
-  cut = true;
-  return kStringBytes;
-}
-
 static Captured capture(ThreadRecord *thread, uint64_t word, unsigned index,
                         bool string) {
   if (!string)
@@ -80,7 +56,8 @@ static Captured capture(ThreadRecord *thread, uint64_t word, unsigned index,
   if (!word)
     return {TPRT_TRACE_FORM_ADDRESS, 0};
   bool cut;
-  int length = copyString(word, thread->strings[index], cut);
+  const int length =
+      readString(word, kStringBytes, UINT64_MAX, thread->strings[index], cut);
   if (length < 0)
     return {TPRT_TRACE_FORM_UNREADABLE, word};
   return {TPRT_TRACE_FORM_STRING,

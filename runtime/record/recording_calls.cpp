@@ -145,7 +145,7 @@ static bool link(RecordedProbe *probe, uint32_t generation) {
 tprt_status addToRecording(const tprt_selector *selector,
                            const RecordedValues &values, tprt_result &result) {
   const bool isAtEnd = values.program && values.program->isAtEnd();
-  if (values.program)
+  if (values.program || values.plain.strings)
     findLastingMemory();
   if (isAtEnd)
     tprt_ticks_to_ns(0); // hits convert ticks at the rate that is known

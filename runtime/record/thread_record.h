@@ -58,8 +58,9 @@ struct ThreadRecord {
   // before if `callsStale`.
   FollowedCalls *calls;
   bool callsStale;
-  // Strings of the event that is being recorded.
-  char strings[TPRT_ARGUMENT_REGISTERS][kStringBytes];
+  // Strings of the event that is being recorded. readString() reads one byte
+  // more, to see whether the string is longer.
+  char strings[TPRT_ARGUMENT_REGISTERS][kStringBytes + 1];
 };
 static_assert(sizeof(ThreadRecord) <= 4096);
 
