@@ -1,8 +1,7 @@
 // A recorded string has at most 256 bytes. Only a longer one has the mark of a string that was cut.
 //
-// REQUIRES: tpctl
-// RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 %s -o %t && rm -f %t.tp
-// RUN: %tpctl record --strings 1 -o %t.tp take -- %t
+// RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 %s -o %t %tprt_flags && rm -f %t.tp
+// RUN: env TPRT_OPTIONS="record=%t.tp:take,strings=1" %t
 // RUN: %tpctl trace %t.tp | %python -c "import re, sys; [print(len(text), more) for text, more in re.findall(r'\"(a*)\"(\.*)', sys.stdin.read())]" | FileCheck %s
 // CHECK: {{^}}255 {{$}}
 // CHECK-NEXT: {{^}}256 {{$}}
