@@ -40,6 +40,8 @@ public:
   Matcher(Target &At, Patterns &P, uint32_t Kinds)
       : At(At), P(P), Kinds(Kinds) {}
   Error check(const std::string &Pattern);
+  Error checkWithoutSleds(const std::string &Pattern, bool Names,
+                          bool IsInCode);
   Error checkNegative(const std::string &Pattern);
   /// Prints for which patterns functions without sleds are taken.
   void tellCode() const;
@@ -48,8 +50,9 @@ private:
   Expected<Search> search(const Patterns &Of, uint32_t Kinds);
   Expected<Search> searchText(const std::string &Pattern, bool InCode);
   Expected<bool> isWithoutSleds();
-  std::vector<LiveSite> someOf(const std::string &Pattern);
-  std::string near(const std::string &Pattern);
+  Expected<bool> isInProgram(const std::string &Pattern);
+  std::vector<LiveSite> someOf(const std::string &Pattern, bool InCode);
+  std::string near(const std::string &Pattern, bool InCode);
   std::string processes() const;
 
   Target &At;
@@ -97,11 +100,27 @@ Expected<bool> Matcher::isWithoutSleds() {
   return !Found->Any;
 }
 
+/// Whether a glob without a module matches functions without sleds in the
+/// program itself.
+Expected<bool> Matcher::isInProgram(const std::string &Pattern) {
+  if (At.program().empty() || !partsOf(Pattern).first.empty() ||
+      StringRef(Pattern).starts_with("@") ||
+      StringRef(Pattern).starts_with("/") ||
+      StringRef(Pattern).starts_with("point:"))
+    return false;
+  auto Found = searchText(At.program() + "!" + Pattern, /*InCode=*/true);
+  if (!Found)
+    return Found.takeError();
+  return Found->Any;
+}
+
 /// Sites that may have a similar name, at most some thousand.
-std::vector<LiveSite> Matcher::someOf(const std::string &Pattern) {
+std::vector<LiveSite> Matcher::someOf(const std::string &Pattern, bool InCode) {
   constexpr size_t Most = 20000;
   std::vector<LiveSite> All;
   Patterns Some = P.only(Pattern);
+  if (InCode)
+    Some.takeCode();
   if (Error E = Some.prepare())
     return consumeError(std::move(E)), All;
   for (auto &C : At.Connections) {
@@ -125,15 +144,15 @@ std::string lastPart(StringRef Name) {
 }
 
 /// The name of a similar function or module, as a question.
-std::string Matcher::near(const std::string &Pattern) {
+std::string Matcher::near(const std::string &Pattern, bool InCode) {
   auto [Module, Function] = partsOf(Pattern);
   std::string Wider = Module.empty() ? "*" : Module.str() + "!*";
-  if (P.takesCode() && Module.empty() && !At.program().empty())
+  if (InCode && Module.empty() && !At.program().empty())
     Wider = At.program() + "!*";
-  std::vector<LiveSite> Sites = someOf(Wider);
+  std::vector<LiveSite> Sites = someOf(Wider, InCode);
   const bool OfModule = Sites.empty() && !Module.empty();
   if (OfModule)
-    Sites = someOf("*");
+    Sites = someOf("*", InCode);
   const std::string Wanted =
       OfModule ? Module.lower() : lastPart(Function.trim("*"));
   std::string Best;
@@ -161,6 +180,35 @@ std::string Matcher::processes() const {
              : countText(At.Connections.size(), "process", "processes");
 }
 
+/// For a command without sleds, whose libraries may come later: so a pattern
+/// that matches nothing is no error yet.
+Error Matcher::checkWithoutSleds(const std::string &Pattern, bool Names,
+                                 bool IsInCode) {
+  if (!IsInCode) {
+    const std::string Guess = near(Pattern, P.takesCode() || P.mayFallBack());
+    if (!Guess.empty())
+      note("nothing of " + processes() + " matches " + shellWord(Pattern) +
+           " so far" + Guess);
+  }
+  if (!P.mayFallBack())
+    return Error::success();
+  if (Names) {
+    P.takeCodeOf(Pattern);
+    return Error::success();
+  }
+  auto Own = isInProgram(Pattern);
+  if (!Own)
+    return Own.takeError();
+  if (*Own) {
+    InCode.push_back(Pattern);
+    P.takeCodeOf(Pattern);
+  } else if (IsInCode) {
+    note("no sled matches " + shellWord(Pattern) +
+         " so far, but functions without sleds do: --code takes them");
+  }
+  return Error::success();
+}
+
 Error Matcher::check(const std::string &Pattern) {
   auto Found = searchText(Pattern, /*InCode=*/false);
   if (!Found || Found->Any)
@@ -182,10 +230,8 @@ Error Matcher::check(const std::string &Pattern) {
     auto Without = isWithoutSleds();
     if (!Without)
       return Without.takeError();
-    if (*Without && Names)
-      P.takeCodeOf(Pattern);
     if (*Without)
-      return Error::success();
+      return checkWithoutSleds(Pattern, Names, Code.Any);
   }
   std::string Why = Code.Why.empty() || !Names ? Found->Why : Code.Why;
   std::string Text = "nothing of " + processes() + " matches " +
@@ -197,7 +243,7 @@ Error Matcher::check(const std::string &Pattern) {
                             : "; functions without sleds match: leave out "
                               "--sleds";
   else
-    Text += near(Pattern);
+    Text += near(Pattern, P.takesCode());
   return createStringError(Text +
                            (StringRef(Text).ends_with("?") ? " " : "; ") +
                            "--await waits for libraries that are loaded later");
