@@ -59,16 +59,16 @@ public:
 
   // `offset` is the name's offset in `strings`. Returns false if there is no
   // memory.
-  bool add(uint64_t address, size_t offset, bool isGlobal, bool isLabel) {
+  bool add(uint64_t address, size_t offset, bool isExported, bool isLabel) {
     uint64_t distance = address - module->origin;
-    Array<Keyed> &to = !isLabel ? functions : isGlobal ? globals : locals;
+    Array<Keyed> &to = !isLabel ? functions : isExported ? globals : locals;
     return distance > UINT32_MAX ||
            to.push(
                {static_cast<uint32_t>(distance),
-                static_cast<uint32_t>(offset << 1 | (isGlobal && !isLabel))});
+                static_cast<uint32_t>(offset << 1 | (isExported && !isLabel))});
   }
   // Assigns the names to the functions. If a function has several names, it
-  // gets the last name of a global symbol, or else the first name: local
+  // gets the plainest name of an exported symbol, or else the first name: local
   // symbols come first in a symbol table. It gets a label's name only if it has
   // no other name. Returns false if there is no memory.
   bool give() {
@@ -82,11 +82,11 @@ public:
   bool giveMore(const Array<char> &from);
 
 private:
-  template <class Place> bool give(Place place);
+  template <class Place> bool give(Place place, bool hasExported = false);
 
   Module *module;
   // The key is the distance from the module's origin. The value is the name's
-  // offset in `strings`, times two, plus one for a global function's name.
+  // offset in `strings`, times two, plus one for an exported function's name.
   // Labels are symbols without a type, as made by an assembler.
   Array<Keyed> functions, globals, locals;
 };
@@ -94,19 +94,37 @@ constexpr size_t kMostStrings = INT32_MAX; // a name's offset has 31 bits
 constexpr uint32_t kLeftOut = 0, kNoRoom = UINT32_MAX;
 } // namespace
 
+// Names with underscores before them, as of the C library's __libc_malloc and
+// __read, are meant for the library itself. _Z and _R begin mangled names.
+static size_t underscoresOf(const char *name) {
+  size_t count = strspn(name, "_");
+  return count == 1 && (name[1] == 'Z' || name[1] == 'R') ? 0 : count;
+}
+
+// Whether users know a function rather by `name` than by `other`: free rather
+// than cfree@GLIBC_2.2.5 and __libc_free.
+static bool isPlainer(const char *name, const char *other) {
+  const size_t own = underscoresOf(name), others = underscoresOf(other);
+  return own != others ? own < others : strlen(name) < strlen(other);
+}
+
 // `place` receives a function's index in byFunction and the offset that was
 // added. It returns the offset in the module's strings plus 1, kLeftOut or
 // kNoRoom.
-template <class Place> bool Names::give(Place place) {
+// `hasExported`: a name that a function has already counts as exported.
+template <class Place> bool Names::give(Place place, bool hasExported) {
   // Items with equal keys keep their order.
   if (!functions.append(globals.begin(), globals.size()) ||
       !functions.append(locals.begin(), locals.size()) || !sortByKey(functions))
     return false;
   const Array<uint32_t> &order = module->byFunction;
   uint32_t at = 0, count = static_cast<uint32_t>(order.size());
+  bool isExported = hasExported; // whether the function has such a name so far
   for (const Keyed &name : functions) {
-    while (at < count && sites[order[at]].functionAt < name.key)
+    while (at < count && sites[order[at]].functionAt < name.key) {
       ++at;
+      isExported = hasExported;
+    }
     if (at == count)
       break;
     if (sites[order[at]].functionAt != name.key)
@@ -117,8 +135,14 @@ template <class Place> bool Names::give(Place place) {
     if (placed == kNoRoom || !module->symbols.push({placed - 1, at}))
       return false;
     uint32_t *names = module->nameAt.begin();
-    bool isKnown = names[order[at] - module->firstSite];
-    for (uint32_t i = at; i < count && (!isKnown || name.value & 1); ++i) {
+    const uint32_t known = names[order[at] - module->firstSite];
+    const char *strings = module->strings.begin();
+    const bool isBetter =
+        !known ||
+        (name.value & 1 &&
+         (!isExported || isPlainer(strings + placed - 1, strings + known - 1)));
+    isExported = isExported || name.value & 1;
+    for (uint32_t i = at; i < count && isBetter; ++i) {
       const tprt_site &site = sites[order[i]];
       if (site.functionAt != name.key)
         break;
@@ -138,7 +162,7 @@ bool Names::giveToNameless() {
 bool Names::giveMore(const Array<char> &from) {
   const size_t known = module->symbols.size(); // in order of byFunction
   size_t next = 0;
-  return give([&](uint32_t at, uint32_t offset) {
+  auto place = [&](uint32_t at, uint32_t offset) {
     const char *name = &from[offset];
     while (next < known && module->symbols[next].order < at)
       ++next;
@@ -149,7 +173,8 @@ bool Names::giveMore(const Array<char> &from) {
     return place + bytes < kMostStrings && module->strings.append(name, bytes)
                ? static_cast<uint32_t>(place + 1)
                : kNoRoom;
-  });
+  };
+  return give(place, /*hasExported=*/true);
 }
 
 // Whether this is a label of the compiler or the assembler (.Ltmp0, $x), which
@@ -224,7 +249,7 @@ static const char *addNames(const ElfFile &file, const SymbolTable &table,
     uint64_t address = base + symbol.st_value;
     bool isLabel = ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE;
     if (!names.add(address, symbol.st_name,
-                   ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL, isLabel))
+                   ELF64_ST_BIND(symbol.st_info) != STB_LOCAL, isLabel))
       return false;
     size_t plain = addPlainName(strings, symbol.st_name);
     return !plain ||
