@@ -175,6 +175,7 @@ for feature, program in (
     ("debugedit", "debugedit"),
     ("eu-strip", "eu-strip"),
     ("zsh", "zsh"),
+    ("openssl", "openssl"),
     ("nginx", "nginx"),
     # This is the same program as redis-server, from the package of the server.
     ("redis", "redis-check-rdb"),

@@ -111,6 +111,8 @@ if $test; then
     mold
     protobuf-compiler sqlite3 zsh valgrind libgtest-dev libunwind-dev python3-psutil gdb gdb-multiarch distcc
     "clang-format-$clang" "bolt-$clang" mandoc groff-base strace
+    # a program with TLS to ask about
+    openssl
     # tests of tools that change a linked file
     patchelf dwz debugedit elfutils
     # tests of the pages of tpctl view, which open them
