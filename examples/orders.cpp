@@ -4,7 +4,8 @@
 // take the orders from a queue. The numbers are the same in each run, so each
 // answer can be checked.
 //     tp-clang++ -ftp-entry=2,0 -ftp-exit -O1 -g -pthread orders.cpp -o orders
-// Any C++ compiler will do, without sleds. An argument is how many times it sells the orders.
+// Any C++ compiler will do, without sleds. An argument is how many times it
+// sells the orders.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>

@@ -19,9 +19,30 @@ namespace tprt {
 
 using Operation = tprt_program_operation;
 
+// A program's first condition, if it compares an integer argument with a
+// constant. Such a condition is the most frequent one, and computed at once.
+struct QuickCondition {
+  uint64_t low, span; // It holds from low to low + span, or else outside.
+  bool isOutside;
+  // The argument, without its upper `shift` bits, or with its sign there.
+  uint8_t argument, shift;
+  bool isSigned;
+  uint8_t operations; // That it stands for. 0: there is no such condition.
+  bool isUsedAgain;   // Later operations use the registers of these.
+
+  bool holdsFor(uint64_t value) const {
+    const uint64_t high = value << shift;
+    value = isSigned
+                ? static_cast<uint64_t>(static_cast<int64_t>(high) >> shift)
+                : high >> shift;
+    return (value - low <= span) != isOutside;
+  }
+};
+
 // A program that was checked. Its operations and its text follow the structure.
 struct Program {
   uint32_t operations, textBytes, flags, keys;
+  QuickCondition quick; // The check sets it.
   // The numbers from 0 on that the program may use of vector registers with
   // arguments or results, and of words with arguments. The check sets these.
   uint8_t vectorArguments = 0, vectorResults = 0, stackWords = 0;
@@ -55,6 +76,8 @@ Form formOf(uint8_t code);
 size_t bytesOfProgram(const tprt_program_head &head);
 // Returns nullptr, or the rule that the program breaks. Not in hits.
 const char *programFault(Program &program);
+// The first condition of a program that was checked otherwise.
+QuickCondition quickConditionOf(const Program &program);
 
 // --- in hits -----------------------------------------------------------------
 
@@ -113,10 +136,31 @@ struct ProgramResult {
   bool isValueKnown;
 };
 
+// The integer arguments that may be in registers, by the function's record.
+inline constexpr uint8_t kArgumentsByLive[] = {TPRT_ARGUMENT_REGISTERS, 1, 3,
+                                               TPRT_ARGUMENT_REGISTERS};
+static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
+              TPRT_LIVE_THREE == 2 && TPRT_LIVE_ARGUMENTS == 3);
+
+// Runs the program from this operation on.
+Outcome runOperations(const Program &program, const Operation *from,
+                      const HitValues &hit, ProgramResult &result);
+
 // Runs a program in the calling thread, which has a block. Async-signal-safe,
 // without vector registers.
-Outcome runProgram(const Program &program, const HitValues &hit,
-                   ProgramResult &result);
+inline Outcome runProgram(const Program &program, const HitValues &hit,
+                          ProgramResult &result) {
+  const QuickCondition &quick = program.quick;
+  const Operation *from = program.begin();
+  const unsigned argument = quick.argument;
+  if (quick.operations && argument < kArgumentsByLive[hit.entry->live()]) {
+    if (!quick.holdsFor(hit.regs ? tprt_regs_argument(hit.regs, argument)
+                                 : hit.arguments[argument]))
+      return Outcome::Filtered;
+    from += quick.isUsedAgain ? 0 : quick.operations;
+  }
+  return runOperations(program, from, hit, result);
+}
 
 } // namespace tprt
 

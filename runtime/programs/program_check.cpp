@@ -280,7 +280,9 @@ const char *Check::fault() {
 const char *programFault(Program &program) {
   static_assert(TPRT_PROGRAM_MOST_READS == 8 && kStackWords == 8,
                 "or a text above is wrong");
-  return Check(program).fault();
+  const char *fault = Check(program).fault();
+  program.quick = fault ? QuickCondition{} : quickConditionOf(program);
+  return fault;
 }
 
 } // namespace tprt

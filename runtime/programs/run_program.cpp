@@ -68,12 +68,6 @@ static int64_t asSigned(uint64_t value) { return static_cast<int64_t>(value); }
 // The same for 0 and -1, for which the processor has no quotient.
 static bool isPlainDivisor(uint64_t b) { return b + 1 > 1; }
 
-// The integer arguments that may be in registers, by the function's record.
-static constexpr uint8_t kArgumentsByLive[] = {TPRT_ARGUMENT_REGISTERS, 1, 3,
-                                               TPRT_ARGUMENT_REGISTERS};
-static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
-              TPRT_LIVE_THREE == 2 && TPRT_LIVE_ARGUMENTS == 3);
-
 // Whether the result of an operation, whose own values are known, is unknown
 // because of its registers.
 [[gnu::noinline]] static bool comesFromUnknown(const Operation &operation,
@@ -88,8 +82,8 @@ static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
 
 // The function is one loop with one switch, because a hit's time is mostly that
 // of its dispatch.
-Outcome runProgram(const Program &program, const HitValues &hit,
-                   ProgramResult &result) {
+Outcome runOperations(const Program &program, const Operation *from,
+                      const HitValues &hit, ProgramResult &result) {
   // Not cleared: the program sets each register before it reads it.
   uint64_t registers[TPRT_PROGRAM_REGISTERS];
   uint32_t unknown = 0; // A bit for each register.
@@ -97,7 +91,7 @@ Outcome runProgram(const Program &program, const HitValues &hit,
   result.value = 1;
   result.isValueKnown = true;
   const Operation *const end = program.end();
-  for (const Operation *at = program.begin(); at < end; ++at) {
+  for (const Operation *at = from; at < end; ++at) {
     const Operation &operation = *at;
     const unsigned a = operation.a;
     auto first = [&] { return registers[a]; };

@@ -17,15 +17,15 @@ mkdir -p "$build/found"
 
 # Each target and the files that the target tests.
 declare -A files=(
-  [control]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection aggregate/aggregations programs/program_check aggregate/read_rows control/read_program'
-  [framing]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection control/socket programs/program_check control/read_program'
+  [control]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection aggregate/aggregations programs/program_check programs/quick_condition aggregate/read_rows control/read_program'
+  [framing]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection control/socket programs/program_check programs/quick_condition control/read_program'
   [frames]='decode/unwind_entries'
   [glob]='names/path_glob'
   [module]='loader/loader_walk os/linux/walk loader/module_list loader/build_sites modules/sled_table modules/point_groups modules/point_table base/checksum elf/symbols elf/elf_file'
   [options]='' # includes it
   [point]='points/braces points/characters points/decimal points/escape
     points/floating points/number points/printf points/shortest points/values'
-  [program]='programs/doubles programs/program_check programs/read_memory programs/run_program names/glob'
+  [program]='programs/doubles programs/program_check programs/quick_condition programs/read_memory programs/run_program names/glob'
   [symbols]='elf/symbols elf/elf_file elf/source_lines elf/debug_line names/path_glob'
   [table]='modules/sled_table modules/point_table base/checksum'
 )
