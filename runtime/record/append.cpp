@@ -59,8 +59,10 @@ enum class Held { No, Yes };
 
 static void storeKept(ThreadRecord &thread);
 
-// `signals`: whether the caller holds them back. It is storeKept() then.
-template <Held signals>
+// `signals`: whether the caller holds them back. It is storeKept() then. With
+// Words::Left the words stay free for the next claim.
+enum class Words { Claimed, Left };
+template <Held signals, Words words = Words::Claimed>
 static uint64_t *claim(ThreadRecord &thread, uint64_t now, unsigned count) {
   uint32_t generation = generationNow();
   if (!generation)
@@ -75,7 +77,8 @@ static uint64_t *claim(ThreadRecord &thread, uint64_t now, unsigned count) {
       return isCopied && thread.forks ? nullptr : lose(thread);
     uint64_t next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
     if (isReady(thread, next, now, count)) {
-      if (exchangeOn(&__tprt_record.next, next, next + count * 8))
+      if (words == Words::Left ||
+          exchangeOn(&__tprt_record.next, next, next + count * 8))
         return reinterpret_cast<uint64_t *>(next);
     } else if (signals == Held::Yes) {
       if (!makeReady(thread, next, now, count))
@@ -95,6 +98,10 @@ static uint64_t *claim(ThreadRecord &thread, uint64_t now, unsigned count) {
 
 uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count) {
   return claim<Held::No>(thread, now, count);
+}
+
+bool makeRoom(ThreadRecord &thread, uint64_t now, unsigned count) {
+  return claim<Held::No, Words::Left>(thread, now, count) != nullptr;
 }
 
 // --- events inside the slow path ---------------------------------------------

@@ -51,6 +51,12 @@ bool append(ThreadRecord &thread, uint64_t now, const uint64_t *words,
 // of this thread gets them. Before that, stores what signal handlers kept
 // because there was no room. nullptr: the event is lost, and was counted.
 uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count);
+// Words for an entry and its arguments, unless there are long strings.
+constexpr unsigned kEntryWords = 2 + TPRT_ARGUMENT_REGISTERS;
+// In the slow path. Makes that much room, so that the next event is stored at
+// once. Called before the time of a call's entry is read: a block may take some
+// 50 µs, which the call did not. False: as nullptr above.
+bool makeRoom(ThreadRecord &thread, uint64_t now, unsigned count);
 // For an event that interrupts the slow path: stores it at once, or keeps it
 // for the slow path's end. False: there is no room.
 bool appendNested(ThreadRecord &thread, uint64_t now, const uint64_t *words,

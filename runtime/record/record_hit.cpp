@@ -57,6 +57,11 @@ static void recordOne(ThreadRecord &thread, uint64_t now,
     return recordPoint(thread, now, uint64_t{number} << 32 | point, event,
                        regs);
   }
+  if (event->kind == TPRT_KIND_ENTRY) {
+    if (!makeRoom(thread, now, kEntryWords))
+      return;
+    now = readTicks();
+  }
   if (isWide(number))
     return recordWide(thread, now, number, what);
   uint64_t word = eventWord(now, number, what);

@@ -139,6 +139,13 @@ static bool storeWords(ThreadRecord &thread, uint64_t now,
   return false;
 }
 
+// False: the entry is lost, and was counted.
+static bool hasRoomForEntry(ThreadRecord &thread) {
+  KeptErrno kept;
+  SlowPath path{thread};
+  return !path || makeRoom(thread, readTicks(), kEntryWords);
+}
+
 // Stores an event of one word, or of two if the site's number needs it, with
 // the values that were computed.
 static bool storeEventOf(ThreadRecord &thread, FollowedCalls &calls,
@@ -230,6 +237,7 @@ static void enter(ThreadRecord &thread, FollowedCalls &calls,
     isRecorded =
         wants(probe, valuesAtEntry(*probe.program, event, regs, others), calls,
               keyWords) &&
+        hasRoomForEntry(thread) &&
         storeEventOf(thread, calls, readTicks(), number, what, probe, keyWords);
   }
   if (what != TPRT_TRACE_ENTRY)
