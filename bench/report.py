@@ -110,6 +110,7 @@ TARGETS = {
     "inject_stop_ms": 5.0,
     "budget_overhead": 0.02,
     "top_overhead": 0.02,
+    "top_agrees": 0.10,
     "control_stalled_ratio": 1.01,
     "ask_false_over_handler_ns": 4.0,
     "ask_key_over_hand_ns": 12.0,

@@ -53,6 +53,45 @@ TEST(Allowance, ReducesTheMostExpensiveFirst) {
   EXPECT_EQ(Down.front().Site, 2u);
 }
 
+/// render is called most often, and takes most of the time. 20 helpers take
+/// 30 ns.
+std::vector<Load> renderAndHelpers(Level OfHelpers) {
+  std::vector<Load> Loads = {{100, Level::Timed, 500'000, 1'000}};
+  for (uint32_t Site = 0; Site < 20; ++Site)
+    Loads.push_back({Site, OfHelpers, 400'000, 30});
+  return Loads;
+}
+
+TEST(Allowance, ReducesWhatCostsTheMostForWhatItMeasures) {
+  Allowance Of(Share, Costs);
+  std::vector<Load> Down =
+      Of.judge(Second, Second, renderAndHelpers(Level::Timed));
+  EXPECT_EQ(Down.size(), 20u);
+  for (const Load &L : Down)
+    EXPECT_NE(L.Site, 100u);
+}
+
+TEST(Allowance, TurnsHelpersOffBeforeItReducesWhatMeasuresMuch) {
+  // Counting costs less for each call than timing render, but more for each
+  // nanosecond that was measured.
+  Allowance Of(Share, Costs);
+  std::vector<Load> Down =
+      Of.judge(Second, Second, renderAndHelpers(Level::Counted));
+  EXPECT_FALSE(Down.empty());
+  for (const Load &L : Down)
+    EXPECT_NE(L.Site, 100u);
+}
+
+TEST(Allowance, LeavesHelpersThatCostNextToNothingAlone) {
+  Allowance Of(Share, Costs);
+  std::vector<Load> Loads = {{100, Level::Timed, 10'000'000, 40}};
+  for (uint32_t Site = 0; Site < 20; ++Site)
+    Loads.push_back({Site, Level::Timed, 1'000, 30});
+  std::vector<Load> Down = Of.judge(Second, Second, Loads);
+  ASSERT_EQ(Down.size(), 1u);
+  EXPECT_EQ(Down.front().Site, 100u);
+}
+
 TEST(Allowance, LeavesTheOthersAloneForWhatIsExpensiveEvenIfCounted) {
   // 10 million calls cost 40 ms even if they are counted. The 20 others cost
   // 0.6 ms.

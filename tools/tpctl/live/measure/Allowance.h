@@ -30,6 +30,9 @@ struct Load {
   uint32_t Site = 0;
   Level Now = Level::Timed;
   uint64_t Hits = 0;
+  /// The measured self time of a call, in nanoseconds. 0: not measured. If the
+  /// function is only counted now, that of its timed calls.
+  double SelfPerHit = 0;
 };
 
 /// The CPU time that the probes of a process may cost. As the process uses CPU
@@ -46,12 +49,23 @@ public:
   Allowance(double Share, HitCosts Costs) : Share(Share), Costs(Costs) {}
   /// Takes the CPU time, the time that has passed, both in nanoseconds, and the
   /// hits since the last call. Returns the functions that must go down one
-  /// level, the most expensive first. A function that is too expensive even if
-  /// it is only counted will be turned off next. The others do not lose their
-  /// times for its sake.
+  /// level: those whose probes cost the most relative to the self time that
+  /// they measure. So a function of 30 ns goes before one of 20 us, however
+  /// often each is called. A function that is too expensive even if it is only
+  /// counted will be turned off next. The others do not lose their times for
+  /// its sake, nor do functions that cost next to nothing.
   std::vector<Load> judge(double Cpu, double Passed, std::vector<Load> Loads);
 
 private:
+  double costOf(const Load &L, Level At) const {
+    return Costs.of(At) * static_cast<double>(L.Hits);
+  }
+  double costPerTime(const Load &L, Level At) const;
+  std::vector<Level> reduce(const std::vector<Load> &Loads, double &Cost,
+                            double Allowed) const;
+  void restore(const std::vector<Load> &Loads, std::vector<Level> &Levels,
+               double Cost, double Allowed) const;
+
   /// Two milliseconds. With this bound, a program with only some thousand calls
   /// never loses a function, even if the probes use a large share of its time.
   static constexpr double Most = 2e6;

@@ -71,19 +71,24 @@ Error Limiter::addCounted(std::vector<Load> &To) {
     auto At = Gone.find(Row.site);
     if (At == Gone.end() || At->second.Now != Level::Counted)
       continue;
-    To.push_back({Row.site, Level::Counted, Row.count - At->second.Counted});
+    To.push_back({Row.site, Level::Counted, Row.count - At->second.Counted,
+                  At->second.SelfPerHit});
     At->second.Counted = Row.count;
   }
   return Error::success();
 }
 
-Error Limiter::look(const std::map<uint32_t, uint64_t> &Hits) {
+Error Limiter::look(const std::map<uint32_t, uint64_t> &Hits,
+                    const std::map<uint32_t, double> &SelfPerHit) {
   const Moment Read = middleOfReading();
   std::vector<Load> Loads;
   for (auto [Site, Sum] : Hits) {
     uint64_t &Last = Before[Site];
-    if (!Gone.count(Site))
-      Loads.push_back({Site, First, Sum - std::min(Sum, Last)});
+    if (!Gone.count(Site)) {
+      auto Self = SelfPerHit.find(Site);
+      Loads.push_back({Site, First, Sum - std::min(Sum, Last),
+                       Self == SelfPerHit.end() ? 0 : Self->second});
+    }
     Last = Sum;
   }
   if (Error E = addCounted(Loads))
@@ -130,6 +135,7 @@ Error Limiter::lower(ArrayRef<Load> Down) {
   for (const Load &L : Down) {
     Reduced &Of = Gone[L.Site];
     Of.Now = L.Now == Level::Timed ? Level::Counted : Level::Off;
+    Of.SelfPerHit = L.SelfPerHit;
     if (First == Level::Counted)
       Of.Counted = Before[L.Site];
   }

@@ -20,6 +20,7 @@ struct Reduced {
   /// For a timed group: the hits since the function left the group, as long as
   /// it was counted. For a counted group: all hits that were seen.
   uint64_t Counted = 0;
+  double SelfPerHit = 0; ///< of its timed calls, see Load
 };
 
 /// A step down, for a message.
@@ -46,8 +47,10 @@ public:
   /// each function until now.
   void begin(std::map<uint32_t, uint64_t> Hits);
   /// Call this after each reading of the group. `Hits` has the hits of each of
-  /// its functions since the attach.
-  llvm::Error look(const std::map<uint32_t, uint64_t> &Hits);
+  /// its functions since the attach, and `SelfPerHit` the measured self time of
+  /// a call, in nanoseconds, if there is one.
+  llvm::Error look(const std::map<uint32_t, uint64_t> &Hits,
+                   const std::map<uint32_t, double> &SelfPerHit);
   /// The time of the next check. At first and after each step down, the next
   /// check is soon. Later, checks are a tenth of a second apart. `Took` is the
   /// duration of a reading of the group. A reading delays the process.

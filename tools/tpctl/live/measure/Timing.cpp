@@ -236,11 +236,15 @@ void Timing::take(Process &Of, const Times &Now, bool WithRows) {
   for (auto &[Number, Rows] : Fresh) {
     uint64_t &Calls = Of.Calls[Number];
     Calls = 0;
+    double Self = 0;
     for (const TimeRow &Row : Rows) {
       Calls += Row.Sums.calls;
+      Self += static_cast<double>(Row.Sums.self) * Of.PerTick;
       if (WithRows && By == TimesBy::Caller && Row.ReturnAddress)
         Of.Code->callerAt(Row.ReturnAddress);
     }
+    if (Calls)
+      Of.SelfPerCall[Number] = Self / static_cast<double>(Calls);
     Numbers.push_back(Number);
     if (WithRows)
       Of.Rows[Number] = std::move(Rows);
@@ -254,7 +258,7 @@ void Timing::take(Process &Of, const Times &Now, bool WithRows) {
 Error Timing::limit(Process &Of) {
   if (!Of.Limit)
     return Error::success();
-  if (Error E = Of.Limit->look(Of.Calls))
+  if (Error E = Of.Limit->look(Of.Calls, Of.SelfPerCall))
     return E;
   auto NameOf = [&](uint32_t Number) {
     consumeError(Of.Names.learnOne(*Of.C, Number).takeError());

@@ -130,6 +130,8 @@ private:
     /// the calls are newer than the rows.
     std::map<uint32_t, std::vector<TimeRow>> Rows;
     std::map<uint32_t, uint64_t> Calls;
+    /// The self time of a call, in nanoseconds, by the calls so far.
+    std::map<uint32_t, double> SelfPerCall;
     /// Functions that were called, and whose calls have no times.
     std::set<uint32_t> WithoutTimes;
     /// The calls, timed and counted ones, at the last reading of rows, and at

@@ -35,7 +35,7 @@ constexpr const char *Help[] = {
     "self          without calls of other functions that are timed",
     "history       calls/s of the last intervals, relative to the largest",
     "c NAME        because of the budget, this function is only counted now:",
-    "              its times are those of earlier calls",
+    "              its times are those of earlier calls, and no shares",
     "- NAME        the budget turned this function off: its numbers are old",
 };
 

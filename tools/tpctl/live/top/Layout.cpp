@@ -50,8 +50,10 @@ template <std::optional<double> TopRow::*Member>
 std::string timeOf(const TopRow &R) {
   return R.*Member ? shortTime(*(R.*Member)) : "-";
 }
+/// Nor for a function whose calls are no longer timed: its sums do not grow,
+/// and the time that has passed does.
 template <double TopRow::*Member> std::string shareOf(const TopRow &R) {
-  return R.HasTimes ? percent(R.*Member) : "-";
+  return R.HasTimes && R.Now == Level::Timed ? percent(R.*Member) : "-";
 }
 
 constexpr Column Columns[] = {

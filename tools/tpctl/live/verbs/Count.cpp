@@ -142,7 +142,7 @@ Error Counter::limit(Counted &Of) {
   for (auto [Key, Count] : Of.Hits)
     if (!Of.Limit->reduced().count(Key.first))
       Hits[Key.first] += Count;
-  if (Error E = Of.Limit->look(Hits))
+  if (Error E = Of.Limit->look(Hits, /*SelfPerHit=*/{}))
     return E;
   // With --by=thread, these are the counts of the last reading.
   if (O.Table.by() != CountBy::Thread)
