@@ -69,7 +69,17 @@ Error Measurement::attach() {
             beginWindow(*Of), [](const ProcessEnded &) {},
             [](const ProcessStopped &) {}))
       return E;
+  Looked = Clock::now();
   return Error::success();
+}
+
+/// An ending process waits until tpctl has read its values. If a process is
+/// killed, its hits since the last reading are lost. So the next reading is
+/// soon, but tpctl itself uses at most half of a processor.
+Measurement::Clock::time_point
+Measurement::nextReading(Clock::time_point Looked, Clock::duration Took) const {
+  constexpr Clock::duration Usual = std::chrono::milliseconds(100);
+  return Looked + std::max(Usual - Took, Took);
 }
 
 /// An error of the processes' clocks must not make a time negative.
@@ -108,7 +118,7 @@ Measurement::Sums Measurement::sums() const {
 /// A process may be killed at any time, so the names of new functions are
 /// requested soon. If there are many, that takes seconds, and must not delay
 /// the next reading. If the process has ended, the next reading notices it.
-Error Measurement::learnNames(Clock::time_point Until) {
+Error Measurement::learnAllNames(Clock::time_point Until) {
   for (auto &Of : Processes)
     if (Of->C)
       if (Error E = learnNames(*Of, Until))
@@ -127,7 +137,8 @@ Error Measurement::readOne(Process &Of) {
   auto Ending = readProcess(Of);
   if (!Ending)
     return Ending.takeError();
-  Of.Read = Asked;
+  if (Of.IsWhole)
+    Of.Read = Asked;
   // The program may continue after all, if its exec fails.
   Of.Told = *Ending;
   if (!Of.Told)
@@ -138,9 +149,9 @@ Error Measurement::readOne(Process &Of) {
   return Error::success();
 }
 
-/// Reads all processes. If a process has become another program, or started
-/// one, that program's values are added.
-Error Measurement::read() {
+Error Measurement::read(bool IsForTable) {
+  const Clock::time_point Asked = Clock::now();
+  ForTable = IsForTable;
   for (size_t I = 0; I != Processes.size(); ++I) {
     Process &Of = *Processes[I];
     if (!Of.C)
@@ -155,14 +166,17 @@ Error Measurement::read() {
     auto Where =
         find_if(At.Connections, [&](auto &C) { return C.get() == Of.C; });
     Of.C = nullptr;
-    ended(Of);
     if (!Of.Told)
       Of.Age = Clock::now() - Of.Read;
     if (Error Other = At.drop(
             static_cast<size_t>(Where - At.Connections.begin()), std::move(E)))
       return Other;
+    ended(Of);
   }
+  Looked = Clock::now();
+  Took = Looked - Asked;
   beginNext();
+  haveRead();
   return Error::success();
 }
 
@@ -178,26 +192,19 @@ void Measurement::beginNext() {
 
 Error Measurement::watch(function_ref<Error(bool Last)> Show) {
   auto ReadAndShow = [&](bool Last) -> Error {
-    if (Error E = read())
+    if (Error E = read(/*IsForTable=*/true))
       return E;
-    if (Error E = learnNames(Clock::time_point::max()))
+    if (Error E = learnAllNames(Clock::time_point::max()))
       return E;
-    return Show(Last);
+    Error E = Show(Last);
+    Looked = Clock::now();
+    return E;
   };
-  const Clock::time_point Begin = Clock::now();
-  auto Next =
-      At.interval().count() ? Begin + At.interval() : Clock::time_point::max();
-  // An ending process waits until tpctl has read its values. If a process is
-  // killed, its hits since the last reading are lost.
-  constexpr auto Look = std::chrono::milliseconds(100);
-  Clock::time_point Asked = Begin;
-  Clock::duration Took{0};
+  auto Next = At.interval().count() ? Clock::now() + At.interval()
+                                    : Clock::time_point::max();
   while (At.isWatching()) {
-    // tpctl itself uses at most half of a processor.
-    auto Due =
-        std::min({Next, Asked + std::max<Clock::duration>(Look, 2 * Took),
-                  nextReading(Took)});
-    if (Error E = learnNames(At.clampToEnd(Due)))
+    auto Due = std::min(Next, due());
+    if (Error E = learnAllNames(At.clampToEnd(Due)))
       return E;
     if (!At.sleepUntil(Due))
       break;
@@ -205,13 +212,13 @@ Error Measurement::watch(function_ref<Error(bool Last)> Show) {
       beginNext();
       continue;
     }
-    Asked = Clock::now();
-    bool Shows = Asked >= Next;
-    if (Error E = Shows ? ReadAndShow(false) : read())
+    const bool Shows = Clock::now() >= Next;
+    if (Error E = Shows ? ReadAndShow(false) : read(/*IsForTable=*/false))
       return E;
-    Took = Clock::now() - Asked;
+    // If a table takes longer than the interval, the next ones are not in a
+    // hurry.
     if (Shows)
-      Next += At.interval();
+      Next = std::max(Next + At.interval(), Clock::now());
   }
   return ReadAndShow(true);
 }

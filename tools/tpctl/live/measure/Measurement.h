@@ -41,6 +41,16 @@ public:
   /// Show(true) at the end, when the processes have been read, and the names
   /// are known.
   llvm::Error watch(llvm::function_ref<llvm::Error(bool Last)> Show);
+
+  /// The steps of watch(), for a verb that does other things between them.
+  /// Reads all processes, for a table or between two tables. If a process has
+  /// become another program, or started one, that program is measured as well.
+  llvm::Error read(bool ForTable);
+  /// When the next reading between two tables is due.
+  Clock::time_point due() const { return nextReading(Looked, Took); }
+  /// Requests the names that the values read so far need, until the time. There
+  /// may be so many that it takes seconds.
+  llvm::Error learnAllNames(Clock::time_point Until);
   /// The age of the oldest last reading of a process that ended abruptly.
   std::optional<Clock::duration> age() const;
   /// When the first process's sites were on, and the latest reading.
@@ -69,6 +79,9 @@ protected:
     /// for the reading.
     std::optional<Clock::duration> Age;
     bool Told = false; ///< at the last reading, that it is about to end
+    /// Whether the last reading was of all values, and not only of some that
+    /// are needed between two tables.
+    bool IsWhole = true;
   };
 
   /// Describes a process to which nothing is attached yet.
@@ -80,16 +93,21 @@ protected:
   /// The sites are on: while they were turned on, some functions were measured
   /// and others not yet. So rates are computed from this reading on.
   virtual llvm::Error beginWindow(Process &Of) = 0;
-  /// Reads the process. Returns whether the process is about to end.
+  /// Reads the process. Returns whether the process is about to end: then all
+  /// values are read, as these are the last ones.
   virtual llvm::Expected<bool> readProcess(Process &Of) = 0;
+  /// Whether the current reading is for a table.
+  bool isForTable() const { return ForTable; }
   /// Requests names that the values read so far need, until the time.
   virtual llvm::Error learnNames(Process &Of, Clock::time_point Until) = 0;
-  /// The process has ended.
+  /// The process has ended. Its connection is gone.
   virtual void ended(Process &Of) {}
-  /// When the next reading is due at the latest, if the last one took `Took`.
-  virtual Clock::time_point nextReading(Clock::duration Took) {
-    return Clock::time_point::max();
-  }
+  /// All processes have been read, for example those of the next programs.
+  virtual void haveRead() {}
+  /// When the next reading is due, if the last one ended at `Looked` and took
+  /// `Took`.
+  virtual Clock::time_point nextReading(Clock::time_point Looked,
+                                        Clock::duration Took) const;
 
   /// The sums over all processes, for messages.
   struct Sums {
@@ -104,12 +122,12 @@ protected:
   std::vector<std::unique_ptr<Process>> Processes;
 
 private:
-  bool AsksForSeveral = false, Several = false;
+  bool AsksForSeveral = false, Several = false, ForTable = false;
+  Clock::time_point Looked; ///< the end of the last reading or table
+  Clock::duration Took{0};  ///< the duration of the last reading
   llvm::Error attachTo(Connection &C);
-  llvm::Error read();
   llvm::Error readOne(Process &Of);
   void beginNext();
-  llvm::Error learnNames(Clock::time_point Until);
 };
 
 } // namespace tpctl

@@ -109,52 +109,20 @@ std::optional<double> CallTimes::quantile(double Share) const {
   return std::nullopt;
 }
 
-Error Timing::attachTo(Connection &C) {
-  auto Of = std::make_unique<Process>(C, P);
-  Of->Read = Target::Clock::now(); // nothing is attached before this time
-  auto Done =
-      Of->On.attach(By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0);
-  if (!Done)
-    return Done.takeError();
-  if (Done->Matched)
-    At.tellRefused(C, P, *Done);
-  if (By == TimesBy::Usual && Done->Matched && !Several) {
-    auto Now = Of->On.selectsSeveral();
-    if (!Now)
-      return Now.takeError();
-    Several = *Now;
-  }
-  bool Waits = !Done->Matched && !At.hasCommand();
-  if (Waits)
-    note(nothingYet(C, P, Done->Why));
-  Sites += Done->Enabled;
-  Matched |= Done->Matched != 0;
-  if (!Done->Why.empty() && !Waits) // explain() does not repeat it
-    Why = Done->Why; // if there are several programs, the last one is meant
-  Of->C = &C;
-  Of->Name = C.name();
-  Of->PerTick = C.nanosecondsPerTick();
-  Of->Group = Done->Group;
+std::unique_ptr<Measurement::Process> Timing::make(Connection &C) {
+  auto Of = std::make_unique<Timed>(C, P);
   if (By == TimesBy::Caller)
     Of->Code.emplace(C.pid());
-  if (B.isOn())
-    Of->Limit.emplace(C, P, B, Done->Group, Level::Timed);
-  Processes.push_back(std::move(Of));
-  return Error::success();
+  return Of;
 }
 
-Error Timing::attach() {
-  for (auto &C : At.Connections)
-    if (Error E = attachTo(*C))
-      return E;
-  // The next reading drops a process that has ended already, and reports one
-  // that is stopped.
-  for (auto &Of : Processes)
-    if (Error E = handleErrors(
-            begin(*Of), [](const ProcessEnded &) {},
-            [](const ProcessStopped &) {}))
-      return E;
-  return Error::success();
+uint32_t Timing::attachFlags() const {
+  return By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0;
+}
+
+void Timing::attached(Process &Of) {
+  if (B.isOn())
+    static_cast<Timed &>(Of).Limit.emplace(*Of.C, P, B, Of.Group, Level::Timed);
 }
 
 uint32_t Timing::detailOf(bool WithRows) const {
@@ -168,12 +136,15 @@ uint32_t Timing::detailOf(bool WithRows) const {
   return Detail;
 }
 
-/// While sites are turned on, some functions are timed and others are not yet.
-/// So only the calls after this moment are in the rows.
-Error Timing::begin(Process &Of) {
+Expected<Times> Timing::ask(Timed &Of, bool WithRows) const {
   if (Of.Limit)
     Of.Limit->beginReading();
-  auto Now = readTimes(*Of.C, Of.Group, detailOf(/*WithRows=*/true));
+  return readTimes(*Of.C, Of.Group, detailOf(WithRows));
+}
+
+Error Timing::beginWindow(Process &Which) {
+  auto &Of = static_cast<Timed &>(Which);
+  auto Now = ask(Of, /*WithRows=*/true);
   if (!Now)
     return Now.takeError();
   take(Of, *Now, /*WithRows=*/true);
@@ -184,25 +155,13 @@ Error Timing::begin(Process &Of) {
   return Error::success();
 }
 
-Error Timing::learnNames(Target::Clock::time_point Until) {
-  for (auto &Of : Processes)
-    if (Of->C)
-      if (Error E = At.learnNames(*Of->C, Of->Names, Until))
-        return E;
-  return Error::success();
+bool Timing::lacksNames() const {
+  return any_of(Processes, [](const auto &Of) {
+    return Of->C && timed(Of).Names.lacks();
+  });
 }
 
-double Timing::seconds() const {
-  double First = 0, Last = 0;
-  for (const auto &Of : Processes) {
-    bool IsFirst = Of == Processes.front();
-    First = IsFirst ? Of->Begin : std::min(First, Of->Begin);
-    Last = IsFirst ? Of->Latest : std::max(Last, Of->Latest);
-  }
-  return std::max(Last - First, 0.0) / 1e9;
-}
-
-std::string Timing::keyOf(Process &Of, const TimeRow &Row) const {
+std::string Timing::keyOf(Timed &Of, const TimeRow &Row) const {
   switch (By) {
   case TimesBy::Nothing:
     return "";
@@ -223,7 +182,7 @@ std::string Timing::keyOf(Process &Of, const TimeRow &Row) const {
 
 /// Changed rows replace the earlier rows of the same functions. The process may
 /// be killed at any time, so the names of callers are looked up immediately.
-void Timing::take(Process &Of, const Times &Now, bool WithRows) {
+void Timing::take(Timed &Of, const Times &Now, bool WithRows) {
   std::map<uint32_t, std::vector<TimeRow>> Fresh;
   std::vector<uint32_t> Numbers;
   for (const TimeRow &Row : Now.Rows) {
@@ -255,7 +214,7 @@ void Timing::take(Process &Of, const Times &Now, bool WithRows) {
     Of.Latest = Of.C->timeOf(Now.Ticks);
 }
 
-Error Timing::limit(Process &Of) {
+Error Timing::limit(Timed &Of) {
   if (!Of.Limit)
     return Error::success();
   if (Error E = Of.Limit->look(Of.Calls, Of.SelfPerCall))
@@ -264,14 +223,15 @@ Error Timing::limit(Process &Of) {
     consumeError(Of.Names.learnOne(*Of.C, Number).takeError());
     return Of.Names.known(Number).readable();
   };
-  append_range(Of.News, describeSteps(Of.Limit->takeSteps(), B, NameOf));
+  for (const std::string &Line :
+       describeSteps(Of.Limit->takeSteps(), B, NameOf))
+    Say ? Say(Line) : note(Line);
   return Error::success();
 }
 
 /// The functions that the budget has reduced. The threads and callers of calls
 /// that were only counted are not known.
-void Timing::addReduced(Process &Of,
-                        std::map<std::string, CallTimes> &To) const {
+void Timing::addReduced(Timed &Of, std::map<std::string, CallTimes> &To) const {
   if (By == TimesBy::Thread || By == TimesBy::Caller)
     return;
   for (auto [Number, Less] : Of.Less) {
@@ -285,50 +245,41 @@ void Timing::addReduced(Process &Of,
   }
 }
 
-Error Timing::readOne(Process &Of, bool WithRows, bool ForTable) {
-  if (Error E = At.checkRuns(*Of.C))
-    return E;
-  auto Later = Of.On.attachLater();
-  if (!Later)
-    return Later.takeError();
-  Sites += *Later;
-  auto Asked = Target::Clock::now();
-  if (Of.Limit)
-    Of.Limit->beginReading();
-  auto Now = readTimes(*Of.C, Of.Group, detailOf(WithRows));
+Expected<bool> Timing::readProcess(Process &Which) {
+  auto &Of = static_cast<Timed &>(Which);
+  // So many rows are read in a few milliseconds. A limit of time would depend
+  // on what else the machine does.
+  constexpr size_t Few = 500;
+  bool WithRows = isForTable() || !RowsForTables || ChangedBefore < Few;
+  auto Now = ask(Of, WithRows);
   if (!Now)
     return Now.takeError();
   Changed += Now->Rows.size();
-  if (Now->Ending && !WithRows)
-    return readOne(Of, /*WithRows=*/true, /*ForTable=*/false);
+  if (Now->Ending && !std::exchange(WithRows, true)) {
+    Now = ask(Of, WithRows);
+    if (!Now)
+      return Now.takeError();
+  }
   take(Of, *Now, WithRows);
   if (Error E = limit(Of))
     return E;
   if (WithRows)
-    keepCalls(Of, ForTable);
+    keepCalls(Of, isForTable());
   Of.Missed = Now->Missed;
   Of.Untimed = Now->Untimed;
-  // The process may continue all the same, if its exec fails.
-  Of.Told = Now->Ending;
-  if (WithRows)
-    Of.Read = Asked;
-  if (!Of.Told)
-    return Error::success();
-  if (Error E = Of.Names.learn(*Of.C))
-    return E;
-  Of.C->goOn();
-  return Error::success();
+  Of.IsWhole = WithRows;
+  return Now->Ending;
 }
 
 /// The interval of a table begins with the reading for the table before.
-void Timing::beginInterval(Process &Of, bool ForTable) {
+void Timing::beginInterval(Timed &Of, bool ForTable) {
   if (!Of.HasBegun)
     Of.CallsBefore = Of.CallsNow;
   Of.HasBegun = !ForTable;
 }
 
 /// Counted calls belong to the rows that were read at the same time.
-void Timing::keepCalls(Process &Of, bool ForTable) {
+void Timing::keepCalls(Timed &Of, bool ForTable) {
   if (Of.Limit)
     Of.Less = Of.Limit->reduced();
   beginInterval(Of, ForTable);
@@ -337,119 +288,52 @@ void Timing::keepCalls(Process &Of, bool ForTable) {
     Of.CallsNow[Number] += Less.Counted;
 }
 
-Error Timing::readAll(bool WithRows, bool ForTable) {
-  auto Begin = Target::Clock::now();
-  Changed = 0;
-  for (size_t I = 0; I != Processes.size(); ++I) {
-    Process *Of = Processes[I].get();
-    if (!Of->C) {
-      if (ForTable)
-        beginInterval(*Of, /*ForTable=*/true);
-      continue;
-    }
-    Error E = readOne(*Of, WithRows, ForTable);
-    if (!E)
-      continue;
-    if (E.isA<ProcessStopped>()) {
-      At.tellStopped(std::move(E), Target::Clock::now() - Of->Read);
-      continue;
-    }
-    auto It =
-        find_if(At.Connections, [&](auto &C) { return C.get() == Of->C; });
-    Of->C = nullptr;
-    Of->Limit.reset();
-    if (ForTable)
-      beginInterval(*Of, /*ForTable=*/true);
-    if (!Of->Told)
-      Of->Age = Target::Clock::now() - Of->Read;
-    if (Error Other = At.drop(static_cast<size_t>(It - At.Connections.begin()),
-                              std::move(E)))
-      return Other;
-    if (!At.hasFollowed() && !At.watchesChildren())
-      Ended.push_back(Of->Name);
-  }
-  Looked = Target::Clock::now();
-  Took = Looked - Begin;
-  beginNext();
+void Timing::ended(Process &Of) {
+  static_cast<Timed &>(Of).Limit.reset();
+  if (!At.hasFollowed() && !At.watchesChildren())
+    Ended.push_back(static_cast<Timed &>(Of).Name);
+}
+
+void Timing::haveRead() {
+  ChangedBefore = std::exchange(Changed, 0);
+  for (auto &Of : Processes)
+    if (!Of->C && isForTable())
+      beginInterval(timed(Of), /*ForTable=*/true);
   if (At.watchesChildren() && Ended.empty() && allEnded())
     Ended.push_back("the command");
-  return Error::success();
 }
 
-void Timing::beginNext() {
-  while (Connection *Next = At.takeNext()) {
-    Error Attached = attachTo(*Next);
-    if (!Attached && (Attached = begin(*Processes.back())))
-      Processes.pop_back();
-    At.begin(*Next, std::move(Attached));
-  }
-}
-
-Error Timing::read() { return readAll(/*WithRows=*/true, /*ForTable=*/true); }
-
-Error Timing::look() {
-  // So many rows are read in a few milliseconds. A limit of time would depend
-  // on what else the machine does.
-  constexpr size_t Few = 500;
-  return readAll(/*WithRows=*/Changed < Few, /*ForTable=*/false);
-}
-
-uint64_t Timing::missed() const {
-  uint64_t Sum = 0;
-  for (const auto &Of : Processes)
-    Sum += Of->Missed;
-  return Sum;
-}
-
-uint64_t Timing::untimed() const {
-  uint64_t Sum = 0;
-  for (const auto &Of : Processes)
-    Sum += Of->Untimed;
-  return Sum;
-}
-
-std::optional<Target::Clock::duration> Timing::age() const {
-  std::optional<Target::Clock::duration> Oldest;
-  for (const auto &Of : Processes)
-    Oldest = std::max(Oldest, Of->Age);
-  return Oldest;
-}
-
-Target::Clock::time_point Timing::nextLook() const {
+/// An ending process waits until its last values are read. Reading many
+/// functions delays the process.
+Timing::Clock::time_point Timing::nextReading(Clock::time_point Looked,
+                                              Clock::duration Took) const {
   using namespace std::chrono_literals;
-  // An ending process waits until its last values are read.
   auto Next = Looked + pauseAfter(Took, 100ms);
   for (const auto &Of : Processes)
-    if (Of->Limit)
-      Next = std::min(Next, Of->Limit->next(Took));
+    if (const auto &Limit = timed(Of).Limit)
+      Next = std::min(Next, Limit->next(Took));
   return Next;
-}
-
-std::vector<std::string> Timing::takeNews() {
-  std::vector<std::string> All;
-  for (auto &Of : Processes)
-    append_range(All, std::exchange(Of->News, {}));
-  return All;
 }
 
 std::map<std::string, CallTimes> Timing::rows() const {
   std::map<std::string, CallTimes> Sum;
-  for (const auto &Of : Processes) {
-    for (const auto &[Number, Rows] : Of->Rows) {
-      if (!Of->Names.knows(Number))
+  for (const auto &Which : Processes) {
+    Timed &Of = timed(Which);
+    for (const auto &[Number, Rows] : Of.Rows) {
+      if (!Of.Names.knows(Number))
         continue;
       for (const TimeRow &Row : Rows)
         if (Row.Sums.calls || Row.Sums.open)
-          Sum[keyOf(*Of, Row)].add(Row, Of->PerTick);
-      auto Before = Of->CallsBefore.find(Number);
-      if (Rows.empty() || Before == Of->CallsBefore.end())
+          Sum[keyOf(Of, Row)].add(Row, Of.PerTick);
+      auto Before = Of.CallsBefore.find(Number);
+      if (Rows.empty() || Before == Of.CallsBefore.end())
         continue;
-      CallTimes &Times = Sum[keyOf(*Of, Rows.front())];
+      CallTimes &Times = Sum[keyOf(Of, Rows.front())];
       Times.CallsBefore = Times.CallsBefore.value_or(0) + Before->second;
     }
-    addReduced(*Of, Sum);
+    addReduced(Of, Sum);
   }
-  if (By == TimesBy::Usual && !Several && Sum.size() == 1) {
+  if (By == TimesBy::Usual && !selectsSeveral() && Sum.size() == 1) {
     auto Only = Sum.extract(Sum.begin());
     Only.key().clear();
     Sum.insert(std::move(Only));
@@ -458,14 +342,17 @@ std::map<std::string, CallTimes> Timing::rows() const {
 }
 
 void Timing::explain() {
-  uint64_t Calls = 0;
+  const auto [Sites, Missed, Matched, Why] = sums();
+  uint64_t Calls = 0, Untimed = 0;
   std::set<std::string> WithoutTimes;
-  for (const auto &Of : Processes) {
-    for (const auto &[Number, OfFunction] : Of->Calls)
+  for (const auto &Which : Processes) {
+    Timed &Of = timed(Which);
+    Untimed += Of.Untimed;
+    for (const auto &[Number, OfFunction] : Of.Calls)
       Calls += OfFunction;
-    for (uint32_t Number : Of->WithoutTimes)
-      if (Of->Names.knows(Number))
-        WithoutTimes.insert(Of->Names.known(Number).readable());
+    for (uint32_t Number : Of.WithoutTimes)
+      if (Of.Names.knows(Number))
+        WithoutTimes.insert(Of.Names.known(Number).readable());
   }
   // The process itself attaches to sites in libraries that it loads later.
   // Those sites have no number here.
@@ -481,13 +368,13 @@ void Timing::explain() {
          " watched, but no call began and ended during that time");
   if (!WithoutTimes.empty())
     note(describeUntimed(WithoutTimes, P));
-  if (missed())
-    note(countText(missed(), "hit") +
+  if (Missed)
+    note(countText(Missed, "hit") +
          " missed: libtprt was busy with another hit of the same thread, as "
          "when a signal handler interrupts it, or the thread got no memory; "
          "the missed calls have no times, but 'tpctl count' counts such calls");
-  if (untimed())
-    note(countText(untimed(), "call") +
+  if (Untimed)
+    note(countText(Untimed, "call") +
          " not timed: more than 4,096 were open in a thread");
 }
 

@@ -6,11 +6,11 @@
 #define TPCTL_LIVE_MEASURE_TIMING_H
 
 #include "Limiter.h"
+#include "Measurement.h"
 #include "live/targets/CodeNames.h"
-#include "live/targets/Matches.h"
 #include "live/targets/Names.h"
-#include "live/targets/Target.h"
 #include "llvm/Support/JSON.h"
+#include <functional>
 
 namespace tpctl {
 
@@ -55,38 +55,26 @@ inline llvm::json::Value jsonTime(std::optional<double> Time) {
 /// Usual: by function if more than one is selected.
 enum class TimesBy { Nothing, Usual, Function, Caller, Thread, Process };
 
-class Timing {
+class Timing : public Measurement {
 public:
   Timing(Target &At, const Patterns &P, TimesBy By, const Budget &B)
-      : At(At), P(P), By(By), B(B) {}
-
-  /// Attaches to all processes of the target.
-  llvm::Error attach();
-  /// Reads all processes, and keeps their probes within the budget. For a
-  /// process that has ended, the last reading is kept.
-  llvm::Error read();
-  /// Reads between two tables, for the budget, and to notice an ending process,
-  /// whose last rows are read. A process may be killed at any time, so rows are
-  /// read as well, unless many functions are called.
-  llvm::Error look();
-  /// Begins to time the programs that wait for this. read() and look() do that,
-  /// too.
-  void beginNext();
-  /// When look() is due.
-  Target::Clock::time_point nextLook() const;
-  /// Requests the names of functions that have new rows, until the time. There
-  /// may be so many that it takes seconds.
-  llvm::Error learnNames(Target::Clock::time_point Until);
-  /// Whether some names are not known yet.
-  bool lacksNames() const {
-    return llvm::any_of(
-        Processes, [](const auto &Of) { return Of->C && Of->Names.lacks(); });
+      : Measurement(At, P), By(By), B(B) {
+    if (By == TimesBy::Usual)
+      askForSeveral();
   }
+
+  /// Between two tables, rows are read only if few functions are called: the
+  /// others are needed for the budget alone, and a table may have thousands.
+  void readRowsForTables() { RowsForTables = true; }
+  /// Where messages about changes by the budget go, if not to standard error.
+  void sayBy(std::function<void(const std::string &)> To) {
+    Say = std::move(To);
+  }
+  /// Whether some names are not known yet.
+  bool lacksNames() const;
   /// The time from the end of attach() until the last reading of rows, in
   /// seconds, by the processes' own clocks.
-  double seconds() const;
-  /// The changes by the budget since the last call, as messages.
-  std::vector<std::string> takeNews();
+  double seconds() const { return (latest() - begun()) / 1e9; }
   /// The rows, by the requested property. For TimesBy::Nothing, and if the row
   /// needs no name, one row named "". Functions whose names are not known yet
   /// are left out.
@@ -94,36 +82,24 @@ public:
 
   /// The kinds of sites that are attached to.
   static const uint32_t Functions;
-  uint64_t sites() const { return Sites; }
-  /// The sum over all processes.
-  uint64_t missed() const;
-  uint64_t untimed() const;
+  uint64_t sites() const { return sums().Sites; }
   /// The processes that have ended, without those that became other programs
   /// and are still watched. With --children, they are named together.
   llvm::ArrayRef<std::string> ended() const { return Ended; }
   /// Whether there is nothing more to read.
   bool allEnded() const { return !At.isWatching(); }
-  /// The age of the oldest last reading of a process that ended without waiting
-  /// for tpctl.
-  std::optional<Target::Clock::duration> age() const;
   /// Reports why there are no rows, or which calls are missing from the rows.
   void explain();
 
 private:
-  struct Process {
-    Process(Connection &C, const Patterns &P)
-        : On(C, P, Functions, TPRT_CONTROL_ACTION_TIME), Names(P, Functions) {}
-    Connection *C = nullptr;
+  struct Timed : Process {
+    Timed(Connection &C, const Patterns &P)
+        : Process(C, Following(C, P, Functions, TPRT_CONTROL_ACTION_TIME)),
+          Name(C.name()), PerTick(C.nanosecondsPerTick()), Names(P, Functions) {
+    }
     std::string Name;
-    bool Told = false; ///< at the last reading, that it is about to end
-    Target::Clock::time_point Read; ///< when its rows were last read
-    /// The age of that reading at the process's end, unless the process waited
-    /// for the reading.
-    std::optional<Target::Clock::duration> Age;
-    uint32_t Group = 0;
-    double PerTick = 1;               ///< nanoseconds
-    uint64_t Missed = 0, Untimed = 0; ///< as last reported
-    Following On;
+    double PerTick; ///< nanoseconds
+    uint64_t Untimed = 0;
     SiteNames Names;
     std::optional<CodeNames> Code; ///< for TimesBy::Caller
     /// The last reading, by site. If the process was only checked after that,
@@ -140,40 +116,43 @@ private:
     /// The last rows were read between two tables. They belong to the next
     /// table.
     bool HasBegun = false;
-    /// The times of the first and the last reading of rows, by the process's
-    /// own clock.
-    double Begin = 0, Latest = 0;
     std::optional<Limiter> Limit;
     std::map<uint32_t, Reduced> Less; ///< the functions that it has reduced
-    std::vector<std::string> News;
   };
+  static Timed &timed(const std::unique_ptr<Process> &Of) {
+    return static_cast<Timed &>(*Of);
+  }
   bool isByFunction() const {
     return By == TimesBy::Function || By == TimesBy::Usual;
   }
-  std::string keyOf(Process &Of, const TimeRow &Row) const;
-  llvm::Error attachTo(Connection &C);
-  llvm::Error begin(Process &Of);
-  uint32_t detailOf(bool WithRows) const;
-  llvm::Error readAll(bool WithRows, bool ForTable);
-  llvm::Error readOne(Process &Of, bool WithRows, bool ForTable);
-  void take(Process &Of, const Times &Now, bool WithRows);
-  llvm::Error limit(Process &Of);
-  static void beginInterval(Process &Of, bool ForTable);
-  static void keepCalls(Process &Of, bool ForTable);
-  void addReduced(Process &Of, std::map<std::string, CallTimes> &To) const;
+  std::unique_ptr<Process> make(Connection &C) override;
+  uint32_t attachFlags() const override;
+  void attached(Process &Of) override;
+  llvm::Error beginWindow(Process &Of) override;
+  llvm::Expected<bool> readProcess(Process &Of) override;
+  llvm::Error learnNames(Process &Of, Clock::time_point Until) override {
+    return At.learnNames(*Of.C, static_cast<Timed &>(Of).Names, Until);
+  }
+  void ended(Process &Of) override;
+  void haveRead() override;
+  Clock::time_point nextReading(Clock::time_point Looked,
+                                Clock::duration Took) const override;
 
-  Target &At;
-  const Patterns &P;
+  std::string keyOf(Timed &Of, const TimeRow &Row) const;
+  uint32_t detailOf(bool WithRows) const;
+  llvm::Expected<Times> ask(Timed &Of, bool WithRows) const;
+  void take(Timed &Of, const Times &Now, bool WithRows);
+  llvm::Error limit(Timed &Of);
+  static void beginInterval(Timed &Of, bool ForTable);
+  static void keepCalls(Timed &Of, bool ForTable);
+  void addReduced(Timed &Of, std::map<std::string, CallTimes> &To) const;
+
   TimesBy By;
   const Budget &B;
-  std::vector<std::unique_ptr<Process>> Processes;
-  Target::Clock::time_point Looked; ///< the end of the last reading
-  Target::Clock::duration Took{0};  ///< its duration
-  size_t Changed = 0; ///< rows that had changed at the last reading
-  uint64_t Sites = 0;
-  std::string Why;
-  bool Matched = false; ///< a function of some process
-  bool Several = false; ///< functions of some process, for TimesBy::Usual
+  std::function<void(const std::string &)> Say;
+  bool RowsForTables = false;
+  /// Rows that have changed at this reading so far, and at the last one.
+  size_t Changed = 0, ChangedBefore = 0;
   std::vector<std::string> Ended;
 };
 

@@ -46,34 +46,32 @@ Error LiveTop::readWhatIsDue() {
     return Error::success();
   auto Present = Clock::now();
   if (Present >= Due) {
-    if (Error E = T.read())
+    if (Error E = T.read(/*ForTable=*/true))
       return E;
     takeRows();
     if (Expanded && !State.Frozen)
       Expanded->read(At);
     Due = std::max(Due + At.interval(), Present);
-  } else if (Present >= T.nextLook()) {
-    if (Error E = T.look())
+  } else if (Present >= T.due()) {
+    if (Error E = T.read(/*ForTable=*/false))
       return E;
   }
   if (T.lacksNames()) {
     // Keys are handled and the screen is drawn meanwhile.
-    if (Error E = T.learnNames(
+    if (Error E = T.learnAllNames(
             std::min(std::max(nextEvent(), Clock::now() + milliseconds(10)),
                      Clock::now() + milliseconds(50))))
       return E;
     if (!T.lacksNames())
       takeRows();
   }
-  for (std::string &Line : T.takeNews())
-    say(std::move(Line));
   tellEnded();
   return Error::success();
 }
 
 LiveTop::Clock::time_point LiveTop::nextEvent() const {
   auto Latest = Clock::now() + milliseconds(100);
-  return T.allEnded() ? Latest : std::min({Latest, Due, T.nextLook()});
+  return T.allEnded() ? Latest : std::min({Latest, Due, T.due()});
 }
 
 void LiveTop::save() {
@@ -145,7 +143,9 @@ Error LiveTop::run() {
   if (!Opened)
     return Opened.takeError();
   S = std::move(*Opened);
-  At.Messages.sayBy([this](const std::string &Text) { say(Text); });
+  auto Say = [this](const std::string &Text) { say(Text); };
+  At.Messages.sayBy(Say);
+  T.sayBy(Say);
   How.Utf8 = S->isUtf8();
   if (!At.Connections.empty())
     Name = At.Connections[0]->name();
@@ -184,6 +184,7 @@ Error LiveTop::run() {
   Reading.reset();
   S.reset();
   At.Messages.sayBy({});
+  T.sayBy({});
   if (Expanded)
     Expanded->end(At);
   return Error::success();

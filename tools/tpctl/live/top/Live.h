@@ -20,7 +20,10 @@ public:
   LiveTop(Target &At, const Patterns &P, Timing &T, TopState Begin,
           TopLayout How)
       : At(At), P(P), T(T), State(std::move(Begin)), How(How) {}
-  ~LiveTop() { At.Messages.sayBy({}); }
+  ~LiveTop() {
+    At.Messages.sayBy({});
+    T.sayBy({});
+  }
   LiveTop(const LiveTop &) = delete;
   /// Runs until q is pressed, --for has passed, or a signal arrives.
   /// Afterwards, `said` has the messages that were on the screen.

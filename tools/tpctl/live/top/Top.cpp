@@ -4,7 +4,6 @@
 
 #include "Batch.h"
 #include "Live.h"
-#include "live/measure/Measurement.h"
 #include "live/targets/Callees.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
@@ -15,7 +14,6 @@
 
 using namespace llvm;
 using namespace tpctl;
-using Clock = Target::Clock;
 
 namespace {
 
@@ -43,10 +41,6 @@ public:
 
 private:
   Error show(bool Last);
-  void tell() {
-    for (const std::string &Line : T.takeNews())
-      note(Line);
-  }
   Options &O;
   Timing &T;
   BatchWriter W;
@@ -55,11 +49,6 @@ private:
 };
 
 Error BatchTop::show(bool Last) {
-  if (Error E = T.read())
-    return E;
-  tell();
-  if (Error E = T.learnNames(Clock::time_point::max()))
-    return E;
   Table.take(T.rows(), T.seconds());
   if (Last && To.any() && !Table.changed())
     return Error::success();
@@ -70,28 +59,7 @@ Error BatchTop::show(bool Last) {
 
 Error BatchTop::run() {
   O.At.beginWindow();
-  auto Next = Clock::now() + O.At.interval();
-  while (O.At.isWatching()) {
-    auto Due = std::min(Next, T.nextLook());
-    if (Error E = T.learnNames(O.At.clampToEnd(Due)))
-      return E;
-    if (!O.At.sleepUntil(Due))
-      break;
-    if (O.At.hasOnlyNext()) {
-      T.beginNext();
-      continue;
-    }
-    if (Clock::now() < Next) {
-      if (Error E = T.look())
-        return E;
-      tell();
-      continue;
-    }
-    if (Error E = show(/*Last=*/false))
-      return E;
-    Next = std::max(Next + O.At.interval(), Clock::now());
-  }
-  return show(/*Last=*/true);
+  return T.watch([this](bool Last) { return show(Last); });
 }
 
 Error runLive(Options &O, Timing &T) {
@@ -120,6 +88,7 @@ Expected<ExitCode> top(Options &O) {
                                  O.Limits, O.Path))
     return E;
   Timing T(O.At, O.Chosen, TimesBy::Function, O.Limits);
+  T.readRowsForTables();
   if (Error E = T.attach())
     return E;
   if (Error E = Batch ? BatchTop(O, T).run() : runLive(O, T))

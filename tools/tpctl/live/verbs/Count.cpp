@@ -80,7 +80,8 @@ private:
     return At.learnNames(*Of.C, static_cast<Counted &>(Of).Names, Until);
   }
   void ended(Process &Of) override { static_cast<Counted &>(Of).Limit.reset(); }
-  Clock::time_point nextReading(Clock::duration Took) override;
+  Clock::time_point nextReading(Clock::time_point Looked,
+                                Clock::duration Took) const override;
 
   void take(Counted &Of, const Counts &Now);
   Expected<Counts> ask(Counted &Of) const;
@@ -101,8 +102,9 @@ void Counter::attached(Process &Of) {
                                              Level::Counted);
 }
 
-Counter::Clock::time_point Counter::nextReading(Clock::duration Took) {
-  auto Due = Clock::time_point::max();
+Counter::Clock::time_point Counter::nextReading(Clock::time_point Looked,
+                                                Clock::duration Took) const {
+  auto Due = Measurement::nextReading(Looked, Took);
   for (const auto &Of : Processes)
     if (const auto &Limit = static_cast<Counted &>(*Of).Limit)
       Due = std::min(Due, Limit->next(Took));

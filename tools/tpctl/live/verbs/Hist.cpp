@@ -21,7 +21,6 @@
 
 using namespace llvm;
 using namespace tpctl;
-using Clock = Target::Clock;
 
 namespace {
 
@@ -200,11 +199,6 @@ void writeMetrics(raw_ostream &OS, const Rows &Of) {
   OS << "# EOF\n";
 }
 
-void tell(Timing &T) {
-  for (const std::string &Line : T.takeNews())
-    note(Line);
-}
-
 /// Whether a table has only the calls since the table before. The numbers of
 /// OpenMetrics are those since the start (section 5.5).
 bool showsParts(const Options &O) {
@@ -242,7 +236,6 @@ private:
 };
 
 Error HistTables::show(Timing &T, bool Last) {
-  tell(T);
   std::map<std::string, CallTimes> Now = T.rows(), Fresh;
   for (const auto &[Name, Of] : Now)
     if (CallTimes More = Of.since(Before[Name]); More.Calls || More.Counted)
@@ -367,35 +360,10 @@ Expected<ExitCode> hist(Options &O) {
     if (Error E = Lines.open(O.At.resultPath(O.Path)))
       return E;
   O.At.beginWindow();
-  auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
-                                      : Clock::time_point::max();
-  while (O.At.isWatching()) {
-    auto Due = std::min(Next, T.nextLook());
-    if (Error E = T.learnNames(O.At.clampToEnd(Due)))
-      return E;
-    if (!O.At.sleepUntil(Due))
-      break;
-    if (O.At.hasOnlyNext()) {
-      T.beginNext();
-      continue;
-    }
-    if (Error E = T.read())
-      return E;
-    tell(T);
-    if (Clock::now() < Next)
-      continue;
-    if (Error E = T.learnNames(Clock::time_point::max()))
-      return E;
-    if (Error E = Lines.areOn() ? Lines.add(T.rows()) : To.show(T, false))
-      return E;
-    Next += O.At.interval();
-  }
-  if (Error E = T.read())
-    return E;
-  tell(T);
-  if (Error E = T.learnNames(Clock::time_point::max()))
-    return E;
-  if (Error E = Lines.areOn() ? Lines.add(T.rows()) : To.show(T, true))
+  auto Show = [&](bool Last) {
+    return Lines.areOn() ? Lines.add(T.rows()) : To.show(T, Last);
+  };
+  if (Error E = T.watch(Show))
     return E;
   if (Error E = Lines.close())
     return E;
