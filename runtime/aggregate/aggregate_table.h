@@ -73,7 +73,7 @@ struct AggregateTable {
   // The group's next table. Written before this one is published.
   AggregateTable *next;
   Aggregation *group;
-  uint64_t unread, lost; // See AggregateTotals.
+  uint64_t unread, lost, left; // See AggregateTotals.
   PieceRun run;
   uint32_t rowsUsed, keysUsed;
   // The keys of the hit under way.

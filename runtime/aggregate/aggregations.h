@@ -84,6 +84,7 @@ struct AggregateRow {
 struct AggregateTotals {
   uint64_t unread; // Hits whose condition is not known.
   uint64_t lost;   // Hits that are in no row: no memory, or too deep.
+  uint64_t left;   // Calls that were left without an exit.
 };
 AggregateTotals totalsOf(const Aggregation *group);
 // The hits in all rows.

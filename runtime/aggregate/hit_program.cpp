@@ -199,14 +199,21 @@ void aggregateEntry(const tprt_event *event, const tprt_regs *regs,
         valuesAtEntry(link.program(), event, regs, others));
 }
 
-// Ends the innermost call. A call that was left has no result, nor has one that
-// ends by a tail call: the function that it jumps to returns the result.
+// Ends the innermost call. One that ends by a tail call has no result: the
+// function that it jumps to returns the result.
 static void close(AggregateTable &table, uint64_t now,
                   const CallResult *result) {
   const OpenAggregatedCall &call = *table.open.top;
   table.open.setTop(table.open.top - 1);
   runIn(table, call.link->program(),
         valuesAtEnd(call.kept, table.othersOf(call), now, result));
+}
+
+// The innermost call was left: it has no result, and when it ended is not
+// known.
+static void closeLeft(AggregateTable &table) {
+  add(table.left, 1);
+  close(table, kLeft, nullptr);
 }
 
 // Whether this is the function's call that `call` is. Another link of the group
@@ -252,8 +259,7 @@ static void enter(const AggregateLink &link, const tprt_event *event,
     const OpenAggregatedCall &last = *table.open.top;
     if (last.link != &link && isSame(last, *event->site, stack))
       return;
-    const uint64_t now = readTicks();
-    table.open.cutLeft(stack, [&] { close(table, now, nullptr); });
+    table.open.cutLeft(stack, [&] { closeLeft(table); });
   }
   if (table.open.isFull())
     return add(table.lost, 1);
@@ -280,7 +286,7 @@ void aggregateCall(const tprt_event *event, const tprt_regs *regs, void *data) {
   auto isIts = [&](const OpenAggregatedCall &call) {
     return functionOf(*call.kept.entry) == functionOf(*event->site);
   };
-  auto cut = [&] { close(*table, now, nullptr); };
+  auto cut = [&] { closeLeft(*table); };
   if (table && table->open.cutInside(stack, isIts, cut)) {
     if (event->kind != TPRT_KIND_EXIT)
       return close(*table, now, nullptr);

@@ -18,10 +18,11 @@ static AggregateTable *firstTable(const Aggregation *group) {
 }
 
 AggregateTotals totalsOf(const Aggregation *group) {
-  AggregateTotals totals = {0, read(group->lost)};
+  AggregateTotals totals = {0, read(group->lost), 0};
   for (const AggregateTable *t = firstTable(group); t; t = t->next) {
     totals.unread += read(t->unread);
     totals.lost += read(t->lost);
+    totals.left += read(t->left);
   }
   return totals;
 }

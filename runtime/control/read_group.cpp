@@ -303,6 +303,8 @@ tprt_status readRows(Client &client, Request &request, Answer &answer) {
   finishReading(answer, head, page.numbers);
   memcpy(answer.at(head + offsetof(tprt_control_rows_answer, unread)),
          &totals.unread, sizeof totals.unread);
+  memcpy(answer.at(head + offsetof(tprt_control_rows_answer, left)),
+         &totals.left, sizeof totals.left);
   return TPRT_STATUS_OK;
 }
 

@@ -48,7 +48,7 @@ static void joinCopies(Array<Row> &rows) {
 
 static void addRow(Table &table, const tprt_site *site, uint64_t count) {
   SiteFacts facts = lookAt(site);
-  Row row{site, count, 0, 0, 0, nullptr, nullptr, 0};
+  Row row{site, count, 0, 0, 0, nullptr, nullptr, 0, 0};
   if (facts.point) {
     row.file = fileOf(*facts.point);
     row.line = facts.point->line;

@@ -37,7 +37,9 @@ static uint64_t nanosecondsOf(uint64_t ticks) {
   return tprt_ticks_to_ns(ticks);
 }
 
-static uint64_t averageOf(const Row &row) { return row.total / row.calls; }
+static uint64_t averageOf(const Row &row) {
+  return row.calls > row.cut ? row.total / (row.calls - row.cut) : 0;
+}
 
 namespace {
 struct Columns {
@@ -184,7 +186,7 @@ static void putRest(const Table &table, Printout &out) {
     out.put("         left by an exception, longjmp or an exit without a "
             "probe: ",
             table.cut, table.cut == 1 ? " call" : " calls",
-            ", timed until libtprt noticed\n");
+            ", counted without a time\n");
   if (table.untimed)
     out.put("         not timed: ", table.untimed,
             table.untimed == 1 ? " call" : " calls",

@@ -22,6 +22,7 @@ struct Row {
   const char *name; // as it is shown; only set if rows are sorted by name
   const char *file; // nullptr: not known
   uint64_t line;
+  uint64_t cut; // calls without a time
 };
 
 struct Table {

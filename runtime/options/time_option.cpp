@@ -110,13 +110,14 @@ bool startTiming() {
 // `table`: whether the function has no exit sled, and how many of its calls
 // were cut off.
 static Row rowOf(const tprt_site *entry, uint32_t site, Table &table) {
-  Row row{entry, 0, 0, 0, 0, nullptr, nullptr, 0};
+  Row row{entry, 0, 0, 0, 0, nullptr, nullptr, 0, 0};
   TimedSums sums;
   sumTimed(group, site, sums);
   row.calls = sums.calls;
   row.total = sums.total;
   row.self = sums.self;
   row.longest = sums.longest;
+  row.cut = sums.cut;
   table.cut += sums.cut;
   table.unended += sums.untimed || hasBit(site);
   return row;

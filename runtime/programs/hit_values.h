@@ -52,6 +52,9 @@ struct KeptEntry {
   }
 };
 
+// The `now` of a call that was left.
+constexpr uint64_t kLeft = 0;
+
 // The values at the end of a call. `result` is nullptr if there is none.
 inline HitValues valuesAtEnd(const KeptEntry &kept,
                              const OtherArguments &others, uint64_t now,
@@ -63,7 +66,9 @@ inline HitValues valuesAtEnd(const KeptEntry &kept,
   hit.others = &others;
   hit.caller = kept.caller;
   // The counters of two processors may differ by a little.
-  hit.ticks = now > kept.start ? now - kept.start : 0;
+  hit.ticks = now == kLeft       ? kUnknownTicks
+              : now > kept.start ? now - kept.start
+                                 : 0;
   hit.result = result;
   return hit;
 }

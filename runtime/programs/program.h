@@ -108,6 +108,10 @@ struct CallResult {
 };
 
 // What a program may know about a hit. Unused members need not be set.
+// The ticks of a call that was left by an exception or longjmp: only that it
+// has ended is known, not when.
+constexpr uint64_t kUnknownTicks = UINT64_MAX;
+
 struct HitValues {
   const tprt_site *entry;
   // The integer arguments: of the hit at an entry, or, if this is nullptr, the
@@ -116,7 +120,7 @@ struct HitValues {
   const uint64_t *arguments;
   const OtherArguments *others; // If the program uses any.
   uint64_t caller;
-  // Only at the end of a call.
+  // Only at the end of a call. Or kUnknownTicks.
   uint64_t ticks;
   const CallResult *result; // nullptr: there is none.
 };

@@ -158,7 +158,8 @@ Outcome runOperations(const Program &program, const Operation *from,
       break;
     }
     case TPRT_PROGRAM_DURATION:
-      value = nanosecondsInHit(hit.ticks);
+      known = hit.ticks != kUnknownTicks;
+      value = known ? nanosecondsInHit(hit.ticks) : 0;
       break;
     case TPRT_PROGRAM_THREAD: {
       const int32_t owner =

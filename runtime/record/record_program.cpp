@@ -188,7 +188,8 @@ static void close(ThreadRecord &thread, FollowedCalls &calls, uint64_t now,
   if (!call.probe->program->isAtEnd())
     return;
   const HitValues hit =
-      valuesAtEnd(call.kept, calls.othersOf(call), now, result);
+      valuesAtEnd(call.kept, calls.othersOf(call),
+                  how == TPRT_TRACE_CALL_LEFT ? kLeft : now, result);
   size_t keyWords;
   uint64_t ofCaller = call.inner;
   if (wants(*call.probe, hit, calls, keyWords)) {
@@ -201,7 +202,7 @@ static void close(ThreadRecord &thread, FollowedCalls &calls, uint64_t now,
     if (keyWords)
       end = addValues(end, call.probe->list, calls.keys, keyWords);
     if (storeWords(thread, now, calls.words, end))
-      ofCaller = hit.ticks;
+      ofCaller = now > call.kept.start ? now - call.kept.start : 0;
   }
   if (calls.open.depth())
     calls.open.top->inner += ofCaller;

@@ -79,10 +79,18 @@ static inline void close(TimedTally &tally, TimedCall *call, uint64_t now) {
   place(tally, times, ticks);
 }
 
-static void cut(TimedTally &tally, uint64_t now) {
-  FunctionTimes &times = *tally.open.top->times;
+// The innermost call was left. When it ended is not known, so it counts without
+// a time. The time of calls inside of it is not time of its caller alone.
+static void cut(TimedTally &tally) {
+  TimedCall *call = tally.open.top;
+  FunctionTimes &times = *call->times;
+  tally.open.setTop(call - 1);
+  call[-1].inside += call->inside;
   __atomic_store_n(&times.cut, times.cut + 1, __ATOMIC_RELAXED);
-  close<Sums::OfCaller>(tally, tally.open.top, now);
+  FunctionTimes &own = ownOf<Sums::OfCaller>(times);
+  if (own.outermost == call)
+    own.outermost = nullptr;
+  add(times.calls, 1);
 }
 
 template <Sums Of>
@@ -130,8 +138,8 @@ __attribute__((noinline)) static void enterSlowly(const TimedLink &link,
   }
   if (times.link != link.number)
     return;
-  uint64_t now = readTicks(), stack = stackOf(regs);
-  tally->open.cutLeft(stack, [&] { cut(*tally, now); });
+  uint64_t stack = stackOf(regs);
+  tally->open.cutLeft(stack, [&] { cut(*tally); });
   if (tally->open.isFull())
     return add(tally->lost, 1);
   if (link.group->byCallers)
@@ -183,7 +191,7 @@ __attribute__((noinline)) static void leaveOther(const TimedLink &link,
     return;
   TimedCall *call = tally->open.cutInside(
       stack, [&](const TimedCall &of) { return of.function == function; },
-      [&] { cut(*tally, now); });
+      [&] { cut(*tally); });
   if (call)
     close<Sums::OfCaller>(*tally, call, now);
   else

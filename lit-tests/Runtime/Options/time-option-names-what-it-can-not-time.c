@@ -1,6 +1,6 @@
 // A function without exit sleds cannot be timed. A message names it with the reason, and its
-// callers' times are still right. A call that is left by longjmp is timed until libtprt detects the
-// longjmp, and a message reports that.
+// callers' times are still right. A call that is left by longjmp has no time, and a message reports
+// that.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 %s -o %t.none
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="time=*" %t.none 2>&1 | FileCheck %s --check-prefix=NONE
@@ -16,7 +16,7 @@
 // CHECK-DAG: 1 {{.*}} outer (
 // CHECK-DAG: 1 {{.*}} cut (
 // CHECK: not timed: 1 function without an exit sled
-// CHECK: left by an exception, longjmp or an exit without a probe: 1 call, timed until libtprt noticed
+// CHECK: left by an exception, longjmp or an exit without a probe: 1 call, counted without a time
 #include <setjmp.h>
 static jmp_buf back;
 __attribute__((noinline)) int jump(void) { longjmp(back, 1); }

@@ -340,12 +340,14 @@ typedef struct tprt_control_time {
   int32_t thread;
   /* Completed calls. */
   uint64_t calls;
-  /* Times in ticks. `total` excludes calls inside calls of the same function;
-   * `self` excludes the time in other functions of the group. */
+  /* Times in ticks, without those of the calls that `cut` counts. `total` excludes calls
+   * inside calls of the same function; `self` excludes the time in other functions of the
+   * group. */
   uint64_t total, self, longest;
   /* Calls that are in no histogram, because its memory is bounded. */
   uint64_t unplaced;
-  /* Calls that ended without an exit, and calls that are in progress. */
+  /* Calls that ended without an exit: they count in `calls`, and when they ended is not
+   * known. And calls that are in progress. */
   uint32_t cut, open;
   /* enum tprt_control_time_flags. */
   uint32_t flags;
@@ -366,6 +368,7 @@ enum tprt_control_time_flags {
 typedef struct tprt_control_rows_answer {
   tprt_control_read_answer read; /* `untimed`: hits that found no memory */
   uint64_t unread;               /* hits with an unknown condition */
+  uint64_t left;                 /* calls that were left by an exception or longjmp, if programs run at ends */
 } tprt_control_rows_answer;
 
 /* A row is followed by its keys, which are filled up with zeros to a multiple of 8 bytes,

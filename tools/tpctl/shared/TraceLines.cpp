@@ -140,6 +140,9 @@ std::string TraceLines::point(const Moment &M, uint64_t First) const {
 }
 
 std::string TraceLines::duration(const Moment &M) const {
+  // Its thread has noticed later that the call was left.
+  if (M.What == Moment::Whole && M.How == Ending::Unwound)
+    return "?";
   return timeText(R->clock().durationOf(M.Time - M.Start));
 }
 

@@ -264,6 +264,7 @@ Expected<bool> Aggregate::readProcess(Process &Which) {
   Of.Missed = Now->Missed;
   Of.Unread = Now->Unread;
   Of.Lost = Now->Untimed;
+  Of.Left = Now->Left;
   Of.Latest = Of.C->timeOf(Now->Ticks);
   return Now->Ending;
 }
@@ -282,15 +283,17 @@ Error Aggregate::beginWindow(Process &Which) {
 
 void Aggregate::explain(bool Seen) const {
   const auto [Sites, Missed, Matched, Why] = sums();
-  uint64_t Unread = 0, Lost = 0;
+  uint64_t Unread = 0, Lost = 0, Left = 0;
   for (const auto &Which : Processes) {
     const auto &Of = static_cast<const Keyed &>(*Which);
-    Unread += Of.Unread, Lost += Of.Lost;
+    Unread += Of.Unread, Lost += Of.Lost, Left += Of.Left;
   }
   if (Unread)
     note(countText(Unread, "call") +
          " not counted, because the condition is not known: its memory could "
          "not be read, or the call ended without a result, or it divides by 0");
+  if (Left && A.usesDuration())
+    note(describeLeft(Left));
   if (!Seen && !Sites && Matched) {
     note("no call is counted, because all matching sites were refused");
   } else if (!Seen && !Sites) {

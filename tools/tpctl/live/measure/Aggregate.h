@@ -89,7 +89,7 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, KeyedRow> Rows;
     SiteNames Names;
     CodeNames Code;
-    uint64_t Unread = 0, Lost = 0;
+    uint64_t Unread = 0, Lost = 0, Left = 0;
   };
   std::unique_ptr<Process> make(Connection &C) override {
     return std::make_unique<Keyed>(C, P, A);

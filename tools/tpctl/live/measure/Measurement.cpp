@@ -32,6 +32,12 @@ Error prepareToMeasure(Target &At, Patterns &P, uint32_t Kinds,
   return Error::success();
 }
 
+std::string describeLeft(uint64_t Calls) {
+  return countText(Calls, "call was", "calls were") +
+         " left by exceptions or longjmp: " + (Calls == 1 ? "its" : "their") +
+         (Calls == 1 ? " duration is" : " durations are") + " not known";
+}
+
 Error Measurement::attachTo(Connection &C) {
   std::unique_ptr<Process> Of = make(C);
   auto Done = Of->On.attach(attachFlags());

@@ -23,6 +23,9 @@ llvm::Error prepareToMeasure(Target &At, Patterns &P, uint32_t Kinds,
                              const CalleesOf &Callees, Budget &Limits,
                              llvm::StringRef Result);
 
+/// A message about calls without an end.
+std::string describeLeft(uint64_t Calls);
+
 class Measurement {
 public:
   using Clock = Target::Clock;

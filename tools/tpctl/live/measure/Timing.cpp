@@ -68,10 +68,10 @@ CallTimes CallTimes::since(const CallTimes &Before) const {
 }
 
 double CallTimes::average() const {
-  if (!Calls)
+  if (!timed())
     return 0;
   if (!hasNested())
-    return Total / static_cast<double>(Calls);
+    return Total / static_cast<double>(timed());
   double Sum = 0, All = 0;
   for (auto [Bucket, Count] : Buckets) {
     auto N = static_cast<double>(Count);
@@ -81,8 +81,8 @@ double CallTimes::average() const {
   return std::min(Sum / All, Longest);
 }
 
-/// All calls are in the buckets. If their lower bounds add up to more than
-/// `Total`, the times of some calls are missing from `Total`.
+/// All calls with a time are in the buckets. If their lower bounds add up to
+/// more than `Total`, the times of some calls are missing from `Total`.
 bool CallTimes::hasNested() const {
   double Least = 0;
   for (auto [Bucket, Count] : Buckets)
@@ -193,17 +193,18 @@ void Timing::take(Timed &Of, const Times &Now, bool WithRows) {
     }
   }
   for (auto &[Number, Rows] : Fresh) {
-    uint64_t &Calls = Of.Calls[Number];
+    uint64_t &Calls = Of.Calls[Number], Cut = 0;
     Calls = 0;
     double Self = 0;
     for (const TimeRow &Row : Rows) {
       Calls += Row.Sums.calls;
+      Cut += Row.Sums.cut;
       Self += static_cast<double>(Row.Sums.self) * Of.PerTick;
       if (WithRows && By == TimesBy::Caller && Row.ReturnAddress)
         Of.Code->callerAt(Row.ReturnAddress);
     }
-    if (Calls)
-      Of.SelfPerCall[Number] = Self / static_cast<double>(Calls);
+    if (Calls > Cut)
+      Of.SelfPerCall[Number] = Self / static_cast<double>(Calls - Cut);
     Numbers.push_back(Number);
     if (WithRows)
       Of.Rows[Number] = std::move(Rows);
@@ -343,13 +344,16 @@ std::map<std::string, CallTimes> Timing::rows() const {
 
 void Timing::explain() {
   const auto [Sites, Missed, Matched, Why] = sums();
-  uint64_t Calls = 0, Untimed = 0;
+  uint64_t Calls = 0, Untimed = 0, Left = 0;
   std::set<std::string> WithoutTimes;
   for (const auto &Which : Processes) {
     Timed &Of = timed(Which);
     Untimed += Of.Untimed;
     for (const auto &[Number, OfFunction] : Of.Calls)
       Calls += OfFunction;
+    for (const auto &[Number, Rows] : Of.Rows)
+      for (const TimeRow &Row : Rows)
+        Left += Row.Sums.cut;
     for (uint32_t Number : Of.WithoutTimes)
       if (Of.Names.knows(Number))
         WithoutTimes.insert(Of.Names.known(Number).readable());
@@ -368,6 +372,8 @@ void Timing::explain() {
          " watched, but no call began and ended during that time");
   if (!WithoutTimes.empty())
     note(describeUntimed(WithoutTimes, P));
+  if (Left)
+    note(describeLeft(Left));
   if (Missed)
     note(countText(Missed, "hit") +
          " missed: libtprt was busy with another hit of the same thread, as "

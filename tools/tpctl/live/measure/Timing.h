@@ -31,12 +31,15 @@ struct CallTimes {
 
   void add(const TimeRow &Row, double PerTick);
   void add(const CallTimes &Other);
+  /// The calls with a time. Calls that were left by an exception or longjmp,
+  /// which are `Cut`, have none.
+  uint64_t timed() const { return Calls - std::min(Calls, Cut); }
   /// The calls since `Before`. The duration of the longest one may be known
   /// only by its bucket.
   CallTimes since(const CallTimes &Before) const;
-  /// Over all calls. If calls of a function are nested in other calls of it,
-  /// their own times are known only by buckets, so the sum is as exact as the
-  /// buckets.
+  /// Over all calls with a time. If calls of a function are nested in other
+  /// calls of it, their own times are known only by buckets, so the sum is as
+  /// exact as the buckets.
   double average() const;
   /// Whether the times of such calls are missing from `Total`.
   bool hasNested() const;

@@ -461,9 +461,11 @@ Expected<KeyedRows> readRows(Connection &C, uint32_t Group) {
   KeyedRows To;
   auto Rows = [&](Reader &R, uint32_t N) {
     auto Unread = R.take<uint64_t>();
-    if (!Unread)
+    auto Left = R.take<uint64_t>();
+    if (!Unread || !Left)
       return false;
     To.Unread = *Unread;
+    To.Left = *Left;
     for (; N; --N) {
       auto Sums = R.take<tprt_control_row>();
       if (!Sums)

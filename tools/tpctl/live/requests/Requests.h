@@ -132,7 +132,7 @@ struct KeyedRow {
 };
 struct KeyedRows : Reading {
   std::vector<KeyedRow> Rows;
-  uint64_t Unread = 0;
+  uint64_t Unread = 0, Left = 0; ///< see tprt_control_rows_answer
 };
 /// The rows that have changed since the last reading.
 llvm::Expected<KeyedRows> readRows(Connection &C, uint32_t Group);

@@ -108,6 +108,12 @@ Error Ask::prepareAsked() {
   return Error::success();
 }
 
+bool Ask::usesDuration() const {
+  return anyOf(Asked, [](const expressions::Parsed &Of) {
+    return Of.usesName([](StringRef Name) { return Name == "duration"; });
+  });
+}
+
 Error Ask::check(const Patterns &P) const {
   for (StringRef Given : P.given()) {
     StringRef Pattern = Given;

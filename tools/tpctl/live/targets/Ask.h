@@ -51,6 +51,8 @@ public:
   bool hasCondition() const { return Asked.If.has_value(); }
   /// After prepare(): whether the programs run when calls end.
   bool isAtEnd() const { return AtEnd; }
+  /// Whether an expression uses the duration of calls.
+  bool usesDuration() const;
   /// Whether a value was asked for.
   bool hasValue() const { return Asked.Of.has_value(); }
   bool isTime() const { return Value == expressions::ValueFormat::Time; }

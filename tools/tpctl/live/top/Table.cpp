@@ -90,7 +90,7 @@ TopRow TopTable::row(const std::string &Name, const CallTimes &Sum,
   R.Now = Sum.Now;
   R.Calls = callsOf(Of);
   R.Counted = Of.Counted;
-  R.HasTimes = Of.Calls != 0;
+  R.HasTimes = Of.timed() != 0;
   R.Total = Of.Total;
   R.Self = Of.Self;
   R.P50 = Of.quantile(0.5);

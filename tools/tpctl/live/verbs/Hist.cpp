@@ -98,13 +98,13 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T) {
   OS << formatv("  {0}, total {1}, self {2}, avg {3}, p50 {4}, p99 {5}, "
                 "max {6}\n",
                 countText(T.Calls, "call"), timeText(T.Total), timeText(T.Self),
-                T.Calls ? timeText(T.average()) : "-", quantileText(T, 0.5),
-                quantileText(T, 0.99), T.Calls ? timeText(T.Longest) : "-");
+                T.timed() ? timeText(T.average()) : "-", quantileText(T, 0.5),
+                quantileText(T, 0.99), T.timed() ? timeText(T.Longest) : "-");
   if (T.hasNested())
     OS << "  total leaves out calls inside other calls of the same function\n";
   std::vector<std::string> Odd;
   if (T.Cut)
-    Odd.push_back(formatv("{0:n} of them ended without an exit", T.Cut));
+    Odd.push_back(formatv("{0:n} of them without a known duration", T.Cut));
   if (T.Open)
     Odd.push_back(formatv("{0:n} under way besides", T.Open));
   if (T.Unplaced)
@@ -191,10 +191,11 @@ void writeMetrics(raw_ostream &OS, const Rows &Of) {
                     Label, secondsText(std::ldexp(1, Power + 1)), Sum);
     }
     OS << formatv("tp_call_duration_seconds_bucket{{{0},le=\"+Inf\"} {1}\n",
-                  Label, T.Calls)
+                  Label, T.timed())
        << formatv("tp_call_duration_seconds_sum{{{0}} {1}\n", Label,
                   secondsText(T.Total))
-       << formatv("tp_call_duration_seconds_count{{{0}} {1}\n", Label, T.Calls);
+       << formatv("tp_call_duration_seconds_count{{{0}} {1}\n", Label,
+                  T.timed());
   }
   OS << "# EOF\n";
 }
