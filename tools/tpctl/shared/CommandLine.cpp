@@ -99,7 +99,8 @@ public:
   std::string make_help(const CLI::App *App, std::string Name,
                         CLI::AppFormatMode Mode) const override {
     return App->get_parent()
-               ? onScreen(CLI::Formatter::make_help(App, Name, Mode))
+               ? onScreen(CLI::Formatter::make_help(App, Name, Mode),
+                          App->get_name())
                : helpOfAll(Line);
   }
 

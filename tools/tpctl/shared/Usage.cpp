@@ -188,22 +188,82 @@ std::string helpOfAll(const CommandLine &Line) {
          "--version.\n";
 }
 
-std::string onScreen(StringRef Help) {
+constexpr size_t ScreenLines = 24, ScreenColumns = 80;
+
+static size_t linesOf(StringRef Text) { return Text.count('\n'); }
+
+/// The beginning of the line that describes an option, as in "  -o,--option".
+static size_t lineOf(StringRef Text, StringRef Option) {
+  for (size_t At = 0; (At = Text.find(Option, At)) != StringRef::npos; ++At) {
+    StringRef Before = Text.take_front(At), After = Text.substr(At);
+    const size_t Begin = Before.rfind('\n') + 1; // 0 if there is none
+    StringRef Indent = Before.substr(Begin);
+    if (Indent.starts_with("  ") &&
+        Indent.trim().find(' ') == StringRef::npos &&
+        (Indent.ends_with(" ") || Indent.ends_with(",")) &&
+        !isAlnum(After[Option.size()]) && After[Option.size()] != '-')
+      return Begin;
+  }
+  return StringRef::npos;
+}
+
+/// "Also: --a --b: man tpctl-count, or --help | cat", on as many lines as it
+/// needs.
+static std::string alsoOf(ArrayRef<StringRef> Options, StringRef Verb) {
+  std::string Text = "Also:";
+  size_t Column = Text.size();
+  auto add = [&](const Twine &Word) {
+    std::string Next = Word.str();
+    if (Column + 1 + Next.size() > ScreenColumns) {
+      Text += "\n ";
+      Column = 1;
+    }
+    Text += " " + Next;
+    Column += 1 + Next.size();
+  };
+  for (StringRef One : Options.drop_back())
+    add(One);
+  add(Options.back() + ":");
+  add("man tpctl-" + Verb + ",");
+  add("or --help | cat");
+  return Text + "\n";
+}
+
+/// The options that a help without room for all of them only names. The first
+/// are the least used. A new option may be entered anywhere.
+constexpr StringLiteral LessUsed[] = {
+    "--binaries", "--signals", "--learn",  "--strings", "--before",
+    "--after",    "--around",  "--total",  "--lines",   "--compress",
+    "--await",    "--heat",    "--budget", "--to",      "--full-names",
+    "--from",     "--traps",   "--size",   "--rate",    "--children"};
+
+/// Shortens the help of a verb, for a reader who has no more than a screen.
+static std::string withoutLessUsed(StringRef Full, StringRef Verb) {
+  std::string Text = Full.str(), Also;
+  std::vector<StringRef> Named;
+  for (StringRef Option : LessUsed) {
+    if (linesOf(Text) + linesOf(Also) <= ScreenLines)
+      break;
+    const size_t At = lineOf(Text, Option);
+    if (At == StringRef::npos)
+      continue;
+    Text.erase(At, Text.find('\n', At) + 1 - At);
+    Named.push_back(Option);
+    Also = alsoOf(Named, Verb);
+  }
+  return Text + Also;
+}
+
+std::string onScreen(StringRef Help, StringRef Verb) {
   std::string Text = Help.rtrim().str() + "\n";
   // A long help leaves out its least important parts.
-  constexpr int ScreenLines = 24;
-  auto leaveOut = [&](StringRef Less) {
+  for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n", "\n\n"}) {
     size_t At = Text.find(Less.str());
-    if (llvm::count(Text, '\n') > ScreenLines && At != std::string::npos)
+    if (linesOf(Text) > ScreenLines && At != std::string::npos)
       Text.erase(At, Text.find('\n', At) + 1 - At);
-  };
-  for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n", "\n\n"})
-    leaveOut(Less);
-  // The shells' completions read all options; the manual page has them, too.
-  if (isatty(STDOUT_FILENO))
-    for (StringRef Less : {"  --binaries", "  --signals"})
-      leaveOut(Less);
-  return Text;
+  }
+  // The shells' completions and the references read all options through a pipe.
+  return isatty(STDOUT_FILENO) ? withoutLessUsed(Text, Verb) : Text;
 }
 
 } // namespace tpctl

@@ -44,8 +44,9 @@ std::string usageOf(const VerbSyntax &Verb, llvm::StringRef Program,
                     llvm::StringRef Usual);
 /// tpctl's own help. The verbs are in two groups.
 std::string helpOfAll(const CommandLine &Line);
-/// Shortens the help of a verb so that it fits on a screen.
-std::string onScreen(llvm::StringRef Help);
+/// Shortens the help of a verb so that it fits on a screen. On a terminal, a
+/// last line names the less used options for which there is no room.
+std::string onScreen(llvm::StringRef Help, llvm::StringRef Verb);
 
 } // namespace tpctl
 
