@@ -16,7 +16,9 @@
 
 #include "aggregate/aggregations.h"
 #include "probes/probe_links.h"
+#include "programs/hit_limit.h"
 #include "programs/hit_values.h"
+#include "programs/open_calls.h"
 #include "threads/component.h"
 #include "timing/pieces.h"
 #include "timing/shadow_stack.h"
@@ -35,7 +37,7 @@ struct ThreadAggregates {
 void beginThreadAggregates(void *state);
 
 inline constexpr Component aggregatesComponent{
-    .stateAt = timesComponent.stateAt + timesComponent.stateBytes,
+    .stateAt = scopesComponent.stateAt + scopesComponent.stateBytes,
     .stateBytes = sizeof(ThreadAggregates),
     .beginThread = beginThreadAggregates};
 
@@ -129,6 +131,7 @@ struct Aggregation {
   uint8_t *ends;
   // Hits of threads that got no table.
   uint64_t lost;
+  HitLimit limit;
 };
 
 // --- in hits -----------------------------------------------------------------

@@ -87,6 +87,9 @@ struct AggregateTotals {
   uint64_t left;   // Calls that were left without an exit.
 };
 AggregateTotals totalsOf(const Aggregation *group);
+// Whether the last hit is in its row, and none will follow (STOP_IF).
+// Since when is stored in *ticks, as readTicks() tells.
+bool hasStopped(const Aggregation *group, uint64_t *ticks);
 // The hits in all rows.
 uint64_t hitsOf(const Aggregation *group);
 

@@ -179,11 +179,20 @@ static inline void addTo(AggregateTable &table, KeyedRow &row,
 runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
   ProgramResult result;
   result.keys = table.scratch;
+  HitLimit *const limit =
+      __builtin_expect(program.stops, 0) ? &table.group->limit : nullptr;
+  if (limit && limit->isOver())
+    return;
   const Outcome outcome = runProgram(program, hit, result);
-  if (outcome == Outcome::Counts)
+  if (outcome == Outcome::Counts) {
+    if (limit && !limit->takes(result.lastAt))
+      return;
     addTo(table, rowOf(table, result.keyWords), program, result);
-  else if (outcome == Outcome::Unread)
+    if (limit)
+      limit->finish(result.lastAt);
+  } else if (outcome == Outcome::Unread) {
     add(table.unread, 1);
+  }
 }
 
 // --- handlers ----------------------------------------------------------------

@@ -27,6 +27,13 @@ AggregateTotals totalsOf(const Aggregation *group) {
   return totals;
 }
 
+bool hasStopped(const Aggregation *group, uint64_t *ticks) {
+  if (!group->limit.isDone())
+    return false;
+  *ticks = read(group->limit.doneAt);
+  return true;
+}
+
 uint64_t hitsOf(const Aggregation *group) {
   uint64_t hits = 0;
   for (const AggregateTable *t = firstTable(group); t; t = t->next)

@@ -17,6 +17,7 @@
 #include "control/selection.h"
 #include "control/thread_readings.h"
 #include "patch/probe_counts.h"
+#include "programs/scopes.h"
 #include "timing/timed_groups.h"
 #include "timing/timed_rows.h"
 
@@ -34,6 +35,8 @@ struct ToolGroup {
   TimedGroup *timed;
   // The same of a group that aggregates hits.
   Aggregation *aggregated;
+  // The same of a group that follows calls.
+  Scope *scope;
   Selection *selections; // What the probes refer to; in the order of attaching.
   // What the owner was told last, where it asks for what has changed
   // (TPRT_CONTROL_DETAIL_CHANGED).
@@ -56,6 +59,9 @@ template <class Visit> void visitProbes(const ToolGroup &group, Visit visit) {
 
 // Returns nullptr if there is no group of this number, or if it is ending.
 ToolGroup *findGroup(uint32_t number);
+// The scope of a connection's group that follows calls: its first group of that
+// kind is 0. nullptr: there is none.
+const Scope *scopeOf(uint32_t client, uint32_t number);
 
 // Calls visit(site, count) for the sites of a group that counts, from number
 // `from` of all its probes' sites on, except those in quiet blocks, if there

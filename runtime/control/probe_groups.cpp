@@ -9,6 +9,7 @@
 #include "control/probe_group.h"
 #include "control/read_program.h"
 #include "probes/api.h"
+#include "record/recording.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"
 #include "tprt/point.h"
@@ -28,6 +29,17 @@ ToolGroup *findGroup(uint32_t number) {
   for (Group *g = groups; g; g = g->next)
     if (g->number == number && !g->ending)
       return g;
+  return nullptr;
+}
+
+// Groups are added at the head of the list.
+const Scope *scopeOf(uint32_t client, uint32_t number) {
+  uint32_t after = 0;
+  for (Group *g = groups; g; g = g->next)
+    after += g->owner == client && g->scope && !g->ending;
+  for (Group *g = groups; g; g = g->next)
+    if (g->owner == client && g->scope && !g->ending && --after == number)
+      return g->scope;
   return nullptr;
 }
 
@@ -52,7 +64,9 @@ static bool endProbes(Group &group) {
     group.timed = nullptr;
   if (group.aggregated && isOver(endAggregation(group.aggregated, kDetachMs)))
     group.aggregated = nullptr;
-  return !left && !group.timed && !group.aggregated;
+  if (group.scope && isOver(endScope(group.scope, kDetachMs)))
+    group.scope = nullptr;
+  return !left && !group.timed && !group.aggregated && !group.scope;
 }
 
 static void freeGroup(Group *group) {
@@ -119,7 +133,9 @@ void endGroupsOf(uint32_t client) {
 void disownGroups() {
   for (Group *g = groups; g; g = g->next) {
     g->owner = 0;
-    g->ending |= !(g->flags & TPRT_CONTROL_KEEP);
+    // A recording goes on in the child, with its programs.
+    g->ending |=
+        !(g->flags & TPRT_CONTROL_KEEP) && !(g->scope && generationNow());
   }
   tidyGroups();
 }
@@ -149,6 +165,8 @@ static Group *makeGroup(const tprt_control_attach &asked,
                   : makeTimed(made->timed);
   else if (asked.action == TPRT_CONTROL_ACTION_AGGREGATE)
     isWhole = makeAggregation(made->aggregated);
+  else if (asked.action == TPRT_CONTROL_ACTION_SCOPE)
+    isWhole = makeScope(made->scope);
   if (isWhole)
     return made;
   unlink(groups);
@@ -163,6 +181,8 @@ static tprt_status attachOne(Group &group, const tprt_selector &selector,
     return addTimed(group.timed, &selector, result);
   if (group.aggregated)
     return addAggregated(group.aggregated, &selector, *program, result);
+  if (group.scope)
+    return addScoped(group.scope, &selector, result);
   tprt_action action{};
   if (group.action == TPRT_CONTROL_ACTION_COUNT) {
     action.kind = TPRT_ACTION_COUNT;
@@ -255,7 +275,8 @@ static void findRefused(const Selection &selection, RefusedSites &to) {
 
 static bool isEmpty(const Group &group) {
   bool any = (group.timed && sitesOfTimed(group.timed)) ||
-             (group.aggregated && sitesOfAggregation(group.aggregated));
+             (group.aggregated && sitesOfAggregation(group.aggregated)) ||
+             (group.scope && sitesOfScope(group.scope));
   visitProbes(group, [&](const tprt_probe *) { any = true; });
   return !any;
 }
@@ -267,7 +288,7 @@ static bool waits(const Selection &selection, tprt_status status) {
 }
 
 static const char *attachFault(const tprt_control_attach &asked) {
-  if (asked.action > TPRT_CONTROL_ACTION_AGGREGATE)
+  if (asked.action > TPRT_CONTROL_ACTION_SCOPE)
     return "this libtprt does not know the action";
   constexpr uint32_t kKnown = TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD |
                               TPRT_CONTROL_PER_CALLER | TPRT_CONTROL_NAMES_ONLY;
@@ -307,9 +328,10 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   if (!selection)
     return status;
   ProgramOf program;
-  if (const char *fault = asked.program ? program.read(request, asked.program,
-                                                       TPRT_PROGRAM_MOST_KEYS)
-                                        : nullptr) {
+  if (const char *fault =
+          asked.program ? program.read(request, asked.program,
+                                       TPRT_PROGRAM_MOST_KEYS, client.number)
+                        : nullptr) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   }
@@ -331,6 +353,9 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
         : asked.action == TPRT_CONTROL_ACTION_AGGREGATE
             ? "no memory, or 8 commands with expressions already watch "
               "this process: end one of them"
+        : asked.action == TPRT_CONTROL_ACTION_SCOPE
+            ? "no memory, or 8 commands with --in or depth already watch this "
+              "process: end one of them"
             : "no memory for a group of probes");
   }
   append(*group, selection);
@@ -343,7 +368,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   done.sums.group = group->number;
   // An existing group stays, even if it is still empty.
   if (!asked.group && !namesOnly && isEmpty(*group) &&
-      !((group->timed || group->aggregated) &&
+      !((group->timed || group->aggregated || group->scope) &&
         waits(*selection, done.status))) {
     group->ending = true;
     tidyGroups();
@@ -411,6 +436,10 @@ static tprt_control_group describe(const Group &group, const Client &client) {
   if (group.timed) {
     out.sites = static_cast<uint32_t>(sitesOfTimed(group.timed));
     out.hits = timedCalls(group.timed);
+    return out;
+  }
+  if (group.scope) {
+    out.sites = static_cast<uint32_t>(sitesOfScope(group.scope));
     return out;
   }
   if (group.aggregated) {

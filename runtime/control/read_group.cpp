@@ -42,7 +42,8 @@ static Group *startReading(Request &request, Answer &answer,
 
 static void finishReading(Answer &answer, size_t head,
                           tprt_control_read_answer &numbers) {
-  numbers.ticks = readTicks();
+  if (!(numbers.flags & TPRT_CONTROL_READ_STOPPED))
+    numbers.ticks = readTicks();
   numbers.missed = sumMissed();
   memcpy(answer.at(head), &numbers, sizeof numbers);
 }
@@ -166,7 +167,8 @@ tprt_status readCounts(Client &client, Request &request, Answer &answer) {
       request, answer, asked,
       [](uint32_t action) {
         return action != TPRT_CONTROL_ACTION_TIME &&
-               action != TPRT_CONTROL_ACTION_AGGREGATE;
+               action != TPRT_CONTROL_ACTION_AGGREGATE &&
+               action != TPRT_CONTROL_ACTION_SCOPE;
       },
       "count hits", status);
   if (!group)
@@ -290,6 +292,9 @@ tprt_status readRows(Client &client, Request &request, Answer &answer) {
   answer.put(tprt_control_rows_answer{});
   tprt_module_refresh();
   Page page(answer);
+  // Before the rows are read. Their time is then when the last hit came.
+  if (hasStopped(group->aggregated, &page.numbers.ticks))
+    page.numbers.flags |= TPRT_CONTROL_READ_STOPPED;
   const bool changed = asked.detail & TPRT_CONTROL_DETAIL_CHANGED &&
                        group->owner == client.number;
   AggregatePlace place = {asked.from, asked.from_row};

@@ -3,6 +3,7 @@
 // See read_program.h.
 #include "control/read_program.h"
 #include "base/small_alloc.h"
+#include "control/probe_group.h"
 #include "threads/lock.h"
 
 namespace tprt {
@@ -13,8 +14,25 @@ ProgramOf::~ProgramOf() {
     freeSmall(program, bytes);
 }
 
-const char *ProgramOf::read(Request &request, uint32_t size,
-                            uint32_t mostKeys) {
+// Finds the scopes of INSIDE and DEPTH. Returns nullptr, or the fault.
+static const char *findScopes(Program &program, uint32_t client) {
+  for (const Operation &operation : program) {
+    if (operation.code != TPRT_PROGRAM_INSIDE &&
+        operation.code != TPRT_PROGRAM_DEPTH)
+      continue;
+    const Scope *scope =
+        scopeOf(client, static_cast<uint32_t>(operation.number));
+    if (!scope)
+      return "a program refers to a group of functions that this tool has not "
+             "made";
+    (operation.code == TPRT_PROGRAM_INSIDE ? program.inside : program.depth) =
+        refOf(scope);
+  }
+  return nullptr;
+}
+
+const char *ProgramOf::read(Request &request, uint32_t size, uint32_t mostKeys,
+                            uint32_t client) {
   tprt_program_head head;
   if (!request.take(head))
     return "the program is short";
@@ -31,8 +49,10 @@ const char *ProgramOf::read(Request &request, uint32_t size,
   if (!program)
     return "no memory for a program";
   *program = {head.operations, head.text_bytes, head.flags, head.keys};
-  return request.takeBytes(program + 1, rest) ? programFault(*program)
-                                              : "the program is short";
+  if (!request.takeBytes(program + 1, rest))
+    return "the program is short";
+  const char *fault = programFault(*program);
+  return fault ? fault : findScopes(*program, client);
 }
 
 } // namespace tprt

@@ -14,8 +14,10 @@ class ProgramOf {
 public:
   ~ProgramOf();
   // Returns nullptr, or the fault. `size`: the bytes of the program, as the
-  // request says. `mostKeys`: more keys are a fault.
-  const char *read(Request &request, uint32_t size, uint32_t mostKeys);
+  // request says. `mostKeys`: more keys are a fault. `client`: the connection's
+  // number.
+  const char *read(Request &request, uint32_t size, uint32_t mostKeys,
+                   uint32_t client);
   const Program *get() const { return program; }
 
 private:

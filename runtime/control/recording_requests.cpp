@@ -9,6 +9,7 @@
 #include "control/read_program.h"
 #include "control/selection.h"
 #include "record/metadata.h"
+#include "record/record_program.h"
 #include "record/recording.h"
 #include "record/recording_calls.h"
 #include "threads/lock.h"
@@ -63,7 +64,7 @@ struct AskedProgram {
       freeSmall(list, bytes);
   }
   // Returns nullptr, or the fault.
-  const char *read(Request &request);
+  const char *read(Request &request, uint32_t client);
   // Writes the list into the recording. 0: there are no values, or no room.
   uint32_t describe() const {
     const uint32_t rows = program.get()->keys;
@@ -76,12 +77,12 @@ struct AskedProgram {
 };
 } // namespace
 
-const char *AskedProgram::read(Request &request) {
+const char *AskedProgram::read(Request &request, uint32_t client) {
   tprt_control_record_program asked;
   if (!request.take(asked))
     return "the request is short";
-  if (const char *fault =
-          program.read(request, asked.program, TPRT_PROGRAM_MOST_VALUES))
+  if (const char *fault = program.read(request, asked.program,
+                                       TPRT_PROGRAM_MOST_VALUES, client))
     return fault;
   if (asked.values > TPRT_CONTROL_MOST_VALUE_BYTES ||
       asked.values < program.get()->keys * sizeof(tprt_trace_value))
@@ -129,11 +130,12 @@ static bool selectsFunctions(const Selection &selection) {
 
 // Reads the program of a request for `selection`, and describes its values in
 // the recording. Returns nullptr, or the fault.
-static const char *takeProgram(Request &request, const Selection &selection,
-                               AskedProgram &to, RecordedValues &values) {
+static const char *takeProgram(Request &request, uint32_t client,
+                               const Selection &selection, AskedProgram &to,
+                               RecordedValues &values) {
   if (values.plain.arguments || values.plain.results || values.plain.strings)
     return "a recording with a program records no other values";
-  if (const char *fault = to.read(request))
+  if (const char *fault = to.read(request, client))
     return fault;
   if (!selectsFunctions(selection))
     return "a recording's program runs at functions, not at points or single "
@@ -146,8 +148,8 @@ static const char *takeProgram(Request &request, const Selection &selection,
   return nullptr;
 }
 
-static tprt_status add(const tprt_control_record &asked, Request &request,
-                       Answer &answer) {
+static tprt_status add(Client &client, const tprt_control_record &asked,
+                       Request &request, Answer &answer) {
   tprt_status status = TPRT_STATUS_OK;
   Selection *selection =
       readSelection(asked.selection, request, answer, status);
@@ -159,7 +161,8 @@ static tprt_status add(const tprt_control_record &asked, Request &request,
   values.plain.strings = asked.strings;
   AskedProgram program;
   if (asked.what == TPRT_CONTROL_RECORD_ADD_PROGRAM) {
-    if (const char *fault = takeProgram(request, *selection, program, values)) {
+    if (const char *fault =
+            takeProgram(request, client.number, *selection, program, values)) {
       freeSelection(selection);
       return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
     }
@@ -211,7 +214,7 @@ tprt_status controlRecording(Client &client, Request &request, Answer &answer) {
     return start(client, asked, request, answer);
   case TPRT_CONTROL_RECORD_ADD:
   case TPRT_CONTROL_RECORD_ADD_PROGRAM:
-    return add(asked, request, answer);
+    return add(client, asked, request, answer);
   case TPRT_CONTROL_RECORD_STOP:
     return stop(answer);
   default:
@@ -239,7 +242,11 @@ tprt_status readFigures(Client &, Request &, Answer &answer) {
   answer.put(tprt_control_figures_answer{
       stats.modules, stats.sites, stats.enabled, stats.bad_modules,
       stats.missed, stats.stub_bytes, figures.words, figures.lost,
-      figures.bytes, figures.active, figures.full});
+      figures.bytes,
+      figures.active && recordedLimit.isDone()
+          ? uint32_t{TPRT_CONTROL_RECORDING_STOPPED}
+          : figures.active,
+      figures.full});
   return TPRT_STATUS_OK;
 }
 

@@ -4,15 +4,16 @@
 // recording would mistake all later calls for calls inside these. So libtprt.so
 // interposes the functions through which a program continues in an outer call:
 // __cxa_begin_catch and the longjmp family. The interposed functions report the
-// function in which the program continues to the recorder, and then call the
-// next function of the same name. Without a recording, they only call the next
-// function.
+// function in which the program continues to the recorder, and the stack
+// position to the lists of open calls (programs/scopes.h). Then they call the
+// next function of the same name.
 //
 // exit_exec.cpp says how such names are bound. Any thread calls these
 // functions, and calls longjmp also in signal handlers. longjmp is
 // async-signal-safe here, because everything is looked up when the library is
 // loaded. Not part of libtprt.a.
 #include "base/search.h"
+#include "programs/scopes.h"
 #include "record/record_hit.h"
 #include "record/recording.h"
 
@@ -147,7 +148,10 @@ struct Place {
   uint64_t code, stack;
 };
 void tellUnwound(const Place &place) {
-  if (place.code)
+  if (!place.code)
+    return;
+  callsLeft(place.stack);
+  if (generationNow())
     recordUnwound(functionAt(place.code - 1), place.stack);
 }
 
@@ -169,8 +173,7 @@ Place placeOf([[maybe_unused]] const void *environment) {
 }
 
 [[noreturn]] void leap(Function which, void *environment, int value) {
-  if (generationNow())
-    tellUnwound(placeOf(environment));
+  tellUnwound(placeOf(environment));
   if (!__atomic_load_n(&leaps[which], __ATOMIC_RELAXED))
     findLeap(which);
   if (Leap *next = __atomic_load_n(&leaps[which], __ATOMIC_RELAXED))
@@ -186,9 +189,8 @@ using namespace tprt;
 extern "C" {
 
 TPRT_VISIBLE void *tprt_interposed___cxa_begin_catch(void *exception) noexcept {
-  if (generationNow())
-    tellUnwound({reinterpret_cast<uint64_t>(__builtin_return_address(0)),
-                 reinterpret_cast<uint64_t>(__builtin_frame_address(0)) + 16});
+  tellUnwound({reinterpret_cast<uint64_t>(__builtin_return_address(0)),
+               reinterpret_cast<uint64_t>(__builtin_frame_address(0)) + 16});
   if (!__atomic_load_n(&beginCatch, __ATOMIC_RELAXED))
     findCatchElsewhere();
   if (Catch *next = __atomic_load_n(&beginCatch, __ATOMIC_RELAXED))

@@ -6,6 +6,7 @@
 #include "aggregate/aggregate_table.h"
 #include "options/option_start.h"
 #include "points/line_buffer.h"
+#include "programs/open_calls.h"
 #include "record/record_component.h"
 #include "threads/component.h"
 #include "timing/duration_probe.h"
@@ -20,8 +21,9 @@ static_assert(recordComponent.stateAt + recordComponent.stateBytes <=
 
 // The recorder comes before the options, which may begin a recording.
 const Component *const components[] = {
-    &recordComponent, &optionsComponent,    &durationsComponent,
-    &timesComponent,  &aggregatesComponent, &linesComponent,
-    nullptr};
+    &recordComponent,    &optionsComponent,
+    &durationsComponent, &timesComponent,
+    &scopesComponent,    &aggregatesComponent,
+    &linesComponent,     nullptr};
 
 } // namespace tprt

@@ -7,6 +7,7 @@
 
 #include "probes/api.h"
 #include "programs/program.h"
+#include "programs/scopes.h"
 
 namespace tprt {
 
@@ -20,6 +21,16 @@ uint8_t readVectorsOf(const tprt_event *event, const tprt_regs *regs,
 void readOtherArguments(const Program &program, const tprt_event *event,
                         const tprt_regs *regs, OtherArguments &to);
 
+// Only those that the program uses.
+inline void readAround(const Program &program, const tprt_regs *regs,
+                       CallsAround &to) {
+  const auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
+  if (program.usesInside)
+    to.inside = callsAround(program.inside, stack);
+  if (program.usesDepth)
+    to.depth = callsAround(program.depth, stack);
+}
+
 // The values at the hit of an entry. `others` has to live as long as they do.
 inline HitValues valuesAtEntry(const Program &program, const tprt_event *event,
                                const tprt_regs *regs, OtherArguments &others) {
@@ -30,6 +41,8 @@ inline HitValues valuesAtEntry(const Program &program, const tprt_event *event,
   hit.others = &others;
   if (__builtin_expect(program.usesOtherArguments(), 0))
     readOtherArguments(program, event, regs, others);
+  if (__builtin_expect(program.usesScopes(), 0))
+    readAround(program, regs, hit.around);
   return hit;
 }
 
@@ -39,6 +52,7 @@ struct KeptEntry {
   const tprt_site *entry;
   uint64_t caller, start;
   uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
+  CallsAround around;
 
   void keep(const Program &program, const tprt_event *event,
             const tprt_regs *regs, OtherArguments &others) {
@@ -48,6 +62,8 @@ struct KeptEntry {
       arguments[i] = tprt_regs_argument(regs, i);
     if (__builtin_expect(program.usesOtherArguments(), 0))
       readOtherArguments(program, event, regs, others);
+    if (__builtin_expect(program.usesScopes(), 0))
+      readAround(program, regs, around);
     start = readTicks();
   }
 };
@@ -65,6 +81,7 @@ inline HitValues valuesAtEnd(const KeptEntry &kept,
   hit.arguments = kept.arguments;
   hit.others = &others;
   hit.caller = kept.caller;
+  hit.around = kept.around;
   // The counters of two processors may differ by a little.
   hit.ticks = now == kLeft       ? kUnknownTicks
               : now > kept.start ? now - kept.start

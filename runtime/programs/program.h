@@ -9,6 +9,7 @@
 #ifndef TPRT_PROGRAMS_PROGRAM_H
 #define TPRT_PROGRAMS_PROGRAM_H
 
+#include "programs/scope_ref.h"
 #include "sites/arch.h"
 #include "sites/site.h"
 #include "tprt/control_program.h"
@@ -46,7 +47,11 @@ struct Program {
   // The numbers from 0 on that the program may use of vector registers with
   // arguments or results, and of words with arguments. The check sets these.
   uint8_t vectorArguments = 0, vectorResults = 0, stackWords = 0;
-  uint8_t unused[5] = {};
+  // Whether it has these operations. The check sets these, too.
+  bool usesInside = false, usesDepth = false, stops = false;
+  uint8_t unused[2] = {};
+  // What INSIDE and DEPTH refer to. Set by whoever knows the tool's scopes.
+  ScopeRef inside = {}, depth = {};
 
   const Operation *begin() const {
     return reinterpret_cast<const Operation *>(this + 1);
@@ -56,6 +61,7 @@ struct Program {
   bool isAtEnd() const { return flags & TPRT_PROGRAM_AT_END; }
   bool hasHistogram() const { return flags & TPRT_PROGRAM_HISTOGRAM; }
   bool hasFloatValue() const { return flags & TPRT_PROGRAM_FLOAT_VALUE; }
+  bool usesScopes() const { return usesInside || usesDepth; }
   bool usesOtherArguments() const { return vectorArguments || stackWords; }
   // With its operations and its text.
   size_t bytes() const {
@@ -107,11 +113,17 @@ struct CallResult {
   uint8_t knownIntegers, knownVectors;
 };
 
-// What a program may know about a hit. Unused members need not be set.
+// How many calls of the program's scopes are open around the call, as
+// callsAround() (programs/scopes.h) tells. Set if the program uses scopes.
+struct CallsAround {
+  uint32_t inside, depth;
+};
+
 // The ticks of a call that was left by an exception or longjmp: only that it
 // has ended is known, not when.
 constexpr uint64_t kUnknownTicks = UINT64_MAX;
 
+// What a program may know about a hit. Unused members need not be set.
 struct HitValues {
   const tprt_site *entry;
   // The integer arguments: of the hit at an entry, or, if this is nullptr, the
@@ -120,6 +132,7 @@ struct HitValues {
   const uint64_t *arguments;
   const OtherArguments *others; // If the program uses any.
   uint64_t caller;
+  CallsAround around; // As it was at the entry.
   // Only at the end of a call. Or kUnknownTicks.
   uint64_t ticks;
   const CallResult *result; // nullptr: there is none.
@@ -138,6 +151,9 @@ struct ProgramResult {
   size_t keyWords;
   int64_t value; // Or the bits of a double.
   bool isValueKnown;
+  // Not 0: the hit satisfies a STOP_IF, and the number of that is this, or 1
+  // for 0. Of two of them the smaller one.
+  uint32_t lastAt;
 };
 
 // The integer arguments that may be in registers, by the function's record.

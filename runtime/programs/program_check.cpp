@@ -64,6 +64,8 @@ Form formOf(uint8_t code) {
   case TPRT_PROGRAM_THREAD:
   case TPRT_PROGRAM_CALLER:
   case TPRT_PROGRAM_FUNCTION:
+  case TPRT_PROGRAM_INSIDE:
+  case TPRT_PROGRAM_DEPTH:
   case TPRT_PROGRAM_ERROR:
   case TPRT_PROGRAM_STACK_ARGUMENT:
   case TPRT_PROGRAM_FLOAT_ARGUMENT:
@@ -100,6 +102,7 @@ Form formOf(uint8_t code) {
   case TPRT_PROGRAM_KEY:
   case TPRT_PROGRAM_KEY_STRING:
   case TPRT_PROGRAM_VALUE:
+  case TPRT_PROGRAM_STOP_IF:
     return {false, true, false, true};
   default:
     return {};
@@ -111,7 +114,8 @@ static bool isJump(uint8_t code) {
 }
 
 static bool isOutput(uint8_t code) {
-  return code >= TPRT_PROGRAM_FILTER && code <= TPRT_PROGRAM_VALUE;
+  return (code >= TPRT_PROGRAM_FILTER && code <= TPRT_PROGRAM_VALUE) ||
+         code == TPRT_PROGRAM_STOP_IF;
 }
 
 // Whether an operation reads a string.
@@ -200,6 +204,13 @@ const char *Check::faultOfNumber(const Operation &operation) const {
     return number >= 1 && number <= TPRT_PROGRAM_MOST_STRING
                ? nullptr
                : "a string has a wrong number of bytes";
+  case TPRT_PROGRAM_STOP_IF:
+    return number >= 0 ? nullptr : "a number of hits is below 0";
+  case TPRT_PROGRAM_INSIDE:
+  case TPRT_PROGRAM_DEPTH:
+    return number >= 0 && number < 2
+               ? nullptr
+               : "a program refers to the first two groups of functions";
   default:
     return faultOfHitsNumber(operation);
   }
@@ -217,6 +228,15 @@ void Check::noteUse(const Operation &operation) {
     return note(program.vectorResults);
   case TPRT_PROGRAM_STACK_ARGUMENT:
     return note(program.stackWords);
+  case TPRT_PROGRAM_INSIDE:
+    program.usesInside = true;
+    return;
+  case TPRT_PROGRAM_DEPTH:
+    program.usesDepth = true;
+    return;
+  case TPRT_PROGRAM_STOP_IF:
+    program.stops = true;
+    return;
   default:
     return;
   }
@@ -242,7 +262,7 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
     if (const char *fault = faultOfJump(operation, at))
       return fault;
   } else if (isOutput(operation.code) && reach > at) {
-    return "a jump leads past a key, a value or a filter";
+    return "a jump leads past a key, a value, a filter or a stop";
   }
   reads += operation.code == TPRT_PROGRAM_LOAD || readsString(operation.code);
   keys += operation.code == TPRT_PROGRAM_KEY ||
@@ -258,6 +278,7 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
 
 const char *Check::fault() {
   program.vectorArguments = program.vectorResults = program.stackWords = 0;
+  program.usesInside = program.usesDepth = program.stops = false;
   for (uint32_t at = 0; at < program.operations; ++at) {
     if (isTarget[at])
       set = isDead ? after[at] : set & after[at];

@@ -8,6 +8,7 @@
 #include "programs/doubles.h"
 #include "programs/program.h"
 #include "programs/read_memory.h"
+#include "programs/scopes.h"
 #include "sites/arch.h"
 #include "threads/clock.h"
 #include "threads/thread_block.h"
@@ -90,6 +91,7 @@ Outcome runOperations(const Program &program, const Operation *from,
   uint64_t *keysEnd = result.keys;
   result.value = 1;
   result.isValueKnown = true;
+  result.lastAt = 0;
   const Operation *const end = program.end();
   for (const Operation *at = from; at < end; ++at) {
     const Operation &operation = *at;
@@ -173,6 +175,14 @@ Outcome runOperations(const Program &program, const Operation *from,
       break;
     case TPRT_PROGRAM_FUNCTION:
       value = indexOf(hit.entry);
+      break;
+    case TPRT_PROGRAM_INSIDE:
+      known = hit.around.inside != kUnknownCalls;
+      value = hit.around.inside != 0;
+      break;
+    case TPRT_PROGRAM_DEPTH:
+      known = hit.around.depth < kManyCalls;
+      value = hit.around.depth;
       break;
     case TPRT_PROGRAM_ERROR:
       // A function that was jumped to has yet to run, and a call that was left
@@ -349,6 +359,16 @@ Outcome runOperations(const Program &program, const Operation *from,
       if (!first())
         return Outcome::Filtered;
       continue;
+
+    case TPRT_PROGRAM_STOP_IF: {
+      if (isUnknown())
+        return Outcome::Unread;
+      const auto at = static_cast<uint32_t>(operation.number);
+      const uint32_t last = at > 1 ? at : 1;
+      if (first() && (!result.lastAt || last < result.lastAt))
+        result.lastAt = last;
+      continue;
+    }
 
     case TPRT_PROGRAM_KEY:
       if (isUnknown()) {

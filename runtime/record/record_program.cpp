@@ -166,16 +166,29 @@ static bool storeEventOf(ThreadRecord &thread, FollowedCalls &calls,
 
 // --- programs ----------------------------------------------------------------
 
+HitLimit recordedLimit;
+
+// A recorded call of a program that may stop is the last one, or not.
+static void finish(const RecordedProbe &probe, uint32_t lastAt) {
+  if (probe.program->stops)
+    recordedLimit.finish(lastAt);
+}
+
 // Whether the call is wanted. `keyWords`: of the values in calls.keys.
+// `lastAt`: for finish().
 static bool wants(const RecordedProbe &probe, const HitValues &hit,
-                  FollowedCalls &calls, size_t &keyWords) {
+                  FollowedCalls &calls, size_t &keyWords, uint32_t &lastAt) {
   ProgramResult result;
   result.keys = calls.keys;
+  if (probe.program->stops && recordedLimit.isOver())
+    return false;
   const Outcome outcome = runProgram(*probe.program, hit, result);
   if (outcome == Outcome::Unread)
     __atomic_fetch_add(&recording.header().unread, 1, __ATOMIC_RELAXED);
-  if (outcome != Outcome::Counts)
+  if (outcome != Outcome::Counts ||
+      (probe.program->stops && !recordedLimit.takes(result.lastAt)))
     return false;
+  lastAt = result.lastAt;
   keyWords = result.keyWords;
   return true;
 }
@@ -191,8 +204,9 @@ static void close(ThreadRecord &thread, FollowedCalls &calls, uint64_t now,
       valuesAtEnd(call.kept, calls.othersOf(call),
                   how == TPRT_TRACE_CALL_LEFT ? kLeft : now, result);
   size_t keyWords;
+  uint32_t lastAt;
   uint64_t ofCaller = call.inner;
-  if (wants(*call.probe, hit, calls, keyWords)) {
+  if (wants(*call.probe, hit, calls, keyWords, lastAt)) {
     uint64_t *end =
         addWord(calls.words,
                 extensionWord(TPRT_TRACE_WHOLE_CALL, kWholeCallWords - 1, now));
@@ -203,6 +217,7 @@ static void close(ThreadRecord &thread, FollowedCalls &calls, uint64_t now,
       end = addValues(end, call.probe->list, calls.keys, keyWords);
     if (storeWords(thread, now, calls.words, end))
       ofCaller = now > call.kept.start ? now - call.kept.start : 0;
+    finish(*call.probe, lastAt);
   }
   if (calls.open.depth())
     calls.open.top->inner += ofCaller;
@@ -235,11 +250,14 @@ static void enter(ThreadRecord &thread, FollowedCalls &calls,
   if (!isAtEnd) {
     OtherArguments others;
     size_t keyWords;
-    isRecorded =
-        wants(probe, valuesAtEntry(*probe.program, event, regs, others), calls,
-              keyWords) &&
-        hasRoomForEntry(thread) &&
-        storeEventOf(thread, calls, readTicks(), number, what, probe, keyWords);
+    uint32_t lastAt;
+    if (wants(probe, valuesAtEntry(*probe.program, event, regs, others), calls,
+              keyWords, lastAt)) {
+      isRecorded = hasRoomForEntry(thread) &&
+                   storeEventOf(thread, calls, readTicks(), number, what, probe,
+                                keyWords);
+      finish(probe, lastAt);
+    }
   }
   if (what != TPRT_TRACE_ENTRY)
     return;

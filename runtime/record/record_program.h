@@ -7,10 +7,15 @@
 #ifndef TPRT_RECORD_RECORD_PROGRAM_H
 #define TPRT_RECORD_RECORD_PROGRAM_H
 
+#include "programs/hit_limit.h"
 #include "record/recorded_probe.h"
 #include "tprt/tprt.h"
 
 namespace tprt {
+
+// The end of the recording by its programs. In a copy of the process it goes on
+// from where the process was.
+extern HitLimit recordedLimit TPRT_HIDDEN;
 
 // A hit of such a probe.
 void recordByProgram(const tprt_event *event, const tprt_regs *regs,

@@ -17,6 +17,7 @@
 #include "record/metadata.h"
 #include "record/processes.h"
 #include "record/record_hit.h"
+#include "record/record_program.h"
 #include "record/recorded_probe.h"
 #include "record/recording.h"
 #include "record/recording_file.h"
@@ -78,6 +79,7 @@ static tprt_status begin(const tprt_recording_options &options) {
                    __ATOMIC_RELEASE);
   setEnding(0);
   state = State::Running;
+  recordedLimit.reset();
   __atomic_store_n(&recording.generation, ++generations, __ATOMIC_RELEASE);
   writeProcess(TPRT_TRACE_ORIGIN_START);
   return TPRT_STATUS_OK;

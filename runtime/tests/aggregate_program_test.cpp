@@ -66,11 +66,11 @@ TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
       Each.Code.push_back({TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 1});
     Each.Keys = keysOf(Each.Code);
     const bool Known =
-        Combines || (Code >= 1 && Code <= 3) || (Code >= 8 && Code <= 15) ||
-        Code == 40 || Code == 41 || (Code >= 48 && Code <= 51) ||
-        (Code >= 56 && Code <= 58) || (Code >= 64 && Code <= 67) ||
-        Code == 90 || Code == 91 || (Code >= 96 && Code <= 102) ||
-        (Code >= 104 && Code <= 109);
+        Combines || (Code >= 1 && Code <= 3) || Code == 6 || Code == 7 ||
+        (Code >= 8 && Code <= 15) || Code == 40 || Code == 41 ||
+        (Code >= 48 && Code <= 51) || (Code >= 56 && Code <= 58) ||
+        (Code >= 64 && Code <= 67) || Code == 69 || Code == 90 || Code == 91 ||
+        (Code >= 96 && Code <= 102) || (Code >= 104 && Code <= 109);
     EXPECT_EQ(fault(Each), Known ? "" : Unknown) << Code;
     if (Known) {
       run(Each);

@@ -141,6 +141,7 @@ struct Group {
     return All;
   }
   Row row(const std::string &Keys) const { return rows()[Keys]; }
+  uint64_t hits() const { return hitsOf(Made); }
   AggregateTotals totals() const { return totalsOf(Made); }
 };
 

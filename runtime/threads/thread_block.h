@@ -37,7 +37,7 @@ extern "C" __attribute__((
 namespace tprt {
 
 // The bytes in each thread's block for components: see component.h.
-constexpr size_t kComponentBytes = 320;
+constexpr size_t kComponentBytes = 384;
 
 struct Thread : ThreadHead {
   OwnWork growing; // The thread is enlarging its counters.

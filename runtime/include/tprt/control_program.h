@@ -78,6 +78,16 @@ enum tprt_program_code {
   /* to = a */
   TPRT_PROGRAM_COPY = 3,
 
+  /* The calls of other functions that are open around this call in its thread, at its
+   * entry. They are those of a group with the action TPRT_CONTROL_ACTION_SCOPE: of the
+   * requesting tool's groups with this action, in the order in which they were made, the
+   * group `number` (0 or 1). INSIDE: 1 if one is open, or else 0. DEPTH: how many are
+   * open. The call itself does not count. Unknown if the group has ended, or the thread
+   * got no memory; DEPTH also if more than 4095 are open. Earlier libraries refuse these
+   * operations. */
+  TPRT_PROGRAM_INSIDE = 6,
+  TPRT_PROGRAM_DEPTH = 7,
+
   /* What is known of the hit. ARGUMENT: the integer argument `number`, counted from 0, as
    * in tprt_regs_argument(). RESULT: the call's result: of `number` 0, tprt_regs_result(),
    * and of 1, the second result register (rdx, x1). DURATION: the call's duration in
@@ -136,7 +146,7 @@ enum tprt_program_code {
   TPRT_PROGRAM_BOUND = 51,
 
   /* Skip the next `number` operations: always, if a is 0, if a is not 0. No KEY, KEY_STRING,
-   * VALUE or FILTER may be among the skipped operations. */
+   * VALUE, FILTER or STOP_IF may be among the skipped operations. */
   TPRT_PROGRAM_JUMP = 56,
   TPRT_PROGRAM_JUMP_IF_ZERO = 57,
   TPRT_PROGRAM_JUMP_IF_NOT_ZERO = 58,
@@ -151,6 +161,13 @@ enum tprt_program_code {
   /* The value is a: a signed number, or with TPRT_PROGRAM_FLOAT_VALUE a double. Without this
    * operation it is 1. */
   TPRT_PROGRAM_VALUE = 67,
+
+  /* If a is not 0, this hit counts, and it is the last one: no later hit of the process
+   * counts in this group, or is recorded. With a `number` n above 1, it is so of hit n for
+   * which a is not 0; those are counted over all threads, and exactly n of them count. An
+   * unknown a ends the program as at FILTER. It comes after each FILTER that it is to
+   * obey. Earlier libraries refuse it. */
+  TPRT_PROGRAM_STOP_IF = 69,
 
   /* The lowest 64 bits of a vector register (xmm, v) of this `number`. FLOAT_ARGUMENT: 0 to
    * 7, as at the entry. FLOAT_RESULT: 0 and 1, on AArch64 0 to 3, as at the end of the call.

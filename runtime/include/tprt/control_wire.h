@@ -175,7 +175,13 @@ typedef enum tprt_control_action {
   /* Run a program at each hit of a function's entry, or at the end of each call, and add
    * the hit to the row of the keys that the program computes (tprt/control_program.h).
    * The selection selects functions; its `kinds` have no effect. */
-  TPRT_CONTROL_ACTION_AGGREGATE = 4
+  TPRT_CONTROL_ACTION_AGGREGATE = 4,
+  /* Only follow which calls of functions are open in each thread, for the programs that
+   * this tool attaches or records with later (INSIDE and DEPTH). The selection selects
+   * functions; its `kinds` have no effect. Calls are followed that begin after the answer,
+   * of functions of which all exits are probed; the answer's string says if there are
+   * others. Earlier libraries refuse this action. */
+  TPRT_CONTROL_ACTION_SCOPE = 5
 } tprt_control_action;
 
 /* Bits of tprt_control_attach.flags. */
@@ -309,7 +315,10 @@ enum tprt_control_read_flags {
   TPRT_CONTROL_READ_ENDING = 2,
   /* Together with ENDING: the process is about to execute another program
    * (exec). */
-  TPRT_CONTROL_READ_EXEC = 4
+  TPRT_CONTROL_READ_EXEC = 4,
+  /* For ROWS: a program has ended the group (STOP_IF). The rows are complete, and get no
+   * more hits. `ticks` is the time of the last hit. */
+  TPRT_CONTROL_READ_STOPPED = 8
 };
 typedef struct tprt_control_read_answer {
   uint32_t rows;
@@ -457,7 +466,12 @@ typedef struct tprt_control_figures_answer {
   uint64_t modules, sites, enabled, bad_modules, missed, stub_bytes;
   /* Figures of the current recording: tprt_recording_figures. */
   uint64_t words, lost, bytes;
-  uint32_t recording, full;
+  uint32_t recording; /* 0: there is none; or TPRT_CONTROL_RECORDING_STOPPED */
+  uint32_t full;
 } tprt_control_figures_answer;
+
+/* A program has ended the recording (STOP_IF): it has all calls that it will have, but it
+ * goes on for the exits of these calls. */
+#define TPRT_CONTROL_RECORDING_STOPPED 2
 
 #endif
