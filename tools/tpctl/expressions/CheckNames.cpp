@@ -142,6 +142,11 @@ std::optional<Meaning> Checker::named(const Node &N) {
     M.T = Type::integer(32, true);
     return M;
   }
+  if (Given == "depth") {
+    M.Code = TPRT_PROGRAM_DEPTH;
+    M.T = Type::integer(32, true);
+    return M;
+  }
   if (Given == "caller") {
     M.Code = TPRT_PROGRAM_CALLER;
     M.T = {Type::Void, false, 8, 1, {}};

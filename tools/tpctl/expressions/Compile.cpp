@@ -282,6 +282,33 @@ void Compiler::key(const Parsed &P) {
   emit(TPRT_PROGRAM_KEY, 0, O.Register, 0, 0);
 }
 
+/// The functions of --in.
+void Compiler::inside() {
+  Next = 0;
+  const unsigned Register = allocate();
+  emit(TPRT_PROGRAM_INSIDE, Register, 0, 0, A.usesDepth());
+  emit(TPRT_PROGRAM_FILTER, 0, Register, 0, 0);
+  Next = 0;
+}
+
+/// --stop-if and --hits.
+void Compiler::stops() {
+  if (A.StopIf) {
+    S = &A.StopIf->source();
+    Next = 0;
+    Operand O = truth(A.StopIf->root(), false, nullptr, false);
+    toRegister(O);
+    emit(TPRT_PROGRAM_STOP_IF, 0, O.Register, 0, 0);
+  }
+  Next = 0;
+  if (!A.Hits)
+    return;
+  const unsigned Register = allocate();
+  emit(TPRT_PROGRAM_CONSTANT, Register, 0, 0, 1);
+  emit(TPRT_PROGRAM_STOP_IF, 0, Register, 0, static_cast<int32_t>(A.Hits));
+  Next = 0;
+}
+
 void Compiler::value(const Parsed &P) {
   S = &P.source();
   Next = 0;
@@ -324,6 +351,9 @@ Error Compiler::check() {
   if (A.If)
     if (Error E = take(*A.If, Need::Condition))
       return E;
+  if (A.StopIf)
+    if (Error E = take(*A.StopIf, Need::Condition))
+      return E;
   for (const Parsed &P : A.By)
     if (Error E = take(P, Need::Key))
       return E;
@@ -347,11 +377,15 @@ Expected<Program> Compiler::run() {
   if (Error E = check())
     return E;
   Program Result;
+  if (A.IsInside)
+    inside();
   if (A.If) {
     S = &A.If->source();
     Result.AtEnd |= A.If->needsEnd();
     filter(A.If->root(), false);
   }
+  Result.AtEnd |= A.StopIf && A.StopIf->needsEnd();
+  stops();
   tprt_program_head Head = {};
   for (const Parsed &P : concat<const Parsed>(A.By, A.Print)) {
     Result.AtEnd |= P.needsEnd();
@@ -385,6 +419,17 @@ Expected<Program> Compiler::run() {
                       Operations.size() * sizeof(tprt_program_operation));
   Result.Bytes += Text;
   return Result;
+}
+
+bool Asked::any(function_ref<bool(const Parsed &)> Is) const {
+  return (If && Is(*If)) || (Of && Is(*Of)) || (StopIf && Is(*StopIf)) ||
+         any_of(By, Is) || any_of(Print, Is);
+}
+
+bool Asked::usesDepth() const {
+  return any([](const Parsed &Of) {
+    return Of.usesName([](StringRef Name) { return Name == "depth"; });
+  });
 }
 
 Expected<Program> compile(const Asked &A, const Signature *Function,

@@ -39,7 +39,7 @@ Operand Compiler::loaded(uint8_t Code, int64_t Number, const Type &T) {
   emit(Code, O.Register, 0, 0, static_cast<int32_t>(Number));
   // An int in a register may have anything in the upper half.
   bool IsWhole = T.bits() == 64 || Code == TPRT_PROGRAM_ERROR ||
-                 Code == TPRT_PROGRAM_THREAD;
+                 Code == TPRT_PROGRAM_THREAD || Code == TPRT_PROGRAM_DEPTH;
   if (!IsWhole)
     extendTo(O.Register, O);
   return O;

@@ -21,6 +21,8 @@ private:
   void filter(const Node &, bool Negated);
   void key(const Parsed &);
   void value(const Parsed &);
+  void inside();
+  void stops();
   KeyFormat formatOf(const Parsed &) const;
 
   Operand gen(const Node &);

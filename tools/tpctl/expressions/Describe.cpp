@@ -88,6 +88,12 @@ void Describer::loaded(const tprt_program_operation &O) {
   case TPRT_PROGRAM_ERROR:
     OS << "errno";
     return;
+  case TPRT_PROGRAM_INSIDE:
+    OS << "inside a call of --in";
+    return;
+  case TPRT_PROGRAM_DEPTH:
+    OS << "depth";
+    return;
   case TPRT_PROGRAM_SIGN_EXTEND:
   case TPRT_PROGRAM_ZERO_EXTEND:
     OS << "the lowest " << O.number << " bits of r" << +O.a << ", "
@@ -145,6 +151,13 @@ void Describer::print(size_t Place, const tprt_program_operation &O) {
     break;
   case TPRT_PROGRAM_FILTER:
     OS << "if r" << +O.a << " is 0, do not count the hit";
+    break;
+  case TPRT_PROGRAM_STOP_IF:
+    OS << "if r" << +O.a << " is not 0, this is ";
+    if (O.number > 1)
+      OS << "one of the " << O.number << " hits that count";
+    else
+      OS << "the last hit";
     break;
   case TPRT_PROGRAM_KEY:
     OS << "key r" << +O.a;

@@ -449,8 +449,9 @@ Expected<std::vector<Parsed>> parseAll(StringRef Option, StringRef Text,
 } // namespace
 
 ArrayRef<StringLiteral> builtInNames() {
-  static constexpr StringLiteral Names[] = {
-      "result", "duration", "errno", "thread", "caller", "function", "process"};
+  static constexpr StringLiteral Names[] = {"result",  "duration", "errno",
+                                            "thread",  "caller",   "function",
+                                            "process", "depth"};
   return Names;
 }
 

@@ -19,6 +19,16 @@ struct Asked {
   std::vector<Parsed> Print; ///< the values that are recorded with the call
   std::optional<Parsed> Of;  ///< the value that is added to the row
   bool Histogram = false;    ///< rows have histograms of the values
+  /// Only calls inside of calls of other functions, which are another group
+  /// (TPRT_CONTROL_ACTION_SCOPE). That of `depth` comes before it.
+  bool IsInside = false;
+  std::optional<Parsed> StopIf; ///< whether the call is the last that counts
+  uint32_t Hits = 0;            ///< so many calls count; 0: all
+
+  /// Whether this is true of one of the expressions.
+  bool any(llvm::function_ref<bool(const Parsed &)> Is) const;
+  /// Whether one of them uses the name `depth`.
+  bool usesDepth() const;
 };
 
 /// How a key is printed.

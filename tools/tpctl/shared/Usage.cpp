@@ -232,10 +232,11 @@ static std::string alsoOf(ArrayRef<StringRef> Options, StringRef Verb) {
 /// The options that a help without room for all of them only names. The first
 /// are the least used. A new option may be entered anywhere.
 constexpr StringLiteral LessUsed[] = {
-    "--binaries", "--signals", "--learn",  "--strings", "--before",
-    "--after",    "--around",  "--total",  "--lines",   "--compress",
-    "--await",    "--heat",    "--budget", "--to",      "--full-names",
-    "--from",     "--traps",   "--size",   "--rate",    "--children"};
+    "--binaries",   "--signals", "--learn",  "--strings", "--before",
+    "--after",      "--around",  "--total",  "--lines",   "--compress",
+    "--await",      "--heat",    "--budget", "--to",      "--dry-run",
+    "--full-names", "--from",    "--traps",  "--size",    "--rate",
+    "--children",   "--hits",    "--stop-if"};
 
 /// Shortens the help of a verb, for a reader who has no more than a screen.
 static std::string withoutLessUsed(StringRef Full, StringRef Verb) {

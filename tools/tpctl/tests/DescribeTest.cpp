@@ -37,6 +37,14 @@ TEST(Describe, ValuesOfTheHit) {
   EXPECT_EQ(line(TPRT_PROGRAM_FLOAT_RESULT, 1), "r1 = vector result 1");
 }
 
+TEST(Describe, OtherCallsAndTheLastOne) {
+  EXPECT_EQ(line(TPRT_PROGRAM_INSIDE, 1), "r1 = inside a call of --in");
+  EXPECT_EQ(line(TPRT_PROGRAM_DEPTH), "r1 = depth");
+  EXPECT_EQ(line(TPRT_PROGRAM_STOP_IF), "if r2 is not 0, this is the last hit");
+  EXPECT_EQ(line(TPRT_PROGRAM_STOP_IF, 7),
+            "if r2 is not 0, this is one of the 7 hits that count");
+}
+
 TEST(Describe, ImmediateNumbers) {
   auto immediate = [](unsigned Code) {
     return line(

@@ -22,6 +22,7 @@ struct Hit {
   uint64_t SecondResult = 0;
   uint64_t Result = 0, Duration = 0, Thread = 0, Caller = 0, Function = 0;
   uint64_t ErrorNumber = 0;
+  std::optional<uint64_t> Inside = 0, Depth = 0;
 };
 
 struct Outcome {
@@ -29,6 +30,8 @@ struct Outcome {
   /// As on the wire, one string for each key.
   std::vector<std::string> Keys;
   std::optional<int64_t> Value = 1;
+  /// The numbers of the STOP_IF that are true.
+  std::vector<int32_t> Stops;
 };
 
 class ProgramRunner {
@@ -59,7 +62,8 @@ private:
     return Code >= TPRT_PROGRAM_JUMP && Code <= TPRT_PROGRAM_JUMP_IF_NOT_ZERO;
   }
   static bool isOutput(uint8_t Code) {
-    return Code >= TPRT_PROGRAM_FILTER && Code <= TPRT_PROGRAM_VALUE;
+    return (Code >= TPRT_PROGRAM_FILTER && Code <= TPRT_PROGRAM_VALUE) ||
+           Code == TPRT_PROGRAM_STOP_IF;
   }
   void check();
   Known get(unsigned Register) {
@@ -276,6 +280,14 @@ inline Outcome ProgramRunner::run() {
     case TPRT_PROGRAM_ERROR:
       set(O.to, H.ErrorNumber);
       break;
+    case TPRT_PROGRAM_INSIDE:
+      EXPECT_LT(Number, 2u);
+      set(O.to, H.Inside);
+      break;
+    case TPRT_PROGRAM_DEPTH:
+      EXPECT_EQ(Number, 0u);
+      set(O.to, H.Depth);
+      break;
     case TPRT_PROGRAM_SIGN_EXTEND:
     case TPRT_PROGRAM_ZERO_EXTEND: {
       EXPECT_TRUE(Number == 8 || Number == 16 || Number == 32);
@@ -326,6 +338,7 @@ inline Outcome ProgramRunner::run() {
       break;
     case TPRT_PROGRAM_JUMP_IF_ZERO:
     case TPRT_PROGRAM_JUMP_IF_NOT_ZERO:
+    case TPRT_PROGRAM_STOP_IF:
     case TPRT_PROGRAM_FILTER: {
       Known A = get(O.a);
       if (!A) {
@@ -335,6 +348,11 @@ inline Outcome ProgramRunner::run() {
       if (Code == TPRT_PROGRAM_FILTER && !*A) {
         Result.Kind = Outcome::Filtered;
         return Result;
+      }
+      if (Code == TPRT_PROGRAM_STOP_IF) {
+        if (*A)
+          Result.Stops.push_back(O.number);
+        break;
       }
       if (Code != TPRT_PROGRAM_FILTER &&
           (*A != 0) == (Code == TPRT_PROGRAM_JUMP_IF_NOT_ZERO))

@@ -250,8 +250,19 @@ AggregateRows Aggregate::rows() {
   return All;
 }
 
+Error Aggregate::attachFirst(Process &Which) {
+  auto &Of = static_cast<Keyed &>(Which);
+  auto Around = A.Around.attach(*Of.C, P);
+  if (!Around)
+    return Around.takeError();
+  Of.Around = std::move(*Around);
+  return Error::success();
+}
+
 Expected<bool> Aggregate::readProcess(Process &Which) {
   auto &Of = static_cast<Keyed &>(Which);
+  if (Error E = Scopes::followLater(Of.Around))
+    return E;
   if (Error E = A.tellLeftOut())
     return E;
   auto Now = readRows(*Of.C, Of.Group);
@@ -261,6 +272,8 @@ Expected<bool> Aggregate::readProcess(Process &Which) {
     learnKeys(Of, Row);
     Of.Rows[{Row.Sums.table, Row.Sums.number}] = std::move(Row);
   }
+  if (Now->Stopped)
+    At.endNow();
   Of.Missed = Now->Missed;
   Of.Unread = Now->Unread;
   Of.Lost = Now->Untimed;
@@ -303,9 +316,11 @@ void Aggregate::explain(bool Seen) const {
     At.tellOthers();
   } else if (!Seen && !Unread) {
     note(countText(Sites, "site") + " watched, but no call " +
-         (A.hasCondition() ? "was seen for which the condition is true"
-          : A.isAtEnd()    ? "was seen to begin and to end"
-                           : "was seen"));
+         (A.Around.isInside() && !A.hasCondition()
+              ? "was seen inside a call of " + A.Around.text()
+          : A.hasCondition() ? "was seen for which the condition is true"
+          : A.isAtEnd()      ? "was seen to begin and to end"
+                             : "was seen"));
     At.tellOthers();
   }
   if (Missed)

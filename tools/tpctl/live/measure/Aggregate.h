@@ -90,10 +90,13 @@ private:
     SiteNames Names;
     CodeNames Code;
     uint64_t Unread = 0, Lost = 0, Left = 0;
+    std::vector<Following> Around;
   };
   std::unique_ptr<Process> make(Connection &C) override {
     return std::make_unique<Keyed>(C, P, A);
   }
+  llvm::Error checkFirst() override { return A.Around.check(At); }
+  llvm::Error attachFirst(Process &Of) override;
   llvm::Error beginWindow(Process &Of) override;
   llvm::Expected<bool> readProcess(Process &Of) override;
   llvm::Error learnNames(Process &Of, Clock::time_point Until) override {

@@ -40,6 +40,8 @@ std::string describeLeft(uint64_t Calls) {
 
 Error Measurement::attachTo(Connection &C) {
   std::unique_ptr<Process> Of = make(C);
+  if (Error E = attachFirst(*Of))
+    return E;
   auto Done = Of->On.attach(attachFlags());
   if (!Done)
     return Done.takeError();
@@ -65,6 +67,8 @@ Error Measurement::attachTo(Connection &C) {
 }
 
 Error Measurement::attach() {
+  if (Error E = checkFirst())
+    return E;
   for (auto &C : At.Connections)
     if (Error E = attachTo(*C))
       return E;

@@ -91,6 +91,11 @@ protected:
   virtual std::unique_ptr<Process> make(Connection &C) = 0;
   /// enum tprt_control_attach_flags.
   virtual uint32_t attachFlags() const { return 0; }
+  /// Before anything is attached, and before the group of a process is.
+  virtual llvm::Error checkFirst() { return llvm::Error::success(); }
+  virtual llvm::Error attachFirst(Process &Of) {
+    return llvm::Error::success();
+  }
   /// The process's group is attached; `Of.Group` is its number.
   virtual void attached(Process &Of) {}
   /// The sites are on: while they were turned on, some functions were measured

@@ -9,6 +9,7 @@
 #include "Recorder.h"
 #include "RuntimeOptions.h"
 #include "live/requests/Discovery.h"
+#include "live/targets/DryRun.h"
 #include "live/targets/Target.h"
 #include "live/targets/Unmatched.h"
 #include "shared/CommandLine.h"
@@ -70,14 +71,23 @@ Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
   return Code;
 }
 
+Error look(Target &At, Recorder &Taken) {
+  if (auto Later = Taken.addLater(); !Later)
+    return Later.takeError();
+  auto Stopped = Taken.hasStopped();
+  if (Stopped && *Stopped)
+    At.endNow();
+  return Stopped.takeError();
+}
+
 /// Waits until the process ends or becomes another program, --for has passed,
 /// or Ctrl-C is pressed.
 Error await(Target &At, Recorder &Taken) {
   Connection &C = *At.Connections[0];
   while (!C.isClosed() && !C.hasEnded() &&
          At.sleepUntil(Target::Clock::now() + std::chrono::milliseconds(50)))
-    if (auto Later = Taken.addLater(); !Later)
-      return handleErrors(Later.takeError(), [](const ProcessEnded &) {});
+    if (Error E = look(At, Taken))
+      return handleErrors(std::move(E), [](const ProcessEnded &) {});
   return Error::success();
 }
 
@@ -144,6 +154,8 @@ Expected<ExitCode> recordProcess(Options &O) {
     return E;
   if (Error E = checkMatches(O.At, O.Chosen, RecordedKinds))
     return E;
+  if (Error E = O.Asked.Around.check(O.At))
+    return E;
   Connection &C = *O.At.Connections[0];
   StringRef Name = StringRef(C.name()).split(" (").first;
   O.Path = absolutePath(O.Path.empty() ? Name.str() + ".tp" : O.Path);
@@ -196,7 +208,10 @@ Expected<bool> wantsFlight(Options &O, bool Shapes) {
 
 Error prepareExpressions(Options &O) {
   if (!O.Asked.isPrinting())
-    return Error::success();
+    return O.Asked.checkPlain();
+  if (O.Asked.asksToStop() && !O.Flight.When.empty())
+    return wrongUsage("--when ends the recording, as --stop-if and --hits do: "
+                      "give one of them");
   if (O.Arguments || O.Results || !O.Strings.empty())
     return wrongUsage("--args, --results and --strings record values of all "
                       "calls: name those that you want by --values, as in "
@@ -221,6 +236,8 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
     return Flies.takeError();
   if (Error E = checkValues(O))
     return E;
+  if (O.Asked.isDryRun())
+    return dryRun(O.At, O.Chosen, O.Asked);
   if (*Flies)
     return recordFlight(O.Flight, O, O.At, O.Compress);
   if (O.Live)

@@ -106,7 +106,28 @@ uint32_t Recorder::kinds() const {
 
 const uint32_t RecordedKinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
 
+Error Recorder::attachAround() {
+  if (!O.Expressions)
+    return Error::success();
+  auto Made = O.Expressions->Around.attach(C, O.Chosen);
+  if (!Made)
+    return Made.takeError();
+  Around = std::move(*Made);
+  return Error::success();
+}
+
+Expected<bool> Recorder::hasStopped() {
+  if (!O.Expressions || !O.Expressions->mayStop())
+    return false;
+  auto Figures = readFigures(C);
+  if (!Figures)
+    return Figures.takeError();
+  return Figures->recording == TPRT_CONTROL_RECORDING_STOPPED;
+}
+
 Error Recorder::addGlobs() {
+  if (Error E = attachAround())
+    return E;
   ArrayRef<std::string> Globs = O.Chosen.globs();
   Asked.selection = {static_cast<uint32_t>(Globs.size()), 0, kinds(),
                      TPRT_SELECT_AWAIT | flagsOf(O.Chosen)};
@@ -182,6 +203,8 @@ Expected<uint32_t> Recorder::join() {
   Asked = *Values;
   Asked.what =
       O.Expressions ? TPRT_CONTROL_RECORD_ADD_PROGRAM : TPRT_CONTROL_RECORD_ADD;
+  if (Error E = attachAround())
+    return E;
   Found.emplace(C, O.Chosen, kinds());
   auto Sites = Found->find();
   if (!Sites)
@@ -200,6 +223,8 @@ Error Recorder::add() {
 }
 
 Expected<uint32_t> Recorder::addLater() {
+  if (Error E = Scopes::followLater(Around))
+    return E;
   if (!Found)
     return 0;
   auto Sites = Found->findLater();

@@ -39,11 +39,14 @@ public:
   /// TPRT_OPTIONS makes the process record the sites of the globs. This adds
   /// the sites of regular expressions, and returns their number.
   llvm::Expected<uint32_t> join();
+  /// Whether a program has ended the recording (--stop-if, --hits).
+  llvm::Expected<bool> hasStopped();
   /// Adds the sites of newly loaded libraries. Call this repeatedly.
   llvm::Expected<uint32_t> addLater();
 
 private:
   llvm::Error add();
+  llvm::Error attachAround();
   llvm::Error addGlobs();
   llvm::Expected<uint32_t> addSites(llvm::ArrayRef<LiveSite> Sites);
   llvm::Expected<uint32_t> addNumbers(llvm::ArrayRef<uint32_t> Sites,
@@ -53,6 +56,7 @@ private:
   const RecorderOptions &O;
   tprt_control_record Asked{};
   std::optional<Matches> Found; ///< if tpctl applies the patterns
+  std::vector<Following> Around;
 };
 llvm::Error stopRecording(Connection &C);
 llvm::Error takeSnapshot(Connection &C, llvm::StringRef Path);

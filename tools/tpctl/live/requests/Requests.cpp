@@ -387,6 +387,7 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     // the first page. So all pages are read again.
     if (!Asked.from && !Asked.from_row) {
       To.Ending = Head->flags & TPRT_CONTROL_READ_ENDING;
+      To.Stopped = Head->flags & TPRT_CONTROL_READ_STOPPED;
       C.noteEnd(Head->flags);
     }
     if (!(Head->flags & TPRT_CONTROL_READ_MORE))

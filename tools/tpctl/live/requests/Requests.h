@@ -99,6 +99,7 @@ struct Reading {
   /// The middle of the times of the first page and of the last one.
   uint64_t Ticks = 0, Missed = 0, Untimed = 0;
   bool Ending = false;
+  bool Stopped = false; ///< of ROWS: a program has ended the group
 };
 struct Counts : Reading {
   std::vector<tprt_control_count> Rows; ///< per site, or per site and thread

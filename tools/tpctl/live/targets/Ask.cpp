@@ -25,19 +25,29 @@ void Ask::addOptions(VerbSyntax &Verb, StringRef Words, StringRef Of) {
   Verb.addOption(If, IfText, "EXPR", IfHelp);
   Verb.addOption("--by", ByText, "WHAT", (Words + "; or expressions").str());
   Verb.addOption("--of", OfText, "EXPR", Of);
+  addLimits(Verb);
 }
 
 void Ask::addPrinting(VerbSyntax &Verb, StringRef Option, StringRef Help) {
   PrintOption = Option;
   Verb.addOption(If, IfText, "EXPR", IfHelp);
   Verb.addOption(Option, PrintText, "EXPR,...", Help);
+  addLimits(Verb);
 }
 
-/// Whether this is true of one of the expressions.
-static bool anyOf(const expressions::Asked &All,
-                  function_ref<bool(const expressions::Parsed &)> Is) {
-  return (All.If && Is(*All.If)) || (All.Of && Is(*All.Of)) ||
-         any_of(All.By, Is) || any_of(All.Print, Is);
+void Ask::addLimits(VerbSyntax &Verb) {
+  Around.addOption(Verb);
+  Verb.addOption("--stop-if", StopText, "EXPR",
+                 "end after the first call for which this is true");
+  Verb.addOption("--hits", Hits, "N", "end after N calls");
+  Verb.addFlag("--dry-run", DryRun,
+               "only print what would run at each call, and its cost");
+}
+
+Error Ask::checkPlain() const {
+  return DryRun ? wrongUsage("--dry-run shows the program of expressions: give "
+                             "one, as in --if 'arg0 > 4K'")
+                : Error::success();
 }
 
 /// Reads an expression, if it was given.
@@ -96,8 +106,16 @@ Error Ask::preparePrinting() {
 
 Error Ask::prepareAsked() {
   using namespace expressions;
-  Typed = anyOf(Asked, [](const Parsed &Of) { return Of.needsTypes(); });
-  AtEnd = anyOf(Asked, [](const Parsed &Of) { return Of.needsEnd(); });
+  if (Error E = readOne("--stop-if", StopText, Asked.StopIf))
+    return E;
+  if (!Hits)
+    return wrongUsage("--hits takes a number above 0, not '0'");
+  Asked.Hits = static_cast<uint32_t>(std::max(Hits, 0));
+  Asked.IsInside = Around.isInside();
+  if (Asked.usesDepth())
+    Around.needDepth();
+  Typed = Asked.any([](const Parsed &Of) { return Of.needsTypes(); });
+  AtEnd = Asked.any([](const Parsed &Of) { return Of.needsEnd(); });
   if (Typed)
     return Error::success();
   auto Done = compile(Asked, nullptr);
@@ -109,12 +127,12 @@ Error Ask::prepareAsked() {
 }
 
 bool Ask::usesDuration() const {
-  return anyOf(Asked, [](const expressions::Parsed &Of) {
+  return Asked.any([](const expressions::Parsed &Of) {
     return Of.usesName([](StringRef Name) { return Name == "duration"; });
   });
 }
 
-Error Ask::check(const Patterns &P) const {
+Error Ask::check(const Patterns &P) {
   for (StringRef Given : P.given()) {
     StringRef Pattern = Given;
     Pattern.consume_front("!");
@@ -125,7 +143,7 @@ Error Ask::check(const Patterns &P) const {
           "calls of functions: leave out " +
           (IsPrinting ? "--if and " + PrintOption : "--if, --by and --of"));
   }
-  return Error::success();
+  return Around.prepare(P);
 }
 
 uint32_t Ask::kinds() const {
@@ -193,6 +211,18 @@ std::string Ask::requestOf(const expressions::Program &Of) const {
                                          static_cast<uint32_t>(Values)});
   Bytes += Of.Bytes;
   return Values ? Bytes + Rows + Texts : Bytes;
+}
+
+expressions::Program Ask::programIn(StringRef Request) const {
+  expressions::Program Of;
+  Of.AtEnd = AtEnd;
+  if (IsPrinting) {
+    tprt_control_record_program Asked;
+    memcpy(&Asked, Request.data(), sizeof Asked);
+    Request = Request.substr(sizeof Asked, Asked.program);
+  }
+  Of.Bytes = Request.str();
+  return Of;
 }
 
 /// The values of all functions are added up together, so they are all doubles,

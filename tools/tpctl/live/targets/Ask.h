@@ -9,6 +9,7 @@
 
 #include "FunctionTypes.h"
 #include "Matches.h"
+#include "Scopes.h"
 #include "expressions/Program.h"
 #include <map>
 
@@ -25,7 +26,9 @@ public:
   void addPrinting(VerbSyntax &Verb, llvm::StringRef Option,
                    llvm::StringRef Help);
   /// After parsing: whether these were given.
-  bool isPrinting() const { return !IfText.empty() || !PrintText.empty(); }
+  bool isPrinting() const {
+    return !IfText.empty() || !PrintText.empty() || limits();
+  }
   /// Reads them.
   llvm::Error preparePrinting();
   /// After parsing: whether expressions were given. If not, and --by is one of
@@ -33,7 +36,7 @@ public:
   template <class T>
   bool isOn(llvm::ArrayRef<std::pair<llvm::StringRef, T>> Words,
             T &Plain) const {
-    if (!IfText.empty() || !OfText.empty())
+    if (!IfText.empty() || !OfText.empty() || limits())
       return true;
     for (const auto &[Word, Meaning] : Words)
       if (ByText == Word) {
@@ -46,9 +49,19 @@ public:
   /// Reads the expressions. If --by was not given, `By` is used. With
   /// `Histogram`, the value is a call's duration if --of was not given.
   llvm::Error prepare(llvm::StringRef By, bool Histogram);
-  /// Refuses patterns that select something other than functions.
-  llvm::Error check(const Patterns &P) const;
+  /// Refuses patterns that select something other than functions. Reads those
+  /// of --in.
+  llvm::Error check(const Patterns &P);
   bool hasCondition() const { return Asked.If.has_value(); }
+  /// Whether the program may end the measurement by itself.
+  bool mayStop() const { return Asked.StopIf || Asked.Hits; }
+  /// After parsing: whether it was asked for.
+  bool asksToStop() const { return !StopText.empty() || Hits >= 0; }
+  bool isDryRun() const { return DryRun; }
+  /// Refuses options that have no effect without expressions.
+  llvm::Error checkPlain() const;
+  /// The groups of functions that the programs ask about.
+  Scopes Around;
   /// After prepare(): whether the programs run when calls end.
   bool isAtEnd() const { return AtEnd; }
   /// Whether an expression uses the duration of calls.
@@ -75,6 +88,12 @@ public:
   /// The same for all functions. Empty: the programs differ by function.
   llvm::StringRef common() const { return Common; }
 
+  /// The program in the end of a request, with what is known without its
+  /// expressions.
+  expressions::Program programIn(llvm::StringRef Request) const;
+  /// Whether calls are recorded, and not added up.
+  bool isRecording() const { return IsPrinting; }
+
   /// Attaches the programs to a process.
   Following follow(Connection &C, const Patterns &P);
   /// After an attach: an error if the expressions fit none of the functions so
@@ -82,11 +101,17 @@ public:
   llvm::Error tellLeftOut();
 
 private:
+  /// Whether --in, --stop-if or --hits was given.
+  bool limits() const { return Around.isInside() || asksToStop(); }
+  void addLimits(VerbSyntax &Verb);
   llvm::Error prepareAsked();
   std::string requestOf(const expressions::Program &Of) const;
   void learnFormats(expressions::Program Of);
 
   std::string IfText, ByText, OfText, PrintText, PrintOption;
+  std::string StopText;
+  int Hits = -1; ///< not given
+  bool DryRun = false;
   bool IsPrinting = false;
   expressions::Asked Asked;
   std::vector<expressions::KeyFormat> Keys;

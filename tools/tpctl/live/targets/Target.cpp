@@ -355,7 +355,7 @@ bool Target::sleepUntil(Clock::time_point Next) {
   OnlyNext = false;
   // The wait consists of short waits, because a signal may arrive right before
   // a wait begins.
-  while (!Interrupted && Clock::now() < std::min(Next, End)) {
+  while (!Interrupted && !IsOver && Clock::now() < std::min(Next, End)) {
     auto Left =
         std::min({Next, End, Clock::now() + milliseconds(20)}) - Clock::now();
     Event Happened = Ends.await(Connections, Started.get(),
@@ -368,7 +368,9 @@ bool Target::sleepUntil(Clock::time_point Next) {
   return goesOn();
 }
 
-bool Target::goesOn() const { return !Interrupted && Clock::now() < End; }
+bool Target::goesOn() const {
+  return !Interrupted && !IsOver && Clock::now() < End;
+}
 
 void Target::interruptCommand() const {
   if (Child)

@@ -67,6 +67,8 @@ public:
   /// verb has to end: --for has passed, or Ctrl-C was pressed. Returns false if
   /// the verb has to end.
   bool sleepUntil(Clock::time_point Next);
+  /// The verb ends, as when the time of --for has passed.
+  void endNow() { IsOver = true; }
   /// Returns false if the verb must end.
   bool goesOn() const;
   /// Whether the last sleepUntil() returned true only because there may be a
@@ -153,6 +155,8 @@ public:
   Clock::time_point clampToEnd(Clock::time_point Time) const {
     return std::min(Time, End);
   }
+  /// After parsing: whether a process or a command was given.
+  bool isGiven() const { return !Pids.empty() || !Command.empty(); }
   /// Whether --for was given.
   bool hasEnd() const { return !ForText.empty(); }
   /// Returns 0 if no --interval was given.
@@ -198,6 +202,7 @@ private:
   bool Executed = false; ///< a process has become another program
   bool Follows = false;
   bool OnlyNext = false;
+  bool IsOver = false;     ///< endNow() was called
   uint64_t Late = 0;       ///< processes that have not waited for tpctl
   bool Over = false;       ///< isWatching() has returned false
   bool Incomplete = false; ///< a process has ended abruptly, or is stopped

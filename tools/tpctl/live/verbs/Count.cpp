@@ -8,6 +8,7 @@
 #include "live/measure/Limiter.h"
 #include "live/measure/Measurement.h"
 #include "live/targets/Callees.h"
+#include "live/targets/DryRun.h"
 #include "live/targets/Names.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
@@ -260,6 +261,11 @@ Expected<ExitCode> countByKeys(Options &O) {
     return E;
   if (Error E = O.Question.check(O.Chosen))
     return E;
+  if (O.Question.isDryRun()) {
+    if (Error E = O.Chosen.prepare(O.At.program()))
+      return E;
+    return dryRun(O.At, O.Chosen, O.Question);
+  }
   Aggregate Of(O.At, O.Chosen, O.Question);
   if (Error E = begin(O, Of, O.Question.kinds()))
     return E;
@@ -298,6 +304,8 @@ Expected<ExitCode> count(Options &O) {
                                 {"thread", CountBy::Thread}},
                                Plain))
     return countByKeys(O);
+  if (Error E = O.Question.checkPlain())
+    return E;
   O.Table.setBy(Plain);
   return Counter(O).run();
 }

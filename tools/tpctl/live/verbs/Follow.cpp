@@ -217,6 +217,11 @@ Error Follower::look(bool Last) {
 Error Follower::lookAtCopy() {
   if (auto Later = Taken->addLater(); !Later)
     return Later.takeError();
+  auto Stopped = Taken->hasStopped();
+  if (!Stopped)
+    return Stopped.takeError();
+  if (*Stopped)
+    To.O.At.endNow();
   std::string Copy = Files->newPath();
   if (Error E = takeSnapshot(C, Copy))
     return E;
@@ -352,6 +357,9 @@ Expected<ExitCode> followProcesses(FollowOptions &O, const Selection &Chosen) {
     return E;
   if (Error E = checkMatches(O.At, O.Chosen, RecordedKinds))
     return E;
+  if (O.Expressions)
+    if (Error E = O.Expressions->Around.check(O.At))
+      return E;
   std::vector<std::unique_ptr<Follower>> All;
   for (auto &C : O.At.Connections) {
     All.push_back(std::make_unique<Follower>(*C, Shown));

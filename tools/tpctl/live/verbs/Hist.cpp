@@ -7,6 +7,7 @@
 #include "ValueHistogram.h"
 #include "live/measure/Timing.h"
 #include "live/targets/Callees.h"
+#include "live/targets/DryRun.h"
 #include "shared/CommandLine.h"
 #include "shared/DistinctNames.h"
 #include "shared/Output.h"
@@ -306,6 +307,8 @@ Expected<ExitCode> histOfValues(Options &O) {
     return E;
   if (Error E = O.Question.check(O.Chosen))
     return E;
+  if (O.Question.isDryRun())
+    return dryRun(O.At, O.Chosen, O.Question);
   Aggregate Of(O.At, O.Chosen, O.Question);
   if (Error E = prepareToMeasure(O.At, O.Chosen, O.Question.kinds(), O.Callees,
                                  O.Limits, O.At.resultPath(O.Path)))
@@ -351,6 +354,8 @@ Expected<ExitCode> hist(Options &O) {
                                 {"process", TimesBy::Process}},
                                O.By))
     return histOfValues(O);
+  if (Error E = O.Question.checkPlain())
+    return E;
   Timing T(O.At, O.Chosen, O.By, O.Limits);
   if (Error E = attach(O, T))
     return E;

@@ -29,7 +29,8 @@ struct Options {
   std::vector<std::string> Texts;
 };
 
-constexpr const char *Actions[] = {"count", "time", "print", "skip"};
+constexpr const char *Actions[] = {"count", "time",      "print",
+                                   "skip",  "aggregate", "follow"};
 
 std::string actionOf(const tprt_control_group &G) {
   return G.action < std::size(Actions) ? Actions[G.action] : "?";

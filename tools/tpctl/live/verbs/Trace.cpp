@@ -6,6 +6,7 @@
 #include "Follow.h"
 #include "TypedValues.h"
 #include "live/requests/Patterns.h"
+#include "live/targets/DryRun.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/TraceLines.h"
@@ -71,8 +72,9 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
   if (!Live) {
     if (LiveOnly)
       return wrongUsage(
-          "--for, --if, --print, --args, --rate, --code, --traps, --signals "
-          "and -f are for running processes: give -p PID or -- COMMAND...");
+          "--for, --if, --print, --in, --stop-if, --hits, --dry-run, --args, "
+          "--rate, --code, --traps, --signals and -f are for running "
+          "processes: give -p PID or -- COMMAND...");
     if (O.What.empty()) {
       auto Newest = newestRecording();
       if (!Newest)
@@ -106,6 +108,10 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
   if (O.Asked.isPrinting())
     if (Error E = O.Asked.check(O.Chosen))
       return E;
+  if (Error E = O.Asked.isPrinting() ? Error::success() : O.Asked.checkPlain())
+    return E;
+  if (O.Asked.isDryRun())
+    return dryRun(O.At, O.Chosen, O.Asked);
   return followProcesses(O, O.Picked);
 }
 
@@ -142,6 +148,8 @@ void tpctl::addTrace(CommandLine &Line, ArrayRef<char *> Command) {
     bool Live = Verb.isGiven("-p") || !Command.empty();
     bool LiveOnly = Verb.isGiven("--for") || Verb.isGiven("--args") ||
                     Verb.isGiven("--if") || Verb.isGiven("--print") ||
+                    Verb.isGiven("--in") || Verb.isGiven("--stop-if") ||
+                    Verb.isGiven("--hits") || Verb.isGiven("--dry-run") ||
                     Verb.isGiven("--rate") || Verb.isGiven("--code") ||
                     Verb.isGiven("--traps") || Verb.isGiven("-f") ||
                     Verb.isGiven("--signals");
