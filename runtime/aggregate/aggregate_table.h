@@ -19,6 +19,7 @@
 #include "programs/hit_limit.h"
 #include "programs/hit_values.h"
 #include "programs/open_calls.h"
+#include "programs/pairs.h"
 #include "threads/component.h"
 #include "timing/pieces.h"
 #include "timing/shadow_stack.h"
@@ -53,7 +54,10 @@ struct alignas(64) KeyedRow {
   uint32_t hash;
   uint32_t keysAt, keyWords; // In the table's `keys`.
   uint32_t unplaced;
-  uint32_t pieces[kPieces];
+  union {
+    uint32_t pieces[kPieces];
+    EndedPairs ended; // Of a group of open pairs, which has no histograms.
+  };
 };
 static_assert(sizeof(KeyedRow) == 128);
 
@@ -76,6 +80,7 @@ struct AggregateTable {
   AggregateTable *next;
   Aggregation *group;
   uint64_t unread, lost, left; // See AggregateTotals.
+  PairTotals pairs;
   PieceRun run;
   uint32_t rowsUsed, keysUsed;
   // The keys of the hit under way.
@@ -121,6 +126,10 @@ struct Aggregation {
   // links. In rows `sum` is then the bits of a double, and `least` and
   // `greatest` are orderOf() doubles.
   bool hasFloats;
+  // Whether its programs have TPRT_PROGRAM_OPEN_PAIRS, valid if there are
+  // links, and the open pairs. nullptr: no program is of pairs.
+  bool hasOpenPairs;
+  PairTable *pairs;
   // All tables, linked by `next`. New ones are added at the head.
   AggregateTable *tables;
   PiecePool pool;

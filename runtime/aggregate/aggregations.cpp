@@ -46,6 +46,11 @@ bool agreesWith(const Aggregation *group, const Program &program) {
   return !group->links || group->hasFloats == program.hasFloatValue();
 }
 
+bool hasPairsOf(const Aggregation *group, const Program &program) {
+  return !group->links || (!group->pairs == !program.isOfPairs() &&
+                           group->hasOpenPairs == program.hasOpenPairs());
+}
+
 static AggregateLink *addLink(Aggregation &group, const Program &program) {
   const size_t programBytes = program.bytes();
   Lock lock;
@@ -56,6 +61,7 @@ static AggregateLink *addLink(Aggregation &group, const Program &program) {
   *link = {{group.links, nullptr}, &group, bytes, group.slot, false};
   memcpy(&link->program(), &program, programBytes);
   group.hasFloats = program.hasFloatValue();
+  group.hasOpenPairs = program.hasOpenPairs();
   group.links = link;
   return link;
 }
@@ -81,6 +87,14 @@ static bool prepareEnds(Aggregation &group) {
   return group.ends;
 }
 
+// What hits of pairs need. False: no memory.
+static bool preparePairs(Aggregation &group) {
+  tprt_ticks_to_ns(0); // as above
+  if (!group.pairs)
+    group.pairs = makePairTable();
+  return group.pairs;
+}
+
 tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
                           const Program &program, tprt_result &result) {
   CancelDisabled uncancelled;
@@ -91,7 +105,11 @@ tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
   if (!agreesWith(group, program))
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "the values of one group are all doubles, or none is");
-  if (program.isAtEnd() && !prepareEnds(*group))
+  if (!hasPairsOf(group, program))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "the programs of one group are all of pairs, or none is");
+  if ((program.isAtEnd() && !prepareEnds(*group)) ||
+      (program.isOfPairs() && !preparePairs(*group)))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a program");
   findLastingMemory();
   AggregateLink *link = addLink(*group, program);
@@ -135,6 +153,10 @@ static void freeGroup(Aggregation *&place) {
     freePages(table, roundToPages(sizeof(AggregateTable)));
   }
   group->pool.release();
+  if (PairTable *pairs = group->pairs) {
+    group->pairs = nullptr;
+    freePairTable(pairs);
+  }
   if (uint8_t *ends = group->ends) {
     group->ends = nullptr;
     freePages(ends, roundToPages(kEndsBytes));

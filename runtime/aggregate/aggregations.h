@@ -31,15 +31,19 @@ bool makeAggregation(Aggregation *&place);
 // so. Status and result are those of tprt_probe_attach(). PARTIAL also means
 // that the program runs at the end of calls, and functions have an entry and no
 // exit: their calls are not counted. All programs of a group have the same
-// kinds of keys, and agreesWith() is true. No two selectors of a group may find
-// the same function: else its hits at entries are counted for each, and its
-// ends of calls for one of them.
+// kinds of keys, and agreesWith() and hasPairsOf() are true. No two selectors
+// of a group may find the same function: else its hits at entries are counted
+// for each, and its ends of calls for one of them.
 tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
                           const Program &program, tprt_result &result);
 
 // Whether the values of the program and of the group's other programs are
 // doubles, or none of them is.
 bool agreesWith(const Aggregation *group, const Program &program);
+
+// Whether the program and the group's other programs are of pairs, and count
+// the same of them, or none of them is.
+bool hasPairsOf(const Aggregation *group, const Program &program);
 
 // Takes the group off the functions' sites that `leaves` chooses. Their rows
 // stay. Adds the number of sites to *count. Any status but OK: repeat the call.
@@ -64,7 +68,7 @@ constexpr size_t kMostKeyBytes =
 
 struct AggregateRow {
   uint32_t table, number; // The same in each visit.
-  uint64_t hits;          // That are in the row.
+  uint64_t hits; // That are in the row. Of open pairs: that have not ended.
   // These cover the hits with a known value. `least` and `greatest` are 0 if
   // there is none. Of programs with TPRT_PROGRAM_FLOAT_VALUE: the bits of
   // doubles.
@@ -80,11 +84,17 @@ struct AggregateRow {
   uint32_t bucketCount;
 };
 
+// Hits of programs of pairs. See tprt_control_pairs.
+struct PairTotals {
+  uint64_t started, ended, unpaired, replaced, full;
+};
+
 // What concerns no single row.
 struct AggregateTotals {
   uint64_t unread; // Hits whose condition is not known.
   uint64_t lost;   // Hits that are in no row: no memory, or too deep.
   uint64_t left;   // Calls that were left without an exit.
+  PairTotals pairs;
 };
 AggregateTotals totalsOf(const Aggregation *group);
 // Whether the last hit is in its row, and none will follow (STOP_IF).

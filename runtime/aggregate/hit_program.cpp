@@ -175,10 +175,32 @@ static inline void addTo(AggregateTable &table, KeyedRow &row,
   __atomic_store_n(&row.hits, row.hits + 1, __ATOMIC_RELEASE);
 }
 
+// Counts a hit of a program of pairs. A pair is in its row before it is in the
+// table, so that none ends that its row lacks.
+[[gnu::noinline]] static void addPair(AggregateTable &table,
+                                      const Program &program,
+                                      const ProgramResult &result) {
+  const bool isInRow = program.startsPair() == program.hasOpenPairs();
+  KeyedRow *row = isInRow ? &rowOf(table, result.keyWords) : nullptr;
+  if (row)
+    addTo(table, *row, program, result);
+  PairTotals &pairs = table.pairs;
+  if (!program.startsPair())
+    return store(pairs.ended, pairs.ended + 1);
+  store(pairs.started, pairs.started + 1);
+  OpenPair pair = {readTicks(), static_cast<uint64_t>(result.value), 0};
+  if (row)
+    pair.setRow(row->ended, result.isValueKnown);
+  const StartedPair done = startPair(*table.group->pairs, result.pairKey, pair);
+  store(pairs.replaced, pairs.replaced + done.replaced);
+  store(pairs.full, pairs.full + !done.isPlaced);
+}
+
 [[gnu::always_inline]] static inline void
 runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
   ProgramResult result;
   result.keys = table.scratch;
+  result.pairs = table.group->pairs;
   HitLimit *const limit =
       __builtin_expect(program.stops, 0) ? &table.group->limit : nullptr;
   if (limit && limit->isOver())
@@ -187,11 +209,16 @@ runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
   if (outcome == Outcome::Counts) {
     if (limit && !limit->takes(result.lastAt))
       return;
+    if (__builtin_expect(program.isOfPairs(), 0))
+      addPair(table, program, result);
+    else
     addTo(table, rowOf(table, result.keyWords), program, result);
     if (limit)
       limit->finish(result.lastAt);
   } else if (outcome == Outcome::Unread) {
     add(table.unread, 1);
+  } else if (outcome == Outcome::Unpaired) {
+    add(table.pairs.unpaired, 1);
   }
 }
 

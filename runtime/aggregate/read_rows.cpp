@@ -18,11 +18,17 @@ static AggregateTable *firstTable(const Aggregation *group) {
 }
 
 AggregateTotals totalsOf(const Aggregation *group) {
-  AggregateTotals totals = {0, read(group->lost), 0};
+  AggregateTotals totals = {};
+  totals.lost = read(group->lost);
   for (const AggregateTable *t = firstTable(group); t; t = t->next) {
     totals.unread += read(t->unread);
     totals.lost += read(t->lost);
     totals.left += read(t->left);
+    totals.pairs.started += read(t->pairs.started);
+    totals.pairs.ended += read(t->pairs.ended);
+    totals.pairs.unpaired += read(t->pairs.unpaired);
+    totals.pairs.replaced += read(t->pairs.replaced);
+    totals.pairs.full += read(t->pairs.full);
   }
   return totals;
 }
@@ -116,6 +122,29 @@ static AggregateRow readFigures(const KeyedRow &row, bool hasFloats) {
   return out;
 }
 
+// The ended pairs of a row; 0 in groups of other hits. Read before the row's
+// figures, which then have all of these pairs.
+static EndedPairs readEnded(const Aggregation &group, const KeyedRow &row) {
+  if (!group.hasOpenPairs)
+    return {};
+  const uint64_t count = __atomic_load_n(&row.ended.count, __ATOMIC_ACQUIRE);
+  const uint64_t sum = __atomic_load_n(&row.ended.sum, __ATOMIC_ACQUIRE);
+  return {count, sum, __atomic_load_n(&row.ended.unknown, __ATOMIC_ACQUIRE)};
+}
+
+// The figures of the pairs that have not ended. Pairs that end meanwhile may
+// already be missing in the sum.
+static void leave(const EndedPairs &ended, AggregateRow &figures) {
+  figures.hits -= ended.count;
+  figures.sum =
+      static_cast<int64_t>(static_cast<uint64_t>(figures.sum) - ended.sum);
+  figures.unknown -= ended.unknown;
+  if (figures.unknown > figures.hits)
+    figures.unknown = figures.hits;
+  if (figures.unknown == figures.hits)
+    figures.sum = 0;
+}
+
 static AggregateRow describe(const AggregateTable &table, AggregatePlace place,
                              AggregateRow out, char (&keys)[kMostKeyBytes],
                              const uint64_t *buckets, uint32_t bucketCount) {
@@ -149,17 +178,22 @@ bool visitAggregated(Aggregation *group, AggregatePlace *place, bool changed,
     for (uint32_t i = place->row; i < end; ++i) {
       const KeyedRow &row = table->rows[i];
       const uint64_t hits = read(row.hits);
-      if (!hits || (changed && table->told[i] == hits))
+      const EndedPairs ended = readEnded(*group, row);
+      if (!hits || (changed && table->told[i] == hits + ended.count))
         continue;
-      const AggregateRow figures = readFigures(row, group->hasFloats);
-      const uint32_t count = readBuckets(group->pool, row, words);
+      AggregateRow figures = readFigures(row, group->hasFloats);
+      const uint64_t told = figures.hits + ended.count;
+      if (group->hasOpenPairs)
+        leave(ended, figures);
+      const uint32_t count =
+          group->hasOpenPairs ? 0 : readBuckets(group->pool, row, words);
       if (!visit(describe(*table, {number, i}, figures, keys, words, count),
                  data)) {
         *place = {number, i};
         return false;
       }
       if (changed)
-        table->told[i] = figures.hits;
+        table->told[i] = told;
     }
     *place = {number + 1, 0};
   }

@@ -344,6 +344,13 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
                       ? "no doubles, and those of the program are"
                       : "doubles, and those of the program are not");
   }
+  if (group && group->aggregated && program.get() &&
+      !hasPairsOf(group->aggregated, *program.get())) {
+    freeSelection(selection);
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "the programs of group %u and this one are not all of pairs",
+                  group->number);
+  }
   if (!group && !(group = makeGroup(asked, client))) {
     freeSelection(selection);
     return refuse(

@@ -290,6 +290,11 @@ tprt_status readRows(Client &client, Request &request, Answer &answer) {
   if (!group)
     return status;
   answer.put(tprt_control_rows_answer{});
+  const AggregateTotals totals = totalsOf(group->aggregated);
+  if (asked.detail & TPRT_CONTROL_DETAIL_PAIRS)
+    answer.put(tprt_control_pairs{totals.pairs.started, totals.pairs.ended,
+                                  totals.pairs.unpaired, totals.pairs.replaced,
+                                  totals.pairs.full});
   tprt_module_refresh();
   Page page(answer);
   // Before the rows are read. Their time is then when the last hit came.
@@ -303,7 +308,6 @@ tprt_status readRows(Client &client, Request &request, Answer &answer) {
     page.numbers.next = place.table;
     page.numbers.next_row = place.row;
   }
-  const AggregateTotals totals = totalsOf(group->aggregated);
   page.numbers.untimed = totals.lost;
   finishReading(answer, head, page.numbers);
   memcpy(answer.at(head + offsetof(tprt_control_rows_answer, unread)),

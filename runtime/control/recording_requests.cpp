@@ -84,6 +84,8 @@ const char *AskedProgram::read(Request &request, uint32_t client) {
   if (const char *fault = program.read(request, asked.program,
                                        TPRT_PROGRAM_MOST_VALUES, client))
     return fault;
+  if (program.get()->isOfPairs())
+    return "a recording has no pairs";
   if (asked.values > TPRT_CONTROL_MOST_VALUE_BYTES ||
       asked.values < program.get()->keys * sizeof(tprt_trace_value))
     return "the description of the values has a wrong length";

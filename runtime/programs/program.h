@@ -39,6 +39,9 @@ struct QuickCondition {
     return (value - low <= span) != isOutside;
   }
 };
+// The flags of programs of pairs (programs/pairs.h).
+constexpr uint32_t kPairFlags =
+    TPRT_PROGRAM_STARTS_PAIR | TPRT_PROGRAM_ENDS_PAIR | TPRT_PROGRAM_OPEN_PAIRS;
 
 // A program that was checked. Its operations and its text follow the structure.
 struct Program {
@@ -62,6 +65,9 @@ struct Program {
   bool hasHistogram() const { return flags & TPRT_PROGRAM_HISTOGRAM; }
   bool hasFloatValue() const { return flags & TPRT_PROGRAM_FLOAT_VALUE; }
   bool usesScopes() const { return usesInside || usesDepth; }
+  bool startsPair() const { return flags & TPRT_PROGRAM_STARTS_PAIR; }
+  bool isOfPairs() const { return flags & kPairFlags; }
+  bool hasOpenPairs() const { return flags & TPRT_PROGRAM_OPEN_PAIRS; }
   bool usesOtherArguments() const { return vectorArguments || stackWords; }
   // With its operations and its text.
   size_t bytes() const {
@@ -138,10 +144,13 @@ struct HitValues {
   const CallResult *result; // nullptr: there is none.
 };
 
+struct PairTable;
+
 enum class Outcome {
   Counts,
   Filtered, // The hit does not count.
   Unread,   // A condition is unknown.
+  Unpaired, // The hit ends a pair that has not started.
 };
 
 // What a program has computed.
@@ -154,6 +163,9 @@ struct ProgramResult {
   // Not 0: the hit satisfies a STOP_IF, and the number of that is this, or 1
   // for 0. Of two of them the smaller one.
   uint32_t lastAt;
+  uint64_t pairKey; // If the program starts a pair.
+  // The caller's, if the program ends a pair.
+  PairTable *pairs;
 };
 
 // The integer arguments that may be in registers, by the function's record.

@@ -5,11 +5,21 @@
 
 namespace tprt {
 
+static bool hasRightPairFlags(uint32_t flags) {
+  constexpr uint32_t kEither =
+      TPRT_PROGRAM_STARTS_PAIR | TPRT_PROGRAM_ENDS_PAIR;
+  const uint32_t sides = flags & kEither;
+  if (!(flags & TPRT_PROGRAM_OPEN_PAIRS))
+    return sides != kEither;
+  return sides && sides != kEither &&
+         !(flags & (TPRT_PROGRAM_HISTOGRAM | TPRT_PROGRAM_FLOAT_VALUE));
+}
+
 size_t bytesOfProgram(const tprt_program_head &head) {
   constexpr uint32_t kNotBoth =
       TPRT_PROGRAM_HISTOGRAM | TPRT_PROGRAM_FLOAT_VALUE;
-  constexpr uint32_t kKnown = TPRT_PROGRAM_AT_END | kNotBoth;
-  if ((head.flags & kNotBoth) == kNotBoth)
+  constexpr uint32_t kKnown = TPRT_PROGRAM_AT_END | kNotBoth | kPairFlags;
+  if ((head.flags & kNotBoth) == kNotBoth || !hasRightPairFlags(head.flags))
     return 0;
   if (head.operations > TPRT_PROGRAM_MOST_OPERATIONS ||
       head.text_bytes > TPRT_PROGRAM_MOST_TEXT ||
@@ -30,6 +40,7 @@ private:
   const char *faultOfNumber(const Operation &operation) const;
   const char *faultOfHitsNumber(const Operation &operation) const;
   const char *faultOfJump(const Operation &operation, uint32_t at);
+  const char *faultOfPair(const Operation &operation, uint32_t at);
   void noteUse(const Operation &operation);
   bool isText(int32_t offset) const;
   bool isSet(unsigned of) const {
@@ -44,7 +55,7 @@ private:
   uint16_t after[TPRT_PROGRAM_MOST_OPERATIONS + 1];
   bool isTarget[TPRT_PROGRAM_MOST_OPERATIONS + 1] = {};
   uint32_t reach = 0;
-  uint32_t keys = 0, reads = 0;
+  uint32_t keys = 0, reads = 0, pairs = 0;
   bool hasValue = false;
   // The operation before was an unconditional jump: only jumps lead here.
   bool isDead = false;
@@ -83,6 +94,7 @@ Form formOf(uint8_t code) {
   case TPRT_PROGRAM_FLOAT_TO_UNSIGNED:
   case TPRT_PROGRAM_FLOAT_FROM_SINGLE:
   case TPRT_PROGRAM_FLOAT_TO_SINGLE:
+  case TPRT_PROGRAM_PAIR_END:
     return {true, true, false, true};
   case TPRT_PROGRAM_FLOAT_ADD:
   case TPRT_PROGRAM_FLOAT_SUBTRACT:
@@ -103,6 +115,7 @@ Form formOf(uint8_t code) {
   case TPRT_PROGRAM_KEY_STRING:
   case TPRT_PROGRAM_VALUE:
   case TPRT_PROGRAM_STOP_IF:
+  case TPRT_PROGRAM_PAIR_START:
     return {false, true, false, true};
   default:
     return {};
@@ -179,6 +192,19 @@ const char *Check::faultOfHitsNumber(const Operation &operation) const {
   default:
     return nullptr;
   }
+}
+
+// PAIR_START and PAIR_END, each of which the program's flags announce.
+const char *Check::faultOfPair(const Operation &operation, uint32_t at) {
+  const bool starts = operation.code == TPRT_PROGRAM_PAIR_START;
+  if (!(program.flags &
+        (starts ? TPRT_PROGRAM_STARTS_PAIR : TPRT_PROGRAM_ENDS_PAIR)))
+    return "the program's flags and its pairs differ";
+  if (reach > at)
+    return "a jump leads past a pair";
+  if (starts && at + 1 != program.operations)
+    return "a pair's start is not the last operation";
+  return pairs++ ? "a program has two pairs" : nullptr;
 }
 
 const char *Check::faultOfNumber(const Operation &operation) const {
@@ -264,6 +290,10 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
   } else if (isOutput(operation.code) && reach > at) {
     return "a jump leads past a key, a value, a filter or a stop";
   }
+  if (operation.code == TPRT_PROGRAM_PAIR_START ||
+      operation.code == TPRT_PROGRAM_PAIR_END)
+    if (const char *fault = faultOfPair(operation, at))
+      return fault;
   reads += operation.code == TPRT_PROGRAM_LOAD || readsString(operation.code);
   keys += operation.code == TPRT_PROGRAM_KEY ||
           operation.code == TPRT_PROGRAM_KEY_STRING;
@@ -293,6 +323,10 @@ const char *Check::fault() {
     return "a program has another number of keys than its head states";
   if (reads > TPRT_PROGRAM_MOST_READS)
     return "a program reads memory more than 8 times";
+  if (program.isOfPairs() && !pairs)
+    return "the program's flags and its pairs differ";
+  if (program.startsPair() != program.hasOpenPairs() && keys)
+    return "keys are in the wrong programs of pairs";
   if (program.hasFloatValue() && !hasValue)
     return "a program for values that are doubles has no value";
   return nullptr;

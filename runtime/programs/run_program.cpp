@@ -6,6 +6,7 @@
 // would lead to functions that use vector registers. So there is none.
 #include "names/glob.h"
 #include "programs/doubles.h"
+#include "programs/pairs.h"
 #include "programs/program.h"
 #include "programs/read_memory.h"
 #include "programs/scopes.h"
@@ -68,6 +69,17 @@ static int64_t asSigned(uint64_t value) { return static_cast<int64_t>(value); }
 
 // The same for 0 and -1, for which the processor has no quotient.
 static bool isPlainDivisor(uint64_t b) { return b + 1 > 1; }
+
+// Ends the pair of this key. Returns the nanoseconds since its start; unknown:
+// there is none.
+[[gnu::noinline]] static Read endOf(PairTable &pairs, uint64_t key) {
+  const uint64_t now = readTicks();
+  OpenPair pair;
+  if (!endPair(pairs, key, pair))
+    return {0, false};
+  // The counters of two processors may differ by a little.
+  return {nanosecondsInHit(now > pair.start ? now - pair.start : 0), true};
+}
 
 // Whether the result of an operation, whose own values are known, is unknown
 // because of its registers.
@@ -390,6 +402,21 @@ Outcome runOperations(const Program &program, const Operation *from,
       result.isValueKnown =
           !isUnknown() && !(program.hasFloatValue() && isNan(first()));
       continue;
+
+    case TPRT_PROGRAM_PAIR_START:
+      if (isUnknown())
+        return Outcome::Unread;
+      result.pairKey = first();
+      continue;
+    case TPRT_PROGRAM_PAIR_END: {
+      if (isUnknown())
+        return Outcome::Unread;
+      const Read since = endOf(*result.pairs, first());
+      if (!since.known)
+        return Outcome::Unpaired;
+      value = since.value;
+      break;
+    }
     default: // The check lets no other code through.
       __builtin_unreachable();
     }

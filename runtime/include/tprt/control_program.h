@@ -48,7 +48,18 @@ enum tprt_program_flags {
   /* VALUE is a double, and a NaN counts as unknown. The sum, the least and the greatest of a
    * row are doubles, too. All programs of a group have this flag, or none of them has it. A
    * program with this flag needs a VALUE, and cannot have HISTOGRAM. */
-  TPRT_PROGRAM_FLOAT_VALUE = 4
+  TPRT_PROGRAM_FLOAT_VALUE = 4,
+
+  /* Programs of pairs of hits, which have equal keys of 64 bits: one hit starts a pair, and a
+   * later one, on any thread, ends it. STARTS_PAIR: the program has PAIR_START. ENDS_PAIR: it
+   * has PAIR_END. Either all programs of a group have one of these flags, or none has. Rows
+   * are those of programs that end pairs; programs that start pairs have no keys. */
+  TPRT_PROGRAM_STARTS_PAIR = 0x100,
+  TPRT_PROGRAM_ENDS_PAIR = 0x200,
+  /* Rows are those of programs that start pairs, and have the pairs that have not ended; those
+   * that end pairs have no keys. All programs of a group have this flag, or none of them has
+   * it. A program with this flag has neither HISTOGRAM nor FLOAT_VALUE. */
+  TPRT_PROGRAM_OPEN_PAIRS = 0x400
 };
 
 typedef struct tprt_program_head {
@@ -195,7 +206,15 @@ enum tprt_program_code {
   TPRT_PROGRAM_FLOAT_TO_SIGNED = 106,
   TPRT_PROGRAM_FLOAT_TO_UNSIGNED = 107,
   TPRT_PROGRAM_FLOAT_FROM_SINGLE = 108,
-  TPRT_PROGRAM_FLOAT_TO_SINGLE = 109
+  TPRT_PROGRAM_FLOAT_TO_SINGLE = 109,
+
+  /* Only with STARTS_PAIR: a pair of the key a starts. The program has one PAIR_START, after
+   * all other operations. A pair of this key that has not ended is replaced. The hit is unread
+   * if a is unknown. PAIR_END: only with ENDS_PAIR, once. The pair of the key a ends, and
+   * to = the nanoseconds since its start. If there is none, the program ends, and the hit is
+   * counted as unpaired. The hit is unread if a is unknown. */
+  TPRT_PROGRAM_PAIR_START = 112,
+  TPRT_PROGRAM_PAIR_END = 113
 };
 
 /* The keys of a row, as bytes. Each key is one byte of enum tprt_program_key_kind. A NUMBER

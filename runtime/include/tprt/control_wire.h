@@ -289,14 +289,16 @@ enum tprt_control_detail {
    * other bits must be the same in each reading. If the tool has received other values
    * before, some rows have no calls. COUNTS sends only the rows that have changed. For
    * other groups all rows are sent, as without this bit. */
-  TPRT_CONTROL_DETAIL_CHANGED = 8
+  TPRT_CONTROL_DETAIL_CHANGED = 8,
+  /* ROWS, of a group of pairs: a tprt_control_pairs is before the rows. */
+  TPRT_CONTROL_DETAIL_PAIRS = 16
 };
 
 /* COUNTS, TIMES, ROWS: what a group has counted, timed or aggregated, page by page. */
 typedef struct tprt_control_read {
   uint32_t group;
   /* enum tprt_control_detail. COUNTS accepts only THREADS and CHANGED, ROWS only
-   * CHANGED. */
+   * CHANGED and PAIRS. */
   uint32_t detail;
   /* Where the page begins: 0 and 0, or the values from the answer before. */
   uint32_t from, from_row;
@@ -380,7 +382,20 @@ typedef struct tprt_control_rows_answer {
   uint64_t left;                 /* calls that were left by an exception or longjmp, if programs run at ends */
 } tprt_control_rows_answer;
 
-/* A row is followed by its keys, which are filled up with zeros to a multiple of 8 bytes,
+/* Hits of programs of pairs (TPRT_PROGRAM_STARTS_PAIR). */
+typedef struct tprt_control_pairs {
+  uint64_t started;  /* starts, also those that were replaced or found no room */
+  uint64_t ended;    /* ends of pairs */
+  uint64_t unpaired; /* ends without a start */
+  uint64_t replaced; /* starts whose key was started again before an end */
+  uint64_t full;     /* starts that found no room */
+} tprt_control_pairs;
+
+/* With TPRT_PROGRAM_OPEN_PAIRS, the `hits`, the `sum` and the `unknown` of a row are those of
+ * pairs that have not ended, and `least` and `greatest` those of all pairs. With CHANGED, rows
+ * with pairs that have ended are sent as well.
+ *
+ * A row is followed by its keys, which are filled up with zeros to a multiple of 8 bytes,
  * and by its buckets: words of bucket << 48 | count, as in tprt_control_time, of the
  * values that are not negative. */
 typedef struct tprt_control_row {

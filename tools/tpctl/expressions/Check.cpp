@@ -379,6 +379,13 @@ Error Checker::check(const Parsed &P, Need For) {
       fail(Root.Place,
            textOf(Root) + " is an address, and a sum needs a number");
     break;
+  case Need::PairKey:
+    M = value(Root, "the key of a pair is a number or an address");
+    if (M && M->T.isFloating())
+      fail(Root.Place, textOf(Root) + " is a floating-point number, and the "
+                                      "key of a pair is a whole number or an "
+                                      "address");
+    break;
   case Need::Key:
   case Need::Shown:
     M = meaningOf(Root);

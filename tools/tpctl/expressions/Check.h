@@ -72,7 +72,7 @@ class Checker {
 public:
   Checker(const Signature *Function, const Target &Machine);
   /// What an option needs.
-  enum class Need : uint8_t { Condition, Key, Shown, Number };
+  enum class Need : uint8_t { Condition, Key, Shown, Number, PairKey };
   /// Returns the first error as wrong usage.
   llvm::Error check(const Parsed &, Need);
   const Meaning &operator[](const Node &N) const {

@@ -317,6 +317,22 @@ void Compiler::value(const Parsed &P) {
   emit(TPRT_PROGRAM_VALUE, 0, O.Register, 0, 0);
 }
 
+/// The operation that starts a pair, or ends one. The end's value is the time.
+void Compiler::pair(const PairOfCalls &Of) {
+  S = &Of.Key.source();
+  Next = 0;
+  Operand O = gen(Of.Key.root());
+  toRegister(O);
+  if (Of.Starts) {
+    emit(TPRT_PROGRAM_PAIR_START, 0, O.Register, 0, 0);
+    return;
+  }
+  unsigned Time = registerFor(O);
+  emit(TPRT_PROGRAM_PAIR_END, Time, O.Register, 0, 0);
+  if (A.Histogram)
+    emit(TPRT_PROGRAM_VALUE, 0, Time, 0, 0);
+}
+
 void Compiler::countNames(const Node &N) {
   const Meaning &M = Meanings[N];
   if (M.Form == Meaning::InPieces && M.Kind == Meaning::Value) {
@@ -360,10 +376,17 @@ Error Compiler::check() {
   for (const Parsed &P : A.Print)
     if (Error E = take(P, Need::Shown))
       return E;
+  if (A.Pair)
+    if (Error E = take(A.Pair->Key, Need::PairKey))
+      return E;
   if (!A.Of)
     return Error::success();
   if (Error E = take(*A.Of, Need::Number))
     return E;
+  if (A.Pair && A.Pair->IsOpen && Meanings[A.Of->root()].T.isFloating())
+    return errorAt(A.Of->source(), A.Of->root().Place,
+                   "--open adds up whole numbers, and this is a " +
+                       Meanings[A.Of->root()].T.text() + "; cast it to long");
   if (A.Histogram && Meanings[A.Of->root()].T.isFloating())
     return errorAt(A.Of->source(), A.Of->root().Place,
                    "a histogram needs whole numbers, and this is a " +
@@ -387,6 +410,16 @@ Expected<Program> Compiler::run() {
   Result.AtEnd |= A.StopIf && A.StopIf->needsEnd();
   stops();
   tprt_program_head Head = {};
+  if (A.Pair) {
+    Result.AtEnd |= A.Pair->Key.needsEnd();
+    Head.flags |=
+        (A.Pair->Starts ? TPRT_PROGRAM_STARTS_PAIR : TPRT_PROGRAM_ENDS_PAIR) |
+        (A.Pair->IsOpen ? uint32_t{TPRT_PROGRAM_OPEN_PAIRS} : 0);
+    if (!A.Pair->Starts)
+      pair(*A.Pair);
+    if (A.Histogram)
+      Result.Value = ValueFormat::Time;
+  }
   for (const Parsed &P : concat<const Parsed>(A.By, A.Print)) {
     Result.AtEnd |= P.needsEnd();
     Result.Keys.push_back(formatOf(P));
@@ -404,6 +437,8 @@ Expected<Program> Compiler::run() {
                         Result.Value == ValueFormat::Number;
     value(*A.Of);
   }
+  if (A.Pair && A.Pair->Starts)
+    pair(*A.Pair);
   if (!Failure.empty())
     return wrongUsage(Failure);
   Head.operations = static_cast<uint32_t>(Operations.size());
@@ -423,7 +458,7 @@ Expected<Program> Compiler::run() {
 
 bool Asked::any(function_ref<bool(const Parsed &)> Is) const {
   return (If && Is(*If)) || (Of && Is(*Of)) || (StopIf && Is(*StopIf)) ||
-         any_of(By, Is) || any_of(Print, Is);
+         (Pair && Is(Pair->Key)) || any_of(By, Is) || any_of(Print, Is);
 }
 
 bool Asked::usesDepth() const {

@@ -23,6 +23,7 @@ private:
   void value(const Parsed &);
   void inside();
   void stops();
+  void pair(const PairOfCalls &);
   KeyFormat formatOf(const Parsed &) const;
 
   Operand gen(const Node &);

@@ -168,6 +168,12 @@ void Describer::print(size_t Place, const tprt_program_operation &O) {
   case TPRT_PROGRAM_VALUE:
     OS << "value r" << +O.a;
     break;
+  case TPRT_PROGRAM_PAIR_START:
+    OS << "start the pair r" << +O.a;
+    break;
+  case TPRT_PROGRAM_PAIR_END:
+    OS << 'r' << +O.to << " = the time since the start of the pair r" << +O.a;
+    break;
   default:
     OS << 'r' << +O.to << " = ";
     loaded(O);

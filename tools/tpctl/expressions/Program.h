@@ -12,6 +12,13 @@
 
 namespace tpctl::expressions {
 
+/// One of the two calls of a pair: those with equal keys belong together.
+struct PairOfCalls {
+  Parsed Key;
+  bool Starts = false; ///< otherwise the call ends the pair
+  bool IsOpen = false; ///< what counts are the pairs that have not ended
+};
+
 /// What a user asks about each call.
 struct Asked {
   std::optional<Parsed> If;  ///< whether the call counts
@@ -29,6 +36,9 @@ struct Asked {
   bool any(llvm::function_ref<bool(const Parsed &)> Is) const;
   /// Whether one of them uses the name `depth`.
   bool usesDepth() const;
+  /// With Histogram, the value of a call that ends a pair is the time since its
+  /// start.
+  std::optional<PairOfCalls> Pair = {};
 };
 
 /// How a key is printed.

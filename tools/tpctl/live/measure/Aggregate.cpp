@@ -232,6 +232,8 @@ KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
 
 void Aggregate::addRows(Keyed &Of, AggregateRows &To) {
   for (const auto &[Place, Row] : Of.Rows) {
+    if (!Row.Sums.hits) // all pairs have ended
+      continue;
     AggregateSums Sums{Row.Sums.hits,     Row.Sums.sum,
                        Row.Sums.least,    Row.Sums.greatest,
                        Row.Sums.unknown,  Row.Sums.negative,
@@ -263,9 +265,9 @@ Expected<bool> Aggregate::readProcess(Process &Which) {
   auto &Of = static_cast<Keyed &>(Which);
   if (Error E = Scopes::followLater(Of.Around))
     return E;
-  if (Error E = A.tellLeftOut())
+  if (Error E = tellLeftOut())
     return E;
-  auto Now = readRows(*Of.C, Of.Group);
+  auto Now = readRows(*Of.C, Of.Group, isOfPairs());
   if (!Now)
     return Now.takeError();
   for (KeyedRow &Row : Now->Rows) {
@@ -278,6 +280,7 @@ Expected<bool> Aggregate::readProcess(Process &Which) {
   Of.Unread = Now->Unread;
   Of.Lost = Now->Untimed;
   Of.Left = Now->Left;
+  Of.Pairs = Now->Pairs;
   Of.Latest = Of.C->timeOf(Now->Ticks);
   return Now->Ending;
 }
@@ -294,6 +297,17 @@ Error Aggregate::beginWindow(Process &Which) {
   return Error::success();
 }
 
+tprt_control_pairs Aggregate::pairs() const {
+  tprt_control_pairs All = {};
+  for (const auto &Which : Processes) {
+    const tprt_control_pairs &Of = static_cast<const Keyed &>(*Which).Pairs;
+    All.started += Of.started, All.ended += Of.ended;
+    All.unpaired += Of.unpaired, All.replaced += Of.replaced;
+    All.full += Of.full;
+  }
+  return All;
+}
+
 void Aggregate::explain(bool Seen) const {
   const auto [Sites, Missed, Matched, Why] = sums();
   uint64_t Unread = 0, Lost = 0, Left = 0;
@@ -302,8 +316,9 @@ void Aggregate::explain(bool Seen) const {
     Unread += Of.Unread, Lost += Of.Lost, Left += Of.Left;
   }
   if (Unread)
-    note(countText(Unread, "call") +
-         " not counted, because the condition is not known: its memory could "
+    note(countText(Unread, "call") + " not counted, because the condition" +
+         (isOfPairs() ? " or the key of the pair" : "") +
+         " is not known: its memory could "
          "not be read, or the call ended without a result, or it divides by 0");
   if (Left && A.usesDuration())
     note(describeLeft(Left));

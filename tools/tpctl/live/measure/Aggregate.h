@@ -80,20 +80,30 @@ public:
   /// The rows when the sites had been turned on.
   const AggregateRows &start() const { return Start; }
   /// If nothing was seen, prints why. Also prints which calls are missing.
-  void explain(bool Seen) const;
+  virtual void explain(bool Seen) const;
+
+protected:
+  /// Attaches the programs to a process.
+  virtual Following follow(Connection &C) { return A.follow(C, P); }
+  virtual llvm::Error tellLeftOut() { return A.tellLeftOut(); }
+  /// Whether the programs are those of pairs.
+  virtual bool isOfPairs() const { return false; }
+  /// The pairs of all processes.
+  tprt_control_pairs pairs() const;
 
 private:
   struct Keyed : Process {
-    Keyed(Connection &C, const Patterns &P, Ask &A)
-        : Process(C, A.follow(C, P)), Names(P, A.kinds()), Code(C.pid()) {}
+    Keyed(Connection &C, Following On, const Patterns &P, Ask &A)
+        : Process(C, std::move(On)), Names(P, A.kinds()), Code(C.pid()) {}
     std::map<std::pair<uint32_t, uint32_t>, KeyedRow> Rows;
     SiteNames Names;
     CodeNames Code;
     uint64_t Unread = 0, Lost = 0, Left = 0;
     std::vector<Following> Around;
+    tprt_control_pairs Pairs = {};
   };
   std::unique_ptr<Process> make(Connection &C) override {
-    return std::make_unique<Keyed>(C, P, A);
+    return std::make_unique<Keyed>(C, follow(C), P, A);
   }
   llvm::Error checkFirst() override { return A.Around.check(At); }
   llvm::Error attachFirst(Process &Of) override;

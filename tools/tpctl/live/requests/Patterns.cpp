@@ -67,6 +67,14 @@ void Patterns::takeCodeOf(const std::string &Pattern) {
   InCode.clear();
 }
 
+void Patterns::takeCodeAs(const Patterns &Others) {
+  Code = Others.Code;
+  InCode.clear();
+  for (const std::string &Pattern : Others.InCode)
+    if (!Code && is_contained(Positives, Pattern))
+      takeCodeOf(Pattern);
+}
+
 Error Patterns::add(StringRef Pattern) {
   StringRef Text = Pattern;
   bool Not = Text.consume_front("!");

@@ -79,6 +79,17 @@ public:
   std::vector<std::string> wider() const;
   /// The same options with only this pattern, before prepare().
   Patterns only(std::string Pattern) const;
+  /// All options with these patterns, before prepare().
+  Patterns with(std::vector<std::string> Texts) const {
+    Patterns Others = *this;
+    Others.Given = std::move(Texts);
+    return Others;
+  }
+  /// Whether -f was given.
+  bool hasFiles() const { return !Files.empty(); }
+  /// After prepare() of both: selects functions without sleds where the others
+  /// do, which have these patterns and more.
+  void takeCodeAs(const Patterns &Others);
   /// One more pattern, after prepare().
   llvm::Error also(llvm::StringRef Pattern) { return add(Pattern); }
   /// From now on, only these sites of this process count: their numbers and

@@ -458,7 +458,7 @@ Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail) {
   return To;
 }
 
-Expected<KeyedRows> readRows(Connection &C, uint32_t Group) {
+Expected<KeyedRows> readRows(Connection &C, uint32_t Group, bool OfPairs) {
   KeyedRows To;
   auto Rows = [&](Reader &R, uint32_t N) {
     auto Unread = R.take<uint64_t>();
@@ -467,6 +467,12 @@ Expected<KeyedRows> readRows(Connection &C, uint32_t Group) {
       return false;
     To.Unread = *Unread;
     To.Left = *Left;
+    if (OfPairs) {
+      auto Pairs = R.take<tprt_control_pairs>();
+      if (!Pairs)
+        return false;
+      To.Pairs = *Pairs;
+    }
     for (; N; --N) {
       auto Sums = R.take<tprt_control_row>();
       if (!Sums)
@@ -482,8 +488,9 @@ Expected<KeyedRows> readRows(Connection &C, uint32_t Group) {
     }
     return true;
   };
-  if (Error E = readPages(C, TPRT_CONTROL_ROWS, Group,
-                          TPRT_CONTROL_DETAIL_CHANGED, To, Rows))
+  const uint32_t Detail = TPRT_CONTROL_DETAIL_CHANGED |
+                          (OfPairs ? uint32_t{TPRT_CONTROL_DETAIL_PAIRS} : 0);
+  if (Error E = readPages(C, TPRT_CONTROL_ROWS, Group, Detail, To, Rows))
     return E;
   return To;
 }

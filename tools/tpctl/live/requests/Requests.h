@@ -134,9 +134,10 @@ struct KeyedRow {
 struct KeyedRows : Reading {
   std::vector<KeyedRow> Rows;
   uint64_t Unread = 0, Left = 0; ///< see tprt_control_rows_answer
+  tprt_control_pairs Pairs = {}; ///< of a group of pairs
 };
 /// The rows that have changed since the last reading.
-llvm::Expected<KeyedRows> readRows(Connection &C, uint32_t Group);
+llvm::Expected<KeyedRows> readRows(Connection &C, uint32_t Group, bool OfPairs);
 
 llvm::Expected<tprt_control_figures_answer> readFigures(Connection &C);
 

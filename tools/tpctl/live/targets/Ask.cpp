@@ -89,6 +89,22 @@ Error Ask::prepare(StringRef By, bool Histogram) {
   return prepareAsked();
 }
 
+Error Ask::preparePair(const Ask &Of, expressions::PairOfCalls Pair,
+                       StringRef By, bool Histogram) {
+  const bool HasRows = Pair.Starts == Pair.IsOpen;
+  if (Pair.Starts)
+    IfText = Of.IfText;
+  if (HasRows) {
+    ByText = Of.ByText;
+    OfText = Of.OfText;
+  }
+  Asked.Pair = std::move(Pair);
+  if (Error E = prepare(HasRows ? By : "all", /*Histogram=*/false))
+    return E;
+  Asked.Histogram = Histogram && HasRows;
+  return prepareAsked();
+}
+
 Error Ask::preparePrinting() {
   if (Error E = readOne(If, IfText, Asked.If))
     return E;

@@ -52,6 +52,15 @@ public:
   /// Refuses patterns that select something other than functions. Reads those
   /// of --in.
   llvm::Error check(const Patterns &P);
+  /// The same for one of the calls of a pair (Pairs.h), with the expressions
+  /// that `Of` was given for it.
+  llvm::Error preparePair(const Ask &Of, expressions::PairOfCalls Pair,
+                          llvm::StringRef By, bool Histogram);
+  /// Whether the rows have pairs that have not ended.
+  bool isOpen() const { return Asked.Pair && Asked.Pair->IsOpen; }
+  /// After parsing: the text of --of.
+  llvm::StringRef of() const { return OfText; }
+  bool hasIf() const { return !IfText.empty(); }
   bool hasCondition() const { return Asked.If.has_value(); }
   /// Whether the program may end the measurement by itself.
   bool mayStop() const { return Asked.StopIf || Asked.Hits; }

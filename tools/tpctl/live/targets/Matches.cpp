@@ -94,7 +94,8 @@ std::vector<uint32_t> numbersOf(ArrayRef<LiveSite> Sites) {
 /// a source file may select a function twice, which a program would count
 /// twice.
 bool Following::mustSearch() const {
-  return Programs || P.hasRegexes() || !P.codeGlobs().empty() ||
+  return Programs || !Others.empty() || Group || P.hasRegexes() ||
+         !P.codeGlobs().empty() ||
          (!Does.Program.empty() && P.globs().size() > 1 &&
           any_of(P.globs(), [](StringRef G) { return G[0] == '@'; }));
 }
@@ -121,6 +122,22 @@ Expected<Attached> Following::attachSites(ArrayRef<LiveSite> Sites) {
 }
 
 Expected<Attached> Following::attach(uint32_t Flags) {
+  auto Sum = attachFirst(Flags);
+  for (Following &Each : Others) {
+    if (!Sum)
+      break;
+    Each.Group = Group;
+    auto More = Each.attachFirst(Flags);
+    if (!More)
+      return More;
+    Sum->add(*More);
+    Sum->FitsNone |= More->FitsNone;
+    Sum->Group = Group;
+  }
+  return Sum;
+}
+
+Expected<Attached> Following::attachFirst(uint32_t Flags) {
   const Patterns::SiteKinds *Taken = P.takenOf(C.pid());
   if (!Taken && !mustSearch()) {
     auto Done = attachPatterns(C, P, P.globs(), Kinds, Does, Flags);
@@ -147,11 +164,13 @@ Expected<Attached> Following::attach(uint32_t Flags) {
   }
   for (const LiveSite &S : Sites)
     Functions.insert(S.Function);
-  auto Named = attachPatterns(C, P, P.names(), Kinds, Does,
-                              Flags | TPRT_CONTROL_NAMES_ONLY);
-  if (!Named)
-    return Named.takeError();
-  Group = Named->Group;
+  if (!Group) {
+    auto Named = attachPatterns(C, P, P.names(), Kinds, Does,
+                                Flags | TPRT_CONTROL_NAMES_ONLY);
+    if (!Named)
+      return Named.takeError();
+    Group = Named->Group;
+  }
   auto Done = attachSites(Sites);
   if (Done && !Done->Matched && Found)
     Done->Why = Found->why();
@@ -173,15 +192,23 @@ Expected<bool> Following::selectsSeveral() const {
 }
 
 Expected<uint32_t> Following::attachLater() {
-  if (!Found)
-    return 0;
-  auto Sites = Found->findLater();
-  if (!Sites)
-    return Sites.takeError();
-  auto Done = attachSites(*Sites);
-  if (!Done)
-    return Done.takeError();
-  return Done->Enabled;
+  uint32_t Enabled = 0;
+  if (Found) {
+    auto Sites = Found->findLater();
+    if (!Sites)
+      return Sites.takeError();
+    auto Done = attachSites(*Sites);
+    if (!Done)
+      return Done.takeError();
+    Enabled = Done->Enabled;
+  }
+  for (Following &Each : Others) {
+    auto More = Each.attachLater();
+    if (!More)
+      return More;
+    Enabled += *More;
+  }
+  return Enabled;
 }
 
 } // namespace tpctl

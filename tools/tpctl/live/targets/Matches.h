@@ -66,6 +66,8 @@ public:
       : C(C), P(P), Kinds(Kinds), Does(TPRT_CONTROL_ACTION_AGGREGATE),
         Programs(std::move(Programs)) {}
 
+  /// Attaches to other sites, too, after these and in the same group.
+  void then(Following Other) { Others.push_back(std::move(Other)); }
   /// `Flags`: enum tprt_control_attach_flags. If regular expressions match
   /// nothing, that is not an error.
   llvm::Expected<Attached> attach(uint32_t Flags);
@@ -77,6 +79,7 @@ public:
 
 private:
   bool mustSearch() const;
+  llvm::Expected<Attached> attachFirst(uint32_t Flags);
   llvm::Expected<Attached> attachSites(llvm::ArrayRef<LiveSite> Sites);
 
   Connection &C;
@@ -87,6 +90,7 @@ private:
   uint32_t Group = 0;
   std::optional<Matches> Found; ///< if tpctl applies the patterns
   std::set<uint64_t> Functions; ///< those that tpctl has chosen by itself
+  std::vector<Following> Others;
 };
 
 } // namespace tpctl

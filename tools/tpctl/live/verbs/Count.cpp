@@ -7,6 +7,7 @@
 #include "live/measure/Aggregate.h"
 #include "live/measure/Limiter.h"
 #include "live/measure/Measurement.h"
+#include "live/measure/PairAggregate.h"
 #include "live/targets/Callees.h"
 #include "live/targets/DryRun.h"
 #include "live/targets/Names.h"
@@ -31,6 +32,7 @@ struct Options {
   CalleesOf Callees;
   CountTable Table;
   Ask Question;
+  Pairs Between;
   Budget Limits{"none"};
   std::string Path; ///< of -o
 };
@@ -253,31 +255,21 @@ Expected<ExitCode> Counter::run() {
   return O.At.finish();
 }
 
-/// Counts with --if, --of, or expressions of --by.
-Expected<ExitCode> countByKeys(Options &O) {
-  if (O.Limits.isGiven())
-    return wrongUsage("--budget has no effect with expressions: leave it out");
-  if (Error E = O.Question.prepare("function", /*Histogram=*/false))
-    return E;
-  if (Error E = O.Question.check(O.Chosen))
-    return E;
-  if (O.Question.isDryRun()) {
-    if (Error E = O.Chosen.prepare(O.At.program()))
-      return E;
-    return dryRun(O.At, O.Chosen, O.Question);
-  }
-  Aggregate Of(O.At, O.Chosen, O.Question);
-  if (Error E = begin(O, Of, O.Question.kinds()))
+/// Counts by keys until the verb ends. `Asked` has the rows.
+Expected<ExitCode> countRows(Options &O, Aggregate &Of, const Ask &Asked,
+                             uint32_t Kinds) {
+  if (Error E = begin(O, Of, Kinds))
     return E;
   O.At.beginWindow();
-  KeyTable Table(O.Question, O.Table);
-  const bool IsPart = O.At.showsParts();
+  KeyTable Table(Asked, O.Table);
+  // Pairs that are open may have started at any time.
+  const bool IsPart = O.At.showsParts() && !Asked.isOpen();
   ResultTables To(O.At.resultPath(O.Path), /*Replaces=*/O.At.wantsTotal());
   double Before = Of.begun();
   AggregateRows Shown;
   auto Show = [&](bool Last) -> Error {
     AggregateRows Now = Of.rows(), Fresh = freshRows(Now, Shown);
-    if (Last && To.any() && Fresh.empty())
+    if (Last && To.any() && Fresh.empty() && !Asked.isOpen())
       return Error::success();
     const bool FromStart = Before == Of.begun();
     double Seconds = (Of.latest() - Before) / 1e9;
@@ -297,7 +289,40 @@ Expected<ExitCode> countByKeys(Options &O) {
   return O.At.finish();
 }
 
+/// Counts with --if, --of, or expressions of --by.
+Expected<ExitCode> countByKeys(Options &O) {
+  if (O.Limits.isGiven())
+    return wrongUsage("--budget has no effect with expressions: leave it out");
+  if (Error E = O.Question.prepare("function", /*Histogram=*/false))
+    return E;
+  if (Error E = O.Question.check(O.Chosen))
+    return E;
+  if (O.Question.isDryRun()) {
+    if (Error E = O.Chosen.prepare(O.At.program()))
+      return E;
+    return dryRun(O.At, O.Chosen, O.Question);
+  }
+  Aggregate Of(O.At, O.Chosen, O.Question);
+  return countRows(O, Of, O.Question, O.Question.kinds());
+}
+
+/// Counts with --since.
+Expected<ExitCode> countPairs(Options &O) {
+  if (O.Limits.isGiven())
+    return wrongUsage("--budget has no effect with --since: leave it out");
+  if (O.Callees.isOn())
+    return wrongUsage("--callees-of has no keys of pairs: leave it out, or "
+                      "leave out --since");
+  if (Error E = O.Between.prepare(O.Chosen, O.Question, "function",
+                                  /*Histogram=*/false))
+    return E;
+  PairAggregate Of(O.At, O.Chosen, O.Between);
+  return countRows(O, Of, O.Between.rows(), O.Between.kinds());
+}
+
 Expected<ExitCode> count(Options &O) {
+  if (O.Between.isOn())
+    return countPairs(O);
   CountBy Plain = CountBy::Function;
   if (O.Question.isOn<CountBy>({{"function", CountBy::Function},
                                 {"process", CountBy::Process},
@@ -330,5 +355,6 @@ void tpctl::addCount(CommandLine &Line, ArrayRef<char *> Command) {
                  "write to this file; - is standard output");
   O->Question.addOptions(Verb, "function, process, thread or caller",
                          "add up this value, such as result or arg0");
+  O->Between.addOpen(Verb);
   Verb.setAction([O] { return count(*O); });
 }

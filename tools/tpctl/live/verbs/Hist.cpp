@@ -5,6 +5,7 @@
 #include "Bars.h"
 #include "Heat.h"
 #include "ValueHistogram.h"
+#include "live/measure/PairAggregate.h"
 #include "live/measure/Timing.h"
 #include "live/targets/Callees.h"
 #include "live/targets/DryRun.h"
@@ -37,6 +38,7 @@ struct Options {
   TimesBy By = TimesBy::Usual;
   bool HasBy = false; ///< --by was given
   Ask Question;
+  Pairs Between;
   bool WithHeat = false;
   std::string Sort = "total";
   size_t Limit = 0;
@@ -284,7 +286,8 @@ Error attach(Options &O, Timing &T) {
 Error checkForValues(const Options &O) {
   if (O.WithHeat)
     return wrongUsage("--heat shows the durations of all calls: leave it out, "
-                      "or leave out --if, --of and expressions of --by");
+                      "or leave out --since, --if, --of and expressions of "
+                      "--by");
   if (O.Limits.isGiven())
     return wrongUsage("--budget has no effect with expressions: leave it out");
   if (O.As == Format::OpenMetrics)
@@ -297,28 +300,18 @@ Error checkForValues(const Options &O) {
   return Error::success();
 }
 
-/// Histograms with --if, --of, or expressions of --by.
-Expected<ExitCode> histOfValues(Options &O) {
-  if (Error E = checkForValues(O))
+/// Histograms by keys until the verb ends. `Asked` has the rows.
+Expected<ExitCode> histOfRows(Options &O, Aggregate &Of, const Ask &Asked,
+                              uint32_t Kinds) {
+  if (Error E = prepareToMeasure(O.At, O.Chosen, Kinds, O.Callees, O.Limits,
+                                 O.At.resultPath(O.Path)))
     return E;
-  if (Error E = O.Question.prepare("function", /*Histogram=*/true))
-    return E;
-  if (Error E = O.Chosen.prepare(O.At.program()))
-    return E;
-  if (Error E = O.Question.check(O.Chosen))
-    return E;
-  if (O.Question.isDryRun())
-    return dryRun(O.At, O.Chosen, O.Question);
-  Aggregate Of(O.At, O.Chosen, O.Question);
-  if (Error E = prepareToMeasure(O.At, O.Chosen, O.Question.kinds(), O.Callees,
-                                 O.Limits, O.At.resultPath(O.Path)))
-    return E;
-  if (!O.HasBy)
+  if (!O.HasBy && !O.Between.isOn())
     Of.askForSeveral();
   if (Error E = Of.attach())
     return E;
   O.At.beginWindow();
-  ValueHistogram Shape(O.Question, O.Names.fullNames());
+  ValueHistogram Shape(Asked, O.Names.fullNames());
   HistTables To(O);
   AggregateRows Shown;
   auto Write = [&](raw_ostream &OS, auto &Rows, const TableTime &At) {
@@ -346,7 +339,41 @@ Expected<ExitCode> histOfValues(Options &O) {
   return O.At.finish();
 }
 
+/// Histograms with --if, --of, or expressions of --by.
+Expected<ExitCode> histOfValues(Options &O) {
+  if (Error E = checkForValues(O))
+    return E;
+  if (Error E = O.Question.prepare("function", /*Histogram=*/true))
+    return E;
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
+  if (Error E = O.Question.check(O.Chosen))
+    return E;
+  if (O.Question.isDryRun())
+    return dryRun(O.At, O.Chosen, O.Question);
+  Aggregate Of(O.At, O.Chosen, O.Question);
+  return histOfRows(O, Of, O.Question, O.Question.kinds());
+}
+
+/// Histograms with --since.
+Expected<ExitCode> histOfPairs(Options &O) {
+  if (Error E = checkForValues(O))
+    return E;
+  if (O.Callees.isOn())
+    return wrongUsage("--callees-of has no keys of pairs: leave it out, or "
+                      "leave out --since");
+  if (Error E = O.Between.prepare(O.Chosen, O.Question, "all",
+                                  /*Histogram=*/true))
+    return E;
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
+  PairAggregate Of(O.At, O.Chosen, O.Between);
+  return histOfRows(O, Of, O.Between.rows(), O.Between.kinds());
+}
+
 Expected<ExitCode> hist(Options &O) {
+  if (O.Between.isOn())
+    return histOfPairs(O);
   if (O.Question.isOn<TimesBy>({{"all", TimesBy::Nothing},
                                 {"function", TimesBy::Function},
                                 {"caller", TimesBy::Caller},
@@ -411,6 +438,7 @@ void tpctl::addHist(CommandLine &Line, ArrayRef<char *> Command) {
                   {"csv", Format::Csv},
                   {"openmetrics", Format::OpenMetrics}},
                  "FORMAT", "text, json, csv or openmetrics");
+  O->Between.addOptions(Verb);
   O->Limits.addOption(Verb);
   Verb.addOption("-o", O->Path, "FILE",
                  "write to this file; - is standard output");

@@ -140,12 +140,14 @@ void KeyTable::writeText(raw_ostream &OS, const Rows &Of,
                          bool Whole) const {
   if (Of.empty())
     return;
+  // Of open pairs the values of those that have ended are not known apart.
+  const bool HasExtremes = Whole && !A.isOpen();
   const bool AnyUnknown =
       any_of(Of, [](const auto &Row) { return Row.second.Unknown != 0; });
-  OS << "          hits     per second  ";
+  OS << (A.isOpen() ? "          open  " : "          hits     per second  ");
   if (A.hasValue()) {
     OS << "            sum          avg  ";
-    if (Whole)
+    if (HasExtremes)
       OS << "         min          max  ";
     if (AnyUnknown)
       OS << "     unknown  ";
@@ -171,12 +173,14 @@ void KeyTable::writeText(raw_ostream &OS, const Rows &Of,
     const AggregateSums &Sums = Row.second;
     auto Before = Earlier.find(Row.first);
     uint64_t Late = Before == Earlier.end() ? 0 : Before->second.Hits;
-    OS << formatv("{0,14:n} {1,14:n}  ", Sums.Hits,
-                  perSecond(Sums.Hits, Late, Seconds));
+    OS << formatv("{0,14:n}", Sums.Hits);
+    if (!A.isOpen())
+      OS << formatv(" {0,14:n}", perSecond(Sums.Hits, Late, Seconds));
+    OS << "  ";
     if (A.hasValue()) {
       const ValueColumns V = columnsOf(A, Sums);
       OS << formatv("{0,15} {1,12}  ", V.Sum, V.Average);
-      if (Whole)
+      if (HasExtremes)
         OS << formatv("{0,12} {1,12}  ", V.Least, V.Greatest);
       if (AnyUnknown)
         OS << formatv("{0,12}  ", V.Unknown);
@@ -207,11 +211,11 @@ void KeyTable::writeJson(raw_ostream &OS, const Rows &Of, double Seconds,
       for (const auto &[Keys, Sums] : Of)
         J.object([&, &Keys = Keys, &Sums = Sums] {
           writeKeys(J, A, Keys);
-          J.attribute("hits", Sums.Hits);
+          J.attribute(A.isOpen() ? "open" : "hits", Sums.Hits);
           if (!A.hasValue())
             return;
           J.attribute("sum", jsonValue(Sums, Sums.sum()));
-          if (Whole) {
+          if (Whole && !A.isOpen()) {
             J.attribute("min", jsonValue(Sums, ifKnown(Sums, Sums.Least)));
             J.attribute("max", jsonValue(Sums, ifKnown(Sums, Sums.Greatest)));
           }
@@ -228,9 +232,9 @@ void KeyTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
     OS << "seconds,";
     for (const KeyFormat &F : A.keys())
       OS << csvField(F.Heading) << ',';
-    OS << "hits";
+    OS << (A.isOpen() ? "open" : "hits");
     if (A.hasValue())
-      OS << ",sum" << (Whole ? ",min,max" : "") << ",unknown";
+      OS << ",sum" << (Whole && !A.isOpen() ? ",min,max" : "") << ",unknown";
     OS << '\n';
   }
   for (const auto &[Keys, Sums] : Of) {
@@ -250,7 +254,7 @@ void KeyTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds,
           OS << *Value;
       };
       put(Sums.sum());
-      if (Whole) {
+      if (Whole && !A.isOpen()) {
         put(ifKnown(Sums, Sums.Least));
         put(ifKnown(Sums, Sums.Greatest));
       }
