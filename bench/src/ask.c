@@ -15,23 +15,47 @@ APART long asked(long key, const char *text, long value) {
   return key;
 }
 
+/* Ends what a call of asked() has started. */
+APART long answered(long key) {
+  __asm__ volatile("" : "+r"(key));
+  return key;
+}
+
+static long pairs; /* how many are open at a time; 0: none */
+
+/* The same for pairs of calls, with `pairs` of them open. */
+static double round_of_pairs(long calls) {
+  static long next;
+  const double begin = tp_bench_cpu();
+  for (const long end = next + calls; next < end; ++next) {
+    asked(next * 16, "", next);
+    answered((next - pairs) * 16);
+  }
+  return (tp_bench_cpu() - begin) * 1e9 / (double)calls;
+}
+
 static const char *text = "a text of 20 letters";
 
 static double round_of(long calls) {
+  if (pairs)
+    return round_of_pairs(calls);
   const double begin = tp_bench_cpu();
   for (long i = 0; i < calls; ++i)
     asked(i & 7, text, i & 1023);
   return (tp_bench_cpu() - begin) * 1e9 / (double)calls;
 }
 
-/* usage: ask CALLS ROUNDS [empty | count | sum | heap]; heap: the text is in
- * allocated memory. */
+/* usage: ask CALLS ROUNDS [empty | count | sum | heap | pairs N]; heap: the text
+ * is in allocated memory; pairs: each round is of pairs of calls, of which N are
+ * open at a time. */
 int main(int argc, char **argv) {
   if (argc < 3)
     return 2;
   const long calls = atol(argv[1]), rounds = atol(argv[2]);
   if (argc > 3 && !strcmp(argv[3], "heap")) {
     text = strdup(text);
+  } else if (argc > 4 && !strcmp(argv[3], "pairs")) {
+    pairs = atol(argv[4]);
   } else if (argc > 3) {
     tprt_selector selector = {0};
     tprt_action action = {0};

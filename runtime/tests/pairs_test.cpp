@@ -125,7 +125,7 @@ TEST(Pairs, AreThoseOfAMap) {
 TEST(Pairs, AMillionFindRoomAndMoreAreRefused) {
   const Table T;
   EndedPairs Row = {};
-  constexpr uint64_t kMillion = 1 << 20, kMost = 3 << 20;
+  constexpr uint64_t kMillion = 1 << 20, kMost = 9 << 18;
   uint64_t Placed = 0;
   for (uint64_t I = 0; I < kMost; ++I) {
     const bool IsPlaced = T.start(I * 16, 2, &Row).isPlaced;

@@ -70,13 +70,24 @@ std::string didYouMeanProcess(StringRef Given) {
   return "; did you mean " + join(Options, " or ") + "?";
 }
 
+/// Where an option is that a similar verb has.
+std::string ofOtherVerb(StringRef Name) {
+  if (Name == "--since")
+    return "; count and hist have it, as in tpctl hist --since enqueue:arg0 "
+           "dequeue:arg0";
+  if (Name == "--open")
+    return "; count has it: tpctl count --since malloc:result free:arg0 --open";
+  return "";
+}
+
 std::string describeExtra(const VerbSyntax &Verb, StringRef Extra) {
   if (!Extra.starts_with("-"))
     return "'" + Extra.str() + "' is one argument too many" +
            (takesProcesses(Verb) ? didYouMeanProcess(Extra) : "");
   StringRef Name = Extra.split('=').first;
+  const std::string Elsewhere = ofOtherVerb(Name);
   return "'" + Name.str() + "' is not an option of " + Verb.name() +
-         didYouMean(Name, Verb.longNames());
+         (Elsewhere.empty() ? didYouMean(Name, Verb.longNames()) : Elsewhere);
 }
 
 /// `Class` is the class of CLI11's error. The texts are those of CLI/Error.hpp.

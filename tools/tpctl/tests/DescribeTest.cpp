@@ -45,6 +45,12 @@ TEST(Describe, OtherCallsAndTheLastOne) {
             "if r2 is not 0, this is one of the 7 hits that count");
 }
 
+TEST(Describe, Pairs) {
+  EXPECT_EQ(line(TPRT_PROGRAM_PAIR_START), "start the pair r2");
+  EXPECT_EQ(line(TPRT_PROGRAM_PAIR_END),
+            "r1 = the time since the start of the pair r2");
+}
+
 TEST(Describe, ImmediateNumbers) {
   auto immediate = [](unsigned Code) {
     return line(

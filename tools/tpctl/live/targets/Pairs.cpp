@@ -4,6 +4,7 @@
 
 #include "Pairs.h"
 
+#include "expressions/FunctionAndKey.h"
 #include "shared/CommandLine.h"
 #include "shared/UsageError.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,71 +13,6 @@
 using namespace llvm;
 
 namespace tpctl {
-
-// --- FUNCTION:EXPR -----------------------------------------------------------
-
-static bool isRegex(StringRef Text) {
-  return Text.starts_with("/") || Text.contains("!/");
-}
-
-/// The places of the colons that are neither part of a `::` nor in brackets or
-/// quotes. Of `:::` the first one counts: the name of a scope does not end with
-/// `::`.
-static std::vector<size_t> colonsOf(StringRef Text) {
-  std::vector<size_t> Places;
-  int Depth = 0;
-  char Quote = 0;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    const char C = Text[I];
-    if (Quote) {
-      I += C == '\\';
-      Quote = C == Quote ? '\0' : Quote;
-      continue;
-    }
-    // A pattern has no quotes.
-    if (!Places.empty() && (C == '"' || C == '\''))
-      Quote = C;
-    Depth += StringRef("([{").contains(C);
-    Depth -= StringRef(")]}").contains(C) && Depth;
-    if (C != ':')
-      continue;
-    const size_t Run = Text.find_first_not_of(':', I);
-    const size_t Length = (Run == StringRef::npos ? Text.size() : Run) - I;
-    if (!Depth && Length != 2)
-      Places.push_back(I);
-    I += Length - 1;
-  }
-  return Places;
-}
-
-Expected<FunctionAndKey> FunctionAndKey::parse(StringRef Text) {
-  auto wrong = [&](const Twine &Why) {
-    return wrongUsage("'" + Text + "' " + Why);
-  };
-  constexpr StringRef Form = "FUNCTION:EXPR, as in 'enqueue:arg0'";
-  if (Text.starts_with("point:"))
-    return wrong("is a point, and pairs are of calls of functions");
-  std::vector<size_t> Places = colonsOf(Text);
-  // A regular expression may have any character.
-  if (const size_t End = Text.rfind("/:");
-      isRegex(Text) && End != StringRef::npos)
-    Places = {End + 1};
-  if (Places.empty())
-    return wrong("lacks the key of the pair: write " + Form);
-  if (Places.size() > 1)
-    return wrong("can be read in several ways: put the ? : of its expression "
-                 "in parentheses, as in 'f:(a ? b : c)'");
-  FunctionAndKey Of{Text.take_front(Places[0]).trim().str(),
-                    Text.drop_front(Places[0] + 1).trim().str()};
-  if (Of.Function.empty() || Of.Key.empty())
-    return wrong(Twine("lacks ") +
-                 (Of.Key.empty() ? "the key of the pair" : "the function") +
-                 ": write " + Form);
-  if (Of.Function[0] == '@' &&
-      Of.Key.find_first_not_of("0123456789") == std::string::npos)
-    return wrong("is a line, and pairs are of calls of functions");
-  return Of;
-}
 
 // --- options -----------------------------------------------------------------
 
@@ -87,8 +23,9 @@ void Pairs::addOptions(VerbSyntax &Verb) {
 
 void Pairs::addOpen(VerbSyntax &Verb) {
   Verb.addOption("--since", Since, "FUNCTION:EXPR",
-                 "pairs from here to PATTERN:EXPR of equal value");
-  Verb.addFlag("--open", Open, "with --since: those that have not ended");
+                 "pairs of this with PATTERN:EXPR; --open: not ended");
+  Verb.addFlag("--open", Open, "with --since: those that have not ended")
+      .unlisted();
 }
 
 Error Pairs::check(const Patterns &P, const Ask &Question,
@@ -115,7 +52,7 @@ Error Pairs::check(const Patterns &P, const Ask &Question,
 
 Error Pairs::add(const Patterns &P, const Ask &Question, StringRef Text,
                  bool Starts, StringRef By, bool Histogram) {
-  auto Of = FunctionAndKey::parse(Text);
+  auto Of = expressions::FunctionAndKey::parse(Text);
   if (!Of)
     return Of.takeError();
   const std::string Option = Starts ? "--since" : "'" + Text.str() + "'";
@@ -129,13 +66,20 @@ Error Pairs::add(const Patterns &P, const Ask &Question, StringRef Text,
   std::vector<std::string> Texts = {Of->Function};
   append_range(Texts, Excluded);
   Side &New = *Sides.emplace_back(std::make_unique<Side>());
+  New.Text = Text.str();
+  New.Key = Of->Key;
+  New.Starts = Starts;
   New.Of = P.with(std::move(Texts));
   if (!Rows && Starts == Open)
     Rows = &New.Calls;
   if (Error E = New.Of.prepare())
     return E;
-  return New.Calls.preparePair(Question, {Keys->front(), Starts, Open}, By,
-                               Histogram);
+  if (Error E = New.Calls.preparePair(Question, {Keys->front(), Starts, Open},
+                                      By, Histogram))
+    return E;
+  return New.Calls.Around.any()
+             ? wrongUsage("depth is not known with --since: leave it out")
+             : Error::success();
 }
 
 Error Pairs::prepare(Patterns &P, const Ask &Question, StringRef By,
@@ -169,11 +113,39 @@ uint32_t Pairs::kinds() const {
   return All;
 }
 
+/// Whether the side is the one for a function. The process runs only one
+/// program at the end of a function's calls.
+bool Pairs::take(const Side &By, pid_t Pid, const LiveSite &S) {
+  auto [At, New] =
+      Taken.try_emplace({Pid, S.Module, S.Function, S.Base, By.Starts}, &By);
+  if (At->second != &By) {
+    if (At->second->Key != By.Key)
+      Fault = S.readable() + (By.Starts ? " starts" : " ends") +
+              " pairs by two expressions: '" + At->second->Text + "' and '" +
+              By.Text + "'";
+    return false;
+  }
+  auto Other = Taken.find({Pid, S.Module, S.Function, S.Base, !By.Starts});
+  if (New && Other != Taken.end() && By.Calls.isAtEnd() &&
+      Other->second->Calls.isAtEnd())
+    Fault = S.readable() + " starts and ends pairs, and both expressions need "
+                           "the end of the call (result, duration or errno): "
+                           "one of them has to do without";
+  return true;
+}
+
 Following Pairs::follow(Connection &C, const Patterns &P) {
   std::optional<Following> First;
   for (const auto &Each : Sides) {
     Each->Of.takeCodeAs(P);
-    Following Next = Each->Calls.follow(C, Each->Of);
+    Following Next(C, Each->Of, Each->Calls.kinds(),
+                   [this, Pid = C.pid(), Own = Each.get()](const LiveSite &S) {
+                     if (!take(*Own, Pid, S))
+                       return std::string();
+                     Ask &Calls = Own->Calls;
+                     return Calls.common().empty() ? Calls.programOf(Pid, S)
+                                                   : Calls.common().str();
+                   });
     if (First)
       First->then(std::move(Next));
     else
@@ -183,6 +155,8 @@ Following Pairs::follow(Connection &C, const Patterns &P) {
 }
 
 Error Pairs::tellLeftOut() {
+  if (!Fault.empty())
+    return wrongUsage(Fault);
   for (const auto &Each : Sides)
     if (Error E = Each->Calls.tellLeftOut())
       return E;

@@ -11,12 +11,6 @@
 
 namespace tpctl {
 
-/// A text of the form FUNCTION:EXPR. Errors are wrong usage.
-struct FunctionAndKey {
-  std::string Function, Key;
-  static llvm::Expected<FunctionAndKey> parse(llvm::StringRef Text);
-};
-
 class Pairs {
 public:
   void addOptions(VerbSyntax &Verb);
@@ -41,6 +35,8 @@ public:
 
 private:
   struct Side {
+    std::string Text, Key; ///< as given; its EXPR
+    bool Starts = false;
     Patterns Of;
     Ask Calls;
   };
@@ -49,6 +45,8 @@ private:
   llvm::Error add(const Patterns &P, const Ask &Question, llvm::StringRef Text,
                   bool Starts, llvm::StringRef By, bool Histogram);
 
+  bool take(const Side &By, pid_t Pid, const LiveSite &S);
+
   std::vector<std::string> Since;
   bool Open = false;
   /// Those that end pairs are first: a pair that is seen to start is also seen
@@ -56,6 +54,12 @@ private:
   std::vector<std::unique_ptr<Side>> Sides;
   std::vector<std::string> Excluded; ///< the patterns with a "!"
   Ask *Rows = nullptr;
+  /// By which side a function of a process starts or ends pairs: by process,
+  /// module, address and the module's base; and whether it starts them.
+  std::map<std::tuple<pid_t, std::string, uint64_t, uint64_t, bool>,
+           const Side *>
+      Taken;
+  std::string Fault; ///< of functions that two sides have
 };
 
 } // namespace tpctl
