@@ -152,9 +152,11 @@ TEST_F(AggregateProgram, JumpsLeadForwardAndStayInside) {
 }
 
 TEST_F(AggregateProgram, JumpsPassNoKeyNoValueAndNoFilter) {
-  const std::string Passed = "a jump leads past a key, a value or a filter";
-  for (auto Code : {TPRT_PROGRAM_KEY, TPRT_PROGRAM_KEY_STRING,
-                    TPRT_PROGRAM_VALUE, TPRT_PROGRAM_FILTER}) {
+  const std::string Passed =
+      "a jump leads past a key, a value, a filter or a stop";
+  for (auto Code :
+       {TPRT_PROGRAM_KEY, TPRT_PROGRAM_KEY_STRING, TPRT_PROGRAM_VALUE,
+        TPRT_PROGRAM_FILTER, TPRT_PROGRAM_STOP_IF}) {
     const Operation Each = {+Code, 0, 0, 0, 1};
     const Operation Jump = {TPRT_PROGRAM_JUMP_IF_ZERO, 0, 0, 0, 1};
     EXPECT_EQ(fault({kSet0, Jump, Each}), Passed);
