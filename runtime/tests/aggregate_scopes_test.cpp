@@ -3,6 +3,7 @@
 // Tests scopes (programs/scopes.h) and what programs ask about them, and
 // programs that end their group (STOP_IF).
 #include "aggregategroup.h"
+#include "programs/hit_limit.h"
 #include "programs/scopes.h"
 
 #include <csetjmp>
@@ -233,6 +234,32 @@ TEST(LastHit, ManyThreadsCountExactly) {
     T.join();
   EXPECT_EQ(All.hits(), uint64_t{Wanted});
   EXPECT_TRUE(hasStopped(All.Made, &Ticks));
+}
+
+TEST(LastHit, ExactlySoManyAreTaken) {
+  // All have seen that it is not over yet.
+  HitLimit Limit = {};
+  for (int I = 0; I < 3; ++I)
+    EXPECT_TRUE(Limit.takes(3)) << I;
+  EXPECT_FALSE(Limit.takes(3));
+  EXPECT_FALSE(Limit.takes(0));
+  EXPECT_TRUE(Limit.isOver());
+  for (int I = 0; I < 3; ++I) {
+    EXPECT_FALSE(Limit.isDone()) << I;
+    Limit.finish(3);
+  }
+  EXPECT_TRUE(Limit.isDone());
+}
+
+TEST(LastHit, OneOfSeveralIsTheFirst) {
+  HitLimit Limit = {};
+  EXPECT_TRUE(Limit.takes(0));
+  EXPECT_TRUE(Limit.takes(1));
+  EXPECT_FALSE(Limit.takes(1));
+  Limit.finish(0);
+  EXPECT_FALSE(Limit.isDone());
+  Limit.finish(1);
+  EXPECT_TRUE(Limit.isDone());
 }
 
 TEST(LastHit, AtTheEndOfCalls) {
