@@ -68,8 +68,8 @@ static inline ScopedCalls *listOf(const ScopeLink &link) {
 
 // --- calls -------------------------------------------------------------------
 
-[[gnu::noinline]] static bool
-askWhetherEnds(const ScopeLink &link, const tprt_site *entry, uint8_t &known) {
+[[gnu::noinline]] static bool askWhetherEnds(const tprt_site *entry,
+                                             uint8_t &known) {
   const bool seen = hasExit(entry);
   __atomic_store_n(&known, seen ? Scope::Seen : Scope::NotSeen,
                    __ATOMIC_RELAXED);
@@ -83,7 +83,7 @@ static inline bool ends(const ScopeLink &link, const tprt_site *entry) {
   uint8_t &known = link.scope->ends[indexOf(entry)];
   const uint8_t now = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (__builtin_expect(now == Scope::NotAsked, 0))
-    return askWhetherEnds(link, entry, known);
+    return askWhetherEnds(entry, known);
   return now == Scope::Seen;
 }
 

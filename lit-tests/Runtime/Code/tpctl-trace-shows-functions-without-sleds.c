@@ -14,7 +14,7 @@
 // CHECK-NEXT: hop(arg0=0x3) = 0x4
 // CHECK:      3 calls
 // ALL: --code needs a pattern, for example 'tpctl-trace-{{.*}}!*' for all functions of the program: without one,
-// FILE: --for, --if, --print, --args, --rate, --code, --traps, --signals and -f are for running processes
+// FILE: --for, --if, --print, --in, --stop-if, --hits, --dry-run, --args, --rate, --code, --traps, --signals and -f are for running processes
 #include "Inputs/means.h"
 #include <stdio.h>
 

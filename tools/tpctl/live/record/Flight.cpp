@@ -96,6 +96,9 @@ Error Flight::start(Connection &Of) {
       return E;
   if (Error E = checkMatches(At, Asked.Chosen, RecordedKinds))
     return E;
+  if (Asked.Expressions)
+    if (Error E = Asked.Expressions->Around.check(At))
+      return E;
   auto Made = Taken.emplace(*C, Asked).start();
   if (!Made)
     return Made.takeError();
