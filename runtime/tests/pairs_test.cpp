@@ -71,6 +71,17 @@ TEST(Pairs, EndOnceWithWhatTheStartHad) {
   EXPECT_EQ(T.open(), 0u);
 }
 
+// Two keys would look like a free slot, and like a busy one (pairs.cpp).
+TEST(Pairs, AKeyThatLooksLikeAFreeSlotHasNoRoom) {
+  const Table T;
+  constexpr uint64_t kFreeKey = 0x8f1b3a5c97d2e604;
+  const StartedPair Done = T.start(kFreeKey);
+  EXPECT_FALSE(Done.isPlaced);
+  EXPECT_EQ(Done.replaced, 0u);
+  EXPECT_EQ(T.end(kFreeKey), std::nullopt);
+  EXPECT_EQ(T.open(), 0u);
+}
+
 TEST(Pairs, ASecondStartReplacesTheFirst) {
   const Table T;
   EndedPairs First = {}, Second = {};
@@ -243,6 +254,21 @@ TEST(Pairs, OneKeyOfManyThreadsHasOnePair) {
 const Table *Shared;
 std::atomic<uint64_t> Handled, Wrong;
 
+// Runs Body until signals have interrupted it, and so each of its steps, many
+// times.
+template <class F> void interrupt(void (*Handler)(int), F Body) {
+  Handled = Wrong = 0;
+  struct sigaction Now = {}, Before;
+  Now.sa_handler = Handler;
+  sigaction(SIGALRM, &Now, &Before);
+  const itimerval Often = {{0, 50}, {0, 50}}, Never = {};
+  setitimer(ITIMER_REAL, &Often, nullptr);
+  for (uint64_t I = 0; I < 100'000 || Handled < 1000; ++I)
+    Body(I);
+  setitimer(ITIMER_REAL, &Never, nullptr);
+  sigaction(SIGALRM, &Before, nullptr);
+}
+
 // Starts and ends pairs of its own, wherever the thread is.
 void handle(int) {
   const uint64_t Key = 1'000'000'000 + Handled++ % 64;
@@ -255,21 +281,35 @@ void handle(int) {
 TEST(Pairs, SignalHandlersUseTheTable) {
   const Table T;
   Shared = &T;
-  Handled = Wrong = 0;
-  struct sigaction Now = {}, Before;
-  Now.sa_handler = handle;
-  sigaction(SIGALRM, &Now, &Before);
-  const itimerval Often = {{0, 50}, {0, 50}}, Never = {};
-  setitimer(ITIMER_REAL, &Often, nullptr);
-  uint64_t Missing = 0, I = 0;
-  for (; I < 200'000 || Handled < 1000; ++I) {
+  uint64_t Missing = 0;
+  interrupt(handle, [&](uint64_t I) {
     T.start(I, I);
     Missing += T.end(I) != I;
-  }
-  setitimer(ITIMER_REAL, &Never, nullptr);
-  sigaction(SIGALRM, &Before, nullptr);
+  });
   EXPECT_EQ(Missing, 0u);
   EXPECT_EQ(Wrong, 0u);
+  EXPECT_EQ(T.open(), 0u);
+}
+
+// A handler starts the key that its thread is about to start: both have found
+// no pair, and only one stays.
+TEST(Pairs, AStartInsideOfAStartHasOnePair) {
+  const Table T;
+  Shared = &T;
+  auto Start = [](int) {
+    ++Handled;
+    startPair(*Shared->Made, 7, {7, 0, 0});
+  };
+  interrupt(Start, [&](uint64_t) {
+    T.start(7);
+    const uint64_t Before = Handled;
+    OpenPair Pair;
+    endPair(*T.Made, 7, Pair);
+    const bool HasTwo = endPair(*T.Made, 7, Pair);
+    Wrong += HasTwo && Handled == Before;
+  });
+  EXPECT_EQ(Wrong, 0u);
+  T.end(7);
   EXPECT_EQ(T.open(), 0u);
 }
 
