@@ -23,8 +23,9 @@ void PairAggregate::explain(bool Seen) const {
     note(countText(Left, "pair") + " started and did not end");
   if (All.unpaired)
     note(countText(All.unpaired, "end") +
-         " without a start: the start came before tpctl watched, or had "
-         "another key");
+         " without a start: the start came before tpctl watched, " +
+         (Of.hasCondition() ? "was left out by --if, " : "") +
+         "or had another key");
   if (All.replaced)
     note(countText(All.replaced, "pair") +
          " not counted: the key started again before it ended");

@@ -60,7 +60,6 @@ public:
   bool isOpen() const { return Asked.Pair && Asked.Pair->IsOpen; }
   /// After parsing: the text of --of.
   llvm::StringRef of() const { return OfText; }
-  bool hasIf() const { return !IfText.empty(); }
   bool hasCondition() const { return Asked.If.has_value(); }
   /// Whether the program may end the measurement by itself.
   bool mayStop() const { return Asked.StopIf || Asked.Hits; }

@@ -26,6 +26,8 @@ public:
                       bool Histogram);
   /// The calls that have rows.
   Ask &rows() const { return *Rows; }
+  /// Whether --if was given.
+  bool hasCondition() const { return Sides.back()->Calls.hasCondition(); }
   /// The kinds of sites that the programs run at.
   uint32_t kinds() const;
   /// `P` is prepared, and its functions were searched for.
