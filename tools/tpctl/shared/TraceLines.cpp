@@ -75,18 +75,22 @@ void TraceLines::flush() {
 }
 
 void TraceLines::whole(const ThreadInfo &T, const Moment &From,
-                       const Moment &To) {
-  begin(T, From.Time, duration(To), To.Depth)
+                       const Moment &To, bool AtEnd) {
+  begin(T, From.Time, duration(To), To.Depth, AtEnd ? To.Time : From.Time)
       << call(To.Function, From) << result(To) << ending(To)
       << computed(T, From) << lineOf(To.Function) << '\n';
 }
 
 raw_ostream &TraceLines::begin(const ThreadInfo &T, uint64_t Time,
-                               StringRef Duration, size_t Depth) {
+                               StringRef Duration, size_t Depth,
+                               uint64_t Place) {
   if (!Count++)
     OS << "      time (s)       tid  duration  function\n";
+  if (Begins)
+    Begins(Place);
   // Seconds, so that a shown time can be given to --from.
-  OS << format("%14.9f", R->clock().sinceStart(Time) / 1e9)
+  const tp::trace::Clock &By = Times ? *Times : R->clock();
+  OS << format("%14.9f", By.sinceStart(Time) / 1e9)
      << right_justify(std::to_string(T.Tid), 10) << right_justify(Duration, 10)
      << "  ";
   // The indentation has a limit, because a stack may have a million calls.
@@ -163,7 +167,7 @@ void TraceLines::other(const ThreadInfo &T, const Moment &M) {
         << call(M.Function, M) << computed(T, M) << lineOf(M.Function) << '\n';
     return;
   case Moment::Whole:
-    begin(T, M.Start, duration(M), M.Depth)
+    begin(T, M.Start, duration(M), M.Depth, M.Time)
         << call(M.Function, M) << ending(M) << computed(T, M)
         << lineOf(M.Function) << '\n';
     return;

@@ -43,11 +43,17 @@ public:
   using CodeName =
       std::function<std::string(const tp::trace::ThreadInfo &, uint64_t)>;
   void nameCode(CodeName By) { Names = std::move(By); }
+  /// For lines of several recordings that will be sorted: `Begins` is called
+  /// before each line, with the counter's value at its place in the order.
+  void order(std::function<void(uint64_t)> By) { Begins = std::move(By); }
+  /// Shows times by this clock, and not by that of each recording.
+  void showTimesBy(const tp::trace::Clock &By) { Times = By; }
   /// Returns false once the limit of lines is reached.
   bool moment(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
-  /// Writes one line for a call.
+  /// Writes one line for a call, with its beginning's place in the order. With
+  /// `AtEnd`, with its end's.
   void whole(const tp::trace::ThreadInfo &T, const tp::trace::Moment &From,
-             const tp::trace::Moment &To);
+             const tp::trace::Moment &To, bool AtEnd = false);
   /// Writes the entry that waits for its exit.
   void flush();
   /// Whether the moment's function is selected.
@@ -58,7 +64,12 @@ public:
 
 private:
   llvm::raw_ostream &begin(const tp::trace::ThreadInfo &T, uint64_t Time,
-                           llvm::StringRef Duration, size_t Depth);
+                           llvm::StringRef Duration, size_t Depth) {
+    return begin(T, Time, Duration, Depth, Time);
+  }
+  llvm::raw_ostream &begin(const tp::trace::ThreadInfo &T, uint64_t Time,
+                           llvm::StringRef Duration, size_t Depth,
+                           uint64_t Place);
   std::string call(tp::trace::FunctionId F, const tp::trace::Moment &M) const;
   /// Where a function begins, if lines are wanted.
   std::string lineOf(tp::trace::FunctionId F) const;
@@ -81,6 +92,8 @@ private:
   const Selection &Chosen;
   const CallTexts &Texts;
   CodeName Names;
+  std::function<void(uint64_t)> Begins;
+  std::optional<tp::trace::Clock> Times;
   const uint64_t Limit;
   uint64_t Count = 0;
   bool HasEntry = false;

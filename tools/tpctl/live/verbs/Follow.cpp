@@ -5,6 +5,7 @@
 #include "Follow.h"
 
 #include "Cuts.h"
+#include "MergedLines.h"
 #include "TypedValues.h"
 #include "live/requests/Copies.h"
 #include "live/targets/CodeNames.h"
@@ -25,15 +26,32 @@ namespace {
 /// The state that all processes share.
 struct Show {
   Show(FollowOptions &O, const Selection &Chosen, raw_ostream &OS)
-      : O(O), Chosen(Chosen), Lines(OS, Chosen, Texts, O.Limit) {}
-  bool mayWrite() const { return !O.Rate || Lines.count() < Allowed; }
+      : O(O), Chosen(Chosen), Single(OS, Chosen, Texts, O.Limit) {}
+  /// For several processes, before the first line.
+  void merge(raw_ostream &OS) {
+    Merged.emplace(OS, O.Limit);
+    Several.emplace(Merged->stream(), Chosen, Texts, /*Limit=*/0);
+    Several->order([this](uint64_t Time) { Merged->begin(Time); });
+  }
+  TraceLines &lines() { return Several ? *Several : Single; }
+  bool more() const { return Merged ? Merged->more() : Single.more(); }
+  /// The lines of -n, or those so far.
+  uint64_t count() const {
+    return Merged && !Merged->more() ? Merged->written()
+           : Several                 ? Several->count()
+                                     : Single.count();
+  }
+  bool mayWrite() const { return !O.Rate || count() < Allowed; }
 
   FollowOptions &O;
   const Selection &Chosen;
   TypedValues Texts;
-  TraceLines Lines;
-  double LeastNs = 0;   ///< --min
-  uint64_t Allowed = 0; ///< lines until the next check
+  TraceLines Single;
+  std::optional<MergedLines> Merged;   ///< of several processes
+  std::optional<TraceLines> Several;   ///< writes into it
+  double LeastNs = 0;                  ///< --min
+  const Connection *ClockOf = nullptr; ///< whose clock times are shown by
+  uint64_t Allowed = 0;                ///< lines until the next check
   uint64_t Calls = 0, Untimed = 0, Exits = 0, LeftOut = 0, Lost = 0, Unread = 0,
            Overwritten = 0;
 };
@@ -48,6 +66,8 @@ public:
   /// The process has ended, or runs another program now.
   bool hasEnded() const { return Gone || C.hasEnded(); }
   Error stop() { return stopRecording(C); }
+  /// The counter's value up to which the process has been read.
+  uint64_t until() const { return Until; }
 
 private:
   struct Thread {
@@ -67,6 +87,7 @@ private:
   Show &To;
   CodeNames Code;
   bool Gone = false;
+  uint64_t Until = 0;
   std::optional<Copies> Files;
   RecorderOptions Asked;
   std::optional<Recorder> Taken;
@@ -120,7 +141,7 @@ bool Follower::isLong(const Moment &M) const {
 /// With --min, a call is written only after its end.
 void Follower::show(const ThreadInfo &T, const Moment &M) {
   // Calls after the last line of -n are not counted.
-  if (!To.Lines.more())
+  if (!To.more())
     return;
   std::string Name = M.Function == NoFunction
                          ? std::string()
@@ -141,14 +162,14 @@ void Follower::show(const ThreadInfo &T, const Moment &M) {
   }
   if (To.LeastNs == 0 || M.What == Moment::Whole) {
     // An entry may come after the line of the entry before.
-    if (!To.Lines.moment(T, M) && M.What == Moment::Entry)
+    if (!To.lines().moment(T, M) && M.What == Moment::Entry)
       --To.Calls;
     return;
   }
   Moment Unknown;
   Unknown.Time = M.Start;
   const Moment *Entry = To.O.Picks.entryOf(T, M);
-  To.Lines.whole(T, Entry ? *Entry : Unknown, M);
+  To.lines().whole(T, Entry ? *Entry : Unknown, M, /*AtEnd=*/true);
 }
 
 bool Follower::take(const ThreadInfo &T, const Moment &M, uint64_t Until,
@@ -158,17 +179,21 @@ bool Follower::take(const ThreadInfo &T, const Moment &M, uint64_t Until,
   if (GoesOn ? !Last : M.Time <= Of.Last || M.Time > Until)
     return true;
   Of.Latest = std::max(Of.Latest, M.Time);
-  if (To.Lines.takes(M))
+  if (To.lines().takes(M))
     show(T, M);
-  return To.Lines.more();
+  return To.more();
 }
 
 Error Follower::read(Recording &R, bool Last) {
   this->R = &R;
-  To.Lines.read(R);
+  To.lines().read(R);
+  if (To.Several && !To.ClockOf)
+    To.ClockOf = &C;
+  if (To.ClockOf == &C)
+    To.lines().showTimesBy(R.clock());
   To.Texts.readFiles(
       [this](const std::string &Path) { return Code.seen(Path); });
-  To.Lines.nameCode([this](const ThreadInfo &, uint64_t Address) {
+  To.lines().nameCode([this](const ThreadInfo &, uint64_t Address) {
     return To.Chosen.shown(Code.callerAt(Address));
   });
   if (Error E = findGaps(R))
@@ -180,7 +205,7 @@ Error Follower::read(Recording &R, bool Last) {
   // During this time, a thread may have claimed space without storing its event
   // yet.
   constexpr double UnstoredNs = 2e6;
-  uint64_t Until = UINT64_MAX;
+  Until = UINT64_MAX;
   if (!Last) {
     auto End = endOf(R);
     if (!End)
@@ -194,7 +219,7 @@ Error Follower::read(Recording &R, bool Last) {
       });
   if (!Sum)
     return Sum.takeError();
-  To.Lines.flush();
+  To.lines().flush();
   if (Last) {
     To.Lost += Sum->Lost + R.header().lost;
     To.Unread += R.header().unread;
@@ -241,9 +266,8 @@ void tell(const Show &To) {
   std::string Text = countText(To.Calls, "call");
   if (To.LeastNs > 0)
     Text +=
-        To.Lines.count() + To.LeftOut
-            ? formatv(", {0:n} of them \u2265 {1}",
-                      To.Lines.count() + To.LeftOut,
+        To.count() + To.LeftOut
+            ? formatv(", {0:n} of them \u2265 {1}", To.count() + To.LeftOut,
                       durationText(To.LeastNs, " "))
                   .str()
             : formatv(", none \u2265 {0}", durationText(To.LeastNs, " ")).str();
@@ -283,8 +307,20 @@ void tell(const Show &To) {
          "functions");
 }
 
+/// Writes the lines of several processes up to the time to which all of them
+/// were read.
+void writeMerged(Show &To, ArrayRef<std::unique_ptr<Follower>> All) {
+  if (!To.Merged)
+    return;
+  uint64_t Until = UINT64_MAX;
+  for (const auto &F : All)
+    if (!F->hasEnded())
+      Until = std::min(Until, F->until());
+  To.Merged->write(Until);
+}
+
 /// Checks each process that is still running. Returns false if there is none.
-Expected<bool> lookAtAll(Target &At,
+Expected<bool> lookAtAll(Show &To,
                          std::vector<std::unique_ptr<Follower>> &All) {
   bool Any = false;
   for (auto &F : All) {
@@ -296,6 +332,7 @@ Expected<bool> lookAtAll(Target &At,
     consumeError(std::move(E));
     Any |= !F->hasEnded();
   }
+  writeMerged(To, All);
   return Any;
 }
 
@@ -310,16 +347,16 @@ Error follow(Show &To, std::vector<std::unique_ptr<Follower>> &All,
   const auto Rate = static_cast<double>(To.O.Rate);
   double Unused = 0;
   To.O.At.beginWindow();
-  while (To.Lines.more() && To.O.At.sleepUntil(Before + Pause)) {
+  while (To.more() && To.O.At.sleepUntil(Before + Pause)) {
     std::chrono::duration<double> Passed = Steady::now() - Before;
     Before = Steady::now();
     Unused = std::min(Rate, Unused + Rate * Passed.count());
-    const uint64_t Written = To.Lines.count();
+    const uint64_t Written = To.count();
     To.Allowed = Written + static_cast<uint64_t>(std::max(Unused, 0.0));
-    auto Any = lookAtAll(To.O.At, All);
+    auto Any = lookAtAll(To, All);
     if (!Any)
       return Any.takeError();
-    Unused -= static_cast<double>(To.Lines.count() - Written);
+    Unused -= static_cast<double>(To.count() - Written);
     Out.stream().flush();
     if (!*Any || Out.hasFailed())
       break;
@@ -339,6 +376,8 @@ Error finish(Show &To, std::vector<std::unique_ptr<Follower>> &All) {
     if (Error E = F->look(/*Last=*/true))
       return E;
   }
+  if (To.Merged)
+    To.Merged->write(UINT64_MAX);
   return Error::success();
 }
 
@@ -361,6 +400,8 @@ Expected<ExitCode> followProcesses(FollowOptions &O, const Selection &Chosen) {
     if (Error E = O.Expressions->Around.check(O.At))
       return E;
   std::vector<std::unique_ptr<Follower>> All;
+  if (O.At.Connections.size() > 1)
+    Shown.merge((*To)->stream());
   for (auto &C : O.At.Connections) {
     All.push_back(std::make_unique<Follower>(*C, Shown));
     if (Error E = All.back()->start())
