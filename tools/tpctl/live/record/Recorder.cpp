@@ -149,8 +149,11 @@ Error Recorder::addGlobs() {
 
 /// Adds the sites that were found, with the programs for their functions.
 Expected<uint32_t> Recorder::addSites(ArrayRef<LiveSite> Sites) {
-  if (!O.Expressions)
-    return addNumbers(tpctl::numbersOf(Sites));
+  if (!O.Expressions) {
+    auto Done = addNumbers(tpctl::numbersOf(Sites));
+    tellRefused();
+    return Done;
+  }
   std::map<std::string, std::vector<uint32_t>> ByProgram;
   for (const LiveSite &S : Sites) {
     std::string Program = O.Expressions->common().empty()
@@ -168,6 +171,7 @@ Expected<uint32_t> Recorder::addSites(ArrayRef<LiveSite> Sites) {
       return Done;
     Enabled += *Done;
   }
+  tellRefused();
   return Enabled;
 }
 
@@ -188,12 +192,28 @@ Expected<uint32_t> Recorder::addNumbers(ArrayRef<uint32_t> Sites,
     if (!Answer)
       return Answer.takeError();
     Reader R(*Answer);
-    if (auto Sums = R.take<tprt_control_attach_answer>())
-      Enabled += Sums->enabled;
-    if (std::string Why = R.text(); !Why.empty())
-      note(inWordsOfTpctl(Why));
+    auto Sums = R.take<tprt_control_attach_answer>();
+    std::string Why = R.text();
+    Enabled += Sums ? Sums->enabled : 0;
+    if (WhyRefused.empty())
+      WhyRefused = std::move(Why);
+    else if (Sums)
+      RefusedMore += Sums->refused;
   }
   return Enabled;
+}
+
+/// The first request's text says how many of its sites were refused. One note
+/// is for all requests.
+void Recorder::tellRefused() {
+  std::string Text = std::exchange(WhyRefused, "");
+  const uint64_t More = std::exchange(RefusedMore, 0);
+  if (Text.empty())
+    return;
+  note(inWordsOfTpctl(Text) +
+       (More ? "; " + countText(More, "more site was", "more sites were") +
+                   " refused"
+             : ""));
 }
 
 Expected<uint32_t> Recorder::join() {

@@ -51,12 +51,15 @@ private:
   llvm::Expected<uint32_t> addSites(llvm::ArrayRef<LiveSite> Sites);
   llvm::Expected<uint32_t> addNumbers(llvm::ArrayRef<uint32_t> Sites,
                                       llvm::StringRef Program = {});
+  void tellRefused();
   uint32_t kinds() const;
   Connection &C;
   const RecorderOptions &O;
   tprt_control_record Asked{};
   std::optional<Matches> Found; ///< if tpctl applies the patterns
   std::vector<Following> Around;
+  std::string WhyRefused;       ///< of the first request with refused sites
+  uint64_t RefusedMore = 0;     ///< sites, of the requests after that
 };
 llvm::Error stopRecording(Connection &C);
 llvm::Error takeSnapshot(Connection &C, llvm::StringRef Path);
