@@ -55,6 +55,7 @@ ROOMS = {
     "patch": ("turns sites on and off: plan, prepare, synchronise, apply", None),
     "probes": ("the calls of the interface", None),
     "timing": ("durations, sums and histograms", None),
+    "stacks": ("unwind tables for hits that walk the stack", None),
     "programs": ("programs of tools: their check and their interpreter", None),
     "aggregate": ("hits that programs add up in rows", None),
     "points": ("text and records of trace points", None),

@@ -74,7 +74,8 @@ struct AggregateTable {
   // Row 0 is for hits that find no room for their keys.
   static constexpr uint32_t kMostRows = 16384;
   static constexpr uint32_t kIndex = 2 * kMostRows;
-  static constexpr uint32_t kMostKeys = kMostRows * 8; // Words.
+  // Words. A stack of 8 frames has 9. Address space, until it is used.
+  static constexpr uint32_t kMostKeys = kMostRows * 16;
 
   // The group's next table. Written before this one is published.
   AggregateTable *next;
@@ -130,6 +131,7 @@ struct Aggregation {
   // links, and the open pairs. nullptr: no program is of pairs.
   bool hasOpenPairs;
   PairTable *pairs;
+  bool usesStacks; // beginStacks() was called for the group.
   // All tables, linked by `next`. New ones are added at the head.
   AggregateTable *tables;
   PiecePool pool;

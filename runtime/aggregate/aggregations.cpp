@@ -10,6 +10,7 @@
 #include "base/small_alloc.h"
 #include "probes/api.h"
 #include "programs/lasting_memory.h"
+#include "stacks/stack_tables.h"
 #include "threads/lock.h"
 #include "threads/status.h"
 #include "timing/missing_exits.h"
@@ -95,6 +96,14 @@ static bool preparePairs(Aggregation &group) {
   return group.pairs;
 }
 
+// The first program of the group that walks stacks needs tables. False: no
+// memory.
+static bool prepareStacks(Aggregation &group, const Program &program) {
+  if (program.usesStacks() && !group.usesStacks)
+    group.usesStacks = beginStacks();
+  return group.usesStacks || !program.usesStacks();
+}
+
 tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
                           const Program &program, tprt_result &result) {
   CancelDisabled uncancelled;
@@ -108,7 +117,8 @@ tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
   if (!hasPairsOf(group, program))
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "the programs of one group are all of pairs, or none is");
-  if ((program.isAtEnd() && !prepareEnds(*group)) ||
+  if (!prepareStacks(*group, program) ||
+      (program.isAtEnd() && !prepareEnds(*group)) ||
       (program.isOfPairs() && !preparePairs(*group)))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a program");
   findLastingMemory();
@@ -177,8 +187,11 @@ tprt_status endAggregation(Aggregation *&place, int timeoutMs) {
   auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
   const tprt_status status =
       detachLinks(place->links, timeoutMs, caller, insideHandler());
-  if (status == TPRT_STATUS_OK)
-    freeGroup(place);
+  if (status != TPRT_STATUS_OK)
+    return status;
+  if (place->usesStacks)
+    endStacks();
+  freeGroup(place);
   return status;
 }
 

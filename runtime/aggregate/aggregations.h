@@ -64,7 +64,8 @@ size_t sitesOfAggregation(const Aggregation *group);
 
 // The most bytes of a row's keys.
 constexpr size_t kMostKeyBytes =
-    TPRT_PROGRAM_MOST_KEYS * (2 + TPRT_PROGRAM_MOST_STRING);
+    TPRT_PROGRAM_MOST_KEYS * (3 + TPRT_PROGRAM_MOST_STRING) +
+    TPRT_PROGRAM_MOST_FRAMES * sizeof(uint64_t);
 
 struct AggregateRow {
   uint32_t table, number; // The same in each visit.

@@ -237,19 +237,19 @@ void aggregateEntry(const tprt_event *event, const tprt_regs *regs,
 
 // Ends the innermost call. One that ends by a tail call has no result: the
 // function that it jumps to returns the result.
-static void close(AggregateTable &table, uint64_t now,
-                  const CallResult *result) {
+static void close(AggregateTable &table, uint64_t now, const CallResult *result,
+                  StackPlace place) {
   const OpenAggregatedCall &call = *table.open.top;
   table.open.setTop(table.open.top - 1);
   runIn(table, call.link->program(),
-        valuesAtEnd(call.kept, table.othersOf(call), now, result));
+        valuesAtEnd(call.kept, table.othersOf(call), now, result, place));
 }
 
 // The innermost call was left: it has no result, and when it ended is not
 // known.
 static void closeLeft(AggregateTable &table) {
   add(table.left, 1);
-  close(table, kLeft, nullptr);
+  close(table, kLeft, nullptr, {});
 }
 
 // Whether this is the function's call that `call` is. Another link of the group
@@ -325,10 +325,10 @@ void aggregateCall(const tprt_event *event, const tprt_regs *regs, void *data) {
   auto cut = [&] { closeLeft(*table); };
   if (table && table->open.cutInside(stack, isIts, cut)) {
     if (event->kind != TPRT_KIND_EXIT)
-      return close(*table, now, nullptr);
+      return close(*table, now, nullptr, {event, regs});
     CallResult result;
     readResult(table->open.top->link->program(), event, regs, result);
-    return close(*table, now, &result);
+    return close(*table, now, &result, {event, regs});
   }
   // The call began on another thread.
   for (AggregateTable *t =

@@ -75,17 +75,21 @@ static uint32_t packKeys(const AggregateTable &table, const KeyedRow &row,
     const auto kind = static_cast<uint8_t>(head);
     const bool isText =
         kind == TPRT_PROGRAM_KEY_TEXT || kind == TPRT_PROGRAM_KEY_CUT_TEXT;
+    const bool isStack = kind == TPRT_PROGRAM_KEY_STACK_FRAMES;
     const uint64_t length = kind == TPRT_PROGRAM_KEY_NUMBER ? sizeof *at
-                            : isText ? head >> kKeyLengthShift
-                                     : 0;
+                            : isText                        ? lengthOfKey(head)
+                            : isStack ? lengthOfKey(head) * sizeof *at
+                                      : 0;
     const uint64_t words = (length + 7) / 8;
-    if (length > TPRT_PROGRAM_MOST_STRING ||
-        words > static_cast<uint64_t>(end - at) ||
-        kind > TPRT_PROGRAM_KEY_CUT_TEXT)
+    if (words > static_cast<uint64_t>(end - at) ||
+        kind > TPRT_PROGRAM_KEY_STACK_FRAMES ||
+        static_cast<uint64_t>(to - bytes) + 3 + length > sizeof bytes)
       break;
     *to++ = static_cast<char>(kind);
-    if (isText)
-      *to++ = static_cast<char>(length);
+    if (isText || isStack)
+      *to++ = static_cast<char>(lengthOfKey(head));
+    if (isStack)
+      *to++ = static_cast<char>(head >> kStackEndShift);
     memcpy(to, at, length);
     to += length;
     at += words;

@@ -15,6 +15,7 @@
 #include "control/recording_requests.h"
 #include "control/server.h"
 #include "sites/arch.h"
+#include "stacks/stack_tables.h"
 #include "threads/status.h"
 
 #include <stdarg.h>
@@ -122,6 +123,7 @@ size_t answerRequest(Client &client, const char *bytes, size_t count,
   tprt_control_head back = {0, TPRT_CONTROL_VERSION, head.type, head.id, 0};
   answer.put(back);
   back.status = carryOut(client, head, count, request, answer);
+  refreshStacks(); // tools ask all the time
   back.bytes = static_cast<uint32_t>(answer.bytes());
   memcpy(out, &back, sizeof back);
   return answer.bytes();

@@ -8,9 +8,7 @@
 
 namespace tprt {
 
-// Whether a hit of an entry is where the function begins. Calls of profilers
-// may come after other code (elf/mcount_calls.h).
-static bool isAtBeginning(const tprt_site &site) {
+bool isAtBeginning(const tprt_site &site) {
   return !isProfilerCall(site) || codeOf(site).profiler == Profiler::Fentry;
 }
 

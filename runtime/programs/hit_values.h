@@ -11,6 +11,9 @@
 
 namespace tprt {
 
+// Whether a hit of an entry is where the function begins. Calls of profilers
+// may come after other code (elf/mcount_calls.h).
+bool isAtBeginning(const tprt_site &site);
 // Stores the lowest 64 bits of vector registers as they were at the hit.
 // Returns how many. If a handler keeps vectors, nothing before it has changed
 // them, or they are in the frame.
@@ -38,6 +41,7 @@ inline HitValues valuesAtEntry(const Program &program, const tprt_event *event,
   hit.entry = event->site;
   hit.regs = regs;
   hit.caller = tprt_regs_return_address(regs);
+  hit.place = {event, regs};
   hit.others = &others;
   if (__builtin_expect(program.usesOtherArguments(), 0))
     readOtherArguments(program, event, regs, others);
@@ -74,7 +78,7 @@ constexpr uint64_t kLeft = 0;
 // The values at the end of a call. `result` is nullptr if there is none.
 inline HitValues valuesAtEnd(const KeptEntry &kept,
                              const OtherArguments &others, uint64_t now,
-                             const CallResult *result) {
+                             const CallResult *result, StackPlace place) {
   HitValues hit;
   hit.entry = kept.entry;
   hit.regs = nullptr;
@@ -82,6 +86,7 @@ inline HitValues valuesAtEnd(const KeptEntry &kept,
   hit.others = &others;
   hit.caller = kept.caller;
   hit.around = kept.around;
+  hit.place = place;
   // The counters of two processors may differ by a little.
   hit.ticks = now == kLeft       ? kUnknownTicks
               : now > kept.start ? now - kept.start

@@ -52,7 +52,8 @@ struct Program {
   uint8_t vectorArguments = 0, vectorResults = 0, stackWords = 0;
   // Whether it has these operations. The check sets these, too.
   bool usesInside = false, usesDepth = false, stops = false;
-  uint8_t unused[2] = {};
+  uint8_t stacks = 0; // How many KEY_STACK it has.
+  uint8_t unused = {};
   // What INSIDE and DEPTH refer to. Set by whoever knows the tool's scopes.
   ScopeRef inside = {}, depth = {};
 
@@ -68,6 +69,7 @@ struct Program {
   bool startsPair() const { return flags & TPRT_PROGRAM_STARTS_PAIR; }
   bool isOfPairs() const { return flags & kPairFlags; }
   bool hasOpenPairs() const { return flags & TPRT_PROGRAM_OPEN_PAIRS; }
+  bool usesStacks() const { return stacks; }
   bool usesOtherArguments() const { return vectorArguments || stackWords; }
   // With its operations and its text.
   size_t bytes() const {
@@ -96,10 +98,16 @@ QuickCondition quickConditionOf(const Program &program);
 // The keys of one hit, in words, which are faster to write and to compare than
 // bytes. Each key begins with a word: its kind (enum tprt_program_key_kind),
 // and the length of a text << kKeyLengthShift. A number has one more word. The
-// bytes of a text follow, filled up with zeros.
-constexpr unsigned kKeyLengthShift = 8;
+// bytes of a text follow, filled up with zeros. Of a stack the length is the
+// number of frames, each of which is a word, and its end is above.
+constexpr unsigned kKeyLengthShift = 8, kStackEndShift = 16;
+constexpr uint64_t kMostKeyLength = 255;
 constexpr size_t kMostKeyWords =
-    TPRT_PROGRAM_MOST_VALUES * (1 + TPRT_PROGRAM_MOST_STRING / 8);
+    TPRT_PROGRAM_MOST_VALUES * (1 + TPRT_PROGRAM_MOST_STRING / 8) +
+    TPRT_PROGRAM_MOST_FRAMES;
+inline uint64_t lengthOfKey(uint64_t head) {
+  return head >> kKeyLengthShift & kMostKeyLength;
+}
 // One byte more is read of a string than its key has.
 constexpr size_t kKeyRoom = kMostKeyWords + 1;
 
@@ -129,6 +137,13 @@ struct CallsAround {
 // has ended is known, not when.
 constexpr uint64_t kUnknownTicks = UINT64_MAX;
 
+// From where the stack is walked: the hit under way. Without `regs` the call's
+// frame is gone, as another call's hit has noticed.
+struct StackPlace {
+  const tprt_event *event;
+  const tprt_regs *regs;
+};
+
 // What a program may know about a hit. Unused members need not be set.
 struct HitValues {
   const tprt_site *entry;
@@ -139,6 +154,7 @@ struct HitValues {
   const OtherArguments *others; // If the program uses any.
   uint64_t caller;
   CallsAround around; // As it was at the entry.
+  StackPlace place;   // If the program uses the stack.
   // Only at the end of a call. Or kUnknownTicks.
   uint64_t ticks;
   const CallResult *result; // nullptr: there is none.

@@ -55,7 +55,7 @@ private:
   uint16_t after[TPRT_PROGRAM_MOST_OPERATIONS + 1];
   bool isTarget[TPRT_PROGRAM_MOST_OPERATIONS + 1] = {};
   uint32_t reach = 0;
-  uint32_t keys = 0, reads = 0, pairs = 0;
+  uint32_t keys = 0, reads = 0, frames = 0, pairs = 0;
   bool hasValue = false;
   // The operation before was an unconditional jump: only jumps lead here.
   bool isDead = false;
@@ -106,6 +106,7 @@ Form formOf(uint8_t code) {
     return {true, true, true, true};
   case TPRT_PROGRAM_CONSTANT_HIGH:
   case TPRT_PROGRAM_JUMP:
+  case TPRT_PROGRAM_KEY_STACK:
     return {false, false, false, true};
   case TPRT_PROGRAM_JUMP_IF_ZERO:
   case TPRT_PROGRAM_JUMP_IF_NOT_ZERO:
@@ -127,8 +128,13 @@ static bool isJump(uint8_t code) {
 }
 
 static bool isOutput(uint8_t code) {
-  return (code >= TPRT_PROGRAM_FILTER && code <= TPRT_PROGRAM_VALUE) ||
+  return (code >= TPRT_PROGRAM_FILTER && code <= TPRT_PROGRAM_KEY_STACK) ||
          code == TPRT_PROGRAM_STOP_IF;
+}
+
+static bool isKey(uint8_t code) {
+  return code == TPRT_PROGRAM_KEY || code == TPRT_PROGRAM_KEY_STRING ||
+         code == TPRT_PROGRAM_KEY_STACK;
 }
 
 // Whether an operation reads a string.
@@ -237,6 +243,10 @@ const char *Check::faultOfNumber(const Operation &operation) const {
     return number >= 0 && number < 2
                ? nullptr
                : "a program refers to the first two groups of functions";
+  case TPRT_PROGRAM_KEY_STACK:
+    return number >= 1 && number <= TPRT_PROGRAM_MOST_FRAMES
+               ? nullptr
+               : "a stack has a wrong number of frames";
   default:
     return faultOfHitsNumber(operation);
   }
@@ -262,6 +272,10 @@ void Check::noteUse(const Operation &operation) {
     return;
   case TPRT_PROGRAM_STOP_IF:
     program.stops = true;
+    return;
+  case TPRT_PROGRAM_KEY_STACK:
+    ++program.stacks;
+    frames += static_cast<uint32_t>(operation.number);
     return;
   default:
     return;
@@ -295,8 +309,7 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
     if (const char *fault = faultOfPair(operation, at))
       return fault;
   reads += operation.code == TPRT_PROGRAM_LOAD || readsString(operation.code);
-  keys += operation.code == TPRT_PROGRAM_KEY ||
-          operation.code == TPRT_PROGRAM_KEY_STRING;
+  keys += isKey(operation.code);
   if (operation.code == TPRT_PROGRAM_VALUE && hasValue)
     return "a program has two values";
   hasValue |= operation.code == TPRT_PROGRAM_VALUE;
@@ -309,6 +322,7 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
 const char *Check::fault() {
   program.vectorArguments = program.vectorResults = program.stackWords = 0;
   program.usesInside = program.usesDepth = program.stops = false;
+  program.stacks = 0;
   for (uint32_t at = 0; at < program.operations; ++at) {
     if (isTarget[at])
       set = isDead ? after[at] : set & after[at];
@@ -321,6 +335,8 @@ const char *Check::fault() {
   }
   if (keys != program.keys)
     return "a program has another number of keys than its head states";
+  if (frames > TPRT_PROGRAM_MOST_FRAMES)
+    return "the stacks of a program have more than 64 frames";
   if (reads > TPRT_PROGRAM_MOST_READS)
     return "a program reads memory more than 8 times";
   if (program.isOfPairs() && !pairs)
@@ -333,7 +349,8 @@ const char *Check::fault() {
 }
 
 const char *programFault(Program &program) {
-  static_assert(TPRT_PROGRAM_MOST_READS == 8 && kStackWords == 8,
+  static_assert(TPRT_PROGRAM_MOST_READS == 8 && kStackWords == 8 &&
+                    TPRT_PROGRAM_MOST_FRAMES == 64,
                 "or a text above is wrong");
   const char *fault = Check(program).fault();
   program.quick = fault ? QuickCondition{} : quickConditionOf(program);

@@ -10,7 +10,7 @@
 
 namespace tprt {
 
-static bool peekInHit(uint64_t address, void *to, size_t bytes) {
+bool copyMemory(uint64_t address, void *to, size_t bytes) {
   bool done = false;
   const int32_t thread = idInHit();
   keepVectorsIn([&] { done = peek(address, to, bytes, thread); });
@@ -55,7 +55,7 @@ static inline Done readBytes(uint64_t address, void *to, uint32_t bytes,
     return Done::Loaded;
   }
   const bool isLoaded = mayUseTransactions() && inTransaction(load);
-  if (!isLoaded && !peekInHit(address, to, bytes))
+  if (!isLoaded && !copyMemory(address, to, bytes))
     return Done::Not;
   if (lasts == Lasts::IfReadable)
     noteReadable(address);

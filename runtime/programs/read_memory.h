@@ -7,6 +7,7 @@
 #ifndef TPRT_PROGRAMS_READ_MEMORY_H
 #define TPRT_PROGRAMS_READ_MEMORY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 namespace tprt {
@@ -20,6 +21,9 @@ struct Read {
 
 // The integer of 1, 2, 4 or 8 bytes there, zero-extended.
 Read readNumber(uint64_t address, unsigned bytes);
+
+// Copies memory by a system call, which fails where a load would fault.
+bool copyMemory(uint64_t address, void *to, size_t bytes);
 
 // Reads at most `most` bytes of a string to `to`, which has room for one more.
 // Returns its length, or -1: memory cannot be read. The string has no more than

@@ -10,6 +10,7 @@
 #include "programs/program.h"
 #include "programs/read_memory.h"
 #include "programs/scopes.h"
+#include "programs/walk_stack.h"
 #include "sites/arch.h"
 #include "threads/clock.h"
 #include "threads/thread_block.h"
@@ -61,6 +62,20 @@ static uint64_t *addWord(uint64_t *keysEnd, uint64_t word) {
   *keysEnd = (cut ? TPRT_PROGRAM_KEY_CUT_TEXT : TPRT_PROGRAM_KEY_TEXT) |
              uint64_t{length} << kKeyLengthShift;
   return end;
+}
+
+// Of a call whose frame is gone only the caller is known, from its entry.
+[[gnu::noinline]] static uint64_t *
+addStackKey(uint64_t *keysEnd, const HitValues &hit, uint32_t most) {
+  WalkedStack stack = {1, TPRT_PROGRAM_STACK_LOST};
+  if (hit.place.regs)
+    stack = walkStack(hit.place, most, keysEnd + 1);
+  else
+    keysEnd[1] = hit.caller;
+  *keysEnd = TPRT_PROGRAM_KEY_STACK_FRAMES |
+             uint64_t{stack.count} << kKeyLengthShift |
+             uint64_t{stack.end} << kStackEndShift;
+  return keysEnd + 1 + stack.count;
 }
 
 // --- values ------------------------------------------------------------------
@@ -396,6 +411,10 @@ Outcome runOperations(const Program &program, const Operation *from,
               ? addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN)
               : addStringKey(keysEnd, first(),
                              static_cast<uint32_t>(operation.number), bound());
+      continue;
+    case TPRT_PROGRAM_KEY_STACK:
+      keysEnd =
+          addStackKey(keysEnd, hit, static_cast<uint32_t>(operation.number));
       continue;
     case TPRT_PROGRAM_VALUE:
       result.value = asSigned(first());

@@ -94,7 +94,7 @@ static uint64_t *addValues(uint64_t *to, uint32_t list, const uint64_t *keys,
   uint64_t forms = 0;
   unsigned shift = 0;
   for (size_t i = 0; i < keyWords; shift += TPRT_TRACE_FORM_BITS) {
-    const uint64_t key = keys[i++], length = key >> kKeyLengthShift;
+    const uint64_t key = keys[i++], length = lengthOfKey(key);
     uint64_t form = TPRT_TRACE_FORM_NONE;
     size_t words = 0;
     switch (key & kKindBits) {
@@ -109,6 +109,11 @@ static uint64_t *addValues(uint64_t *to, uint32_t list, const uint64_t *keys,
       end = addWord(
           end,
           length | ((key & kKindBits) == TPRT_PROGRAM_KEY_TEXT ? 0 : kCut));
+      break;
+    case TPRT_PROGRAM_KEY_STACK_FRAMES:
+      form = TPRT_TRACE_FORM_STACK;
+      words = length;
+      end = addWord(end, key >> kKeyLengthShift);
       break;
     default:
       break;
@@ -195,14 +200,16 @@ static bool wants(const RecordedProbe &probe, const HitValues &hit,
 
 // The innermost call has ended. `result` is nullptr if it has none.
 static void close(ThreadRecord &thread, FollowedCalls &calls, uint64_t now,
-                  tprt_trace_call_end how, const CallResult *result) {
+                  tprt_trace_call_end how, const CallResult *result,
+                  StackPlace place) {
   FollowedCall &call = *calls.open.top;
   calls.open.setTop(calls.open.top - 1);
   if (!call.probe->program->isAtEnd())
     return;
   const HitValues hit =
       valuesAtEnd(call.kept, calls.othersOf(call),
-                  how == TPRT_TRACE_CALL_LEFT ? kLeft : now, result);
+                  how == TPRT_TRACE_CALL_LEFT ? kLeft : now, result,
+                  place);
   size_t keyWords;
   uint32_t lastAt;
   uint64_t ofCaller = call.inner;
@@ -241,7 +248,7 @@ static void enter(ThreadRecord &thread, FollowedCalls &calls,
     return;
   const uint64_t stack = stackOf(regs);
   calls.open.cutLeft(stack, [&] {
-    close(thread, calls, readTicks(), TPRT_TRACE_CALL_LEFT, nullptr);
+    close(thread, calls, readTicks(), TPRT_TRACE_CALL_LEFT, nullptr, {});
   });
   if (what == TPRT_TRACE_ENTRY && calls.open.isFull())
     return loseEvent(&thread);
@@ -298,7 +305,7 @@ static void leave(ThreadRecord &thread, FollowedCalls &calls,
   if (last.stack == stack && last.probe != &probe && isIts(last))
     return;
   const FollowedCall *call = calls.open.cutInside(stack, isIts, [&] {
-    close(thread, calls, now, TPRT_TRACE_CALL_LEFT, nullptr);
+    close(thread, calls, now, TPRT_TRACE_CALL_LEFT, nullptr, {});
   });
   if (!call)
     return disown(stack);
@@ -308,7 +315,7 @@ static void leave(ThreadRecord &thread, FollowedCalls &calls,
   const bool isRecorded = call->isRecorded;
   close(thread, calls, now,
         returns ? TPRT_TRACE_CALL_RETURNED : TPRT_TRACE_CALL_TAIL,
-        returns ? &result : nullptr);
+        returns ? &result : nullptr, {event, regs});
   if (!isRecorded)
     return;
   if (ModuleRecord *module = recordOf(site))

@@ -24,6 +24,7 @@
 #include "record/site_numbers.h"
 #include "record/stop_threads.h"
 #include "sites/arch.h"
+#include "stacks/stack_tables.h"
 #include "threads/lock.h"
 #include "threads/status.h"
 #include "timing/missing_exits.h"
@@ -43,6 +44,9 @@ static uint32_t probeCount;
 static uint32_t generations;
 // How many calls read the file's mapping.
 static uint32_t holders;
+
+// beginStacks() was called for the recording.
+static bool usesStacks;
 
 // A thread may still be in the recorder's handler for a recording that has
 // ended. The memory that such a thread uses stays, and no other recording
@@ -149,6 +153,9 @@ tprt_status addToRecording(const tprt_selector *selector,
   const bool isAtEnd = values.program && values.program->isAtEnd();
   if (values.program || values.plain.strings)
     findLastingMemory();
+  if (values.program && values.program->usesStacks() && !usesStacks &&
+      !(usesStacks = beginStacks()))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for tables of stacks");
   if (isAtEnd)
     tprt_ticks_to_ns(0); // hits convert ticks at the rate that is known
   uint32_t generation;
@@ -285,6 +292,10 @@ static tprt_status stop(uint64_t caller) {
     setEnding(0);
     state = generationNow() ? State::Running : State::Waiting;
     return status;
+  }
+  if (usesStacks && !someoneInside) {
+    usesStacks = false;
+    endStacks();
   }
   if (!generationNow())
     return TPRT_STATUS_OK; // it waited, and has no file

@@ -96,6 +96,10 @@ void readVectors(uint64_t *to, unsigned count);
 // The second integer register of a result, which a function's record may
 // exclude (TPRT_LIVE_ONE).
 uint64_t secondResultIn(const tprt_regs &regs);
+// Also in plan.h: what runtime/stacks/ needs to know of unwind tables and of
+// the frames of signals (kStackColumn to kSignalExpression); framePointerIn(),
+// the frame pointer that a hit has saved, if kHitsHaveFramePointer; and
+// withoutSignature(), a return address as the function returns to it.
 // Calls work(), which only loads and stores, so that a load that faults raises
 // no signal: it undoes all that work() has done. Returns false if work() was
 // undone, which may also have other reasons. Inline in plan.h. Called only if

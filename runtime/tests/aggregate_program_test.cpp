@@ -58,7 +58,7 @@ TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
     Operation &Last = Each.Code.back();
     if (Code == TPRT_PROGRAM_SIGN_EXTEND || Code == TPRT_PROGRAM_ZERO_EXTEND)
       Last.number = 8;
-    if (Code == TPRT_PROGRAM_KEY_STRING)
+    if (Code == TPRT_PROGRAM_KEY_STRING || Code == TPRT_PROGRAM_KEY_STACK)
       Last.number = 1;
     const unsigned Plain = Code & 0x7f;
     const bool Combines =
@@ -72,7 +72,7 @@ TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
         Combines || (Code >= 1 && Code <= 3) || Code == 6 || Code == 7 ||
         (Code >= 8 && Code <= 15) || Code == 40 || Code == 41 ||
         (Code >= 48 && Code <= 51) || (Code >= 56 && Code <= 58) ||
-        (Code >= 64 && Code <= 67) || Code == 69 || Code == 90 || Code == 91 ||
+        (Code >= 64 && Code <= 69) || Code == 90 || Code == 91 ||
         (Code >= 96 && Code <= 102) || (Code >= 104 && Code <= 109);
     EXPECT_EQ(fault(Each), Known ? "" : Unknown) << Code;
     if (Known) {
@@ -241,6 +241,39 @@ TEST_F(AggregateProgram, NumbersAreChecked) {
               Bytes == 1 || Bytes == 128
                   ? ""
                   : "a string has a wrong number of bytes");
+}
+
+TEST_F(AggregateProgram, StacksHaveSoManyFrames) {
+  auto stack = [](int32_t Frames) {
+    return Operation{TPRT_PROGRAM_KEY_STACK, 0, 0, 0, Frames};
+  };
+  for (int32_t Frames : {INT32_MIN, -1, 0, 1, 64, 65, INT32_MAX})
+    EXPECT_EQ(fault({stack(Frames)}),
+              Frames == 1 || Frames == 64
+                  ? ""
+                  : "a stack has a wrong number of frames");
+  EXPECT_EQ(fault({stack(32), stack(32)}), "");
+  EXPECT_EQ(fault({stack(32), stack(33)}),
+            "the stacks of a program have more than 64 frames");
+  EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_JUMP_IF_ZERO, 0, 0, 0, 1}, stack(1)}),
+            "a jump leads past a key, a value or a filter");
+  Program *Of = place(source({stack(1), stack(2)}));
+  EXPECT_FALSE(Of->usesStacks());
+  EXPECT_EQ(programFault(*Of), nullptr);
+  EXPECT_TRUE(Of->usesStacks());
+}
+
+// Another call's hit has noticed that the call was left.
+TEST_F(AggregateProgram, OfACallThatWasLeftOnlyTheCallerIsKnown) {
+  Hit.caller = 0x401234;
+  Hit.place = {};
+  const Ran Out = run(source({{TPRT_PROGRAM_KEY_STACK, 0, 0, 0, 8},
+                              {TPRT_PROGRAM_CALLER, 0, 0, 0, 0},
+                              {TPRT_PROGRAM_KEY, 0, 0, 0, 0}}));
+  constexpr uint64_t kHead = TPRT_PROGRAM_KEY_STACK_FRAMES |
+                             1 << kKeyLengthShift |
+                             TPRT_PROGRAM_STACK_LOST << kStackEndShift;
+  EXPECT_EQ(Out.Keys, (std::vector<uint64_t>{kHead, 0x401234, 1, 0x401234}));
 }
 
 TEST_F(AggregateProgram, TheCheckFindsWhatHitsHaveToRead) {

@@ -82,8 +82,9 @@ struct Group {
     auto &Of = *reinterpret_cast<Program *>(Words.data());
     Of = {static_cast<uint32_t>(Code.size()), 0, Flags, 0};
     for (const Operation &Each : Code)
-      Of.keys +=
-          Each.code == TPRT_PROGRAM_KEY || Each.code == TPRT_PROGRAM_KEY_STRING;
+      Of.keys += Each.code == TPRT_PROGRAM_KEY ||
+                 Each.code == TPRT_PROGRAM_KEY_STRING ||
+                 Each.code == TPRT_PROGRAM_KEY_STACK;
     if (!Code.empty())
       memcpy(&Of + 1, Code.data(), Code.size() * sizeof(Operation));
     EXPECT_EQ(programFault(Of), nullptr);

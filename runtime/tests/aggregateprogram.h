@@ -66,8 +66,9 @@ struct Source {
 uint32_t keysOf(const Operations &Code) {
   uint32_t Keys = 0;
   for (const Operation &Each : Code)
-    Keys +=
-        Each.code == TPRT_PROGRAM_KEY || Each.code == TPRT_PROGRAM_KEY_STRING;
+    Keys += Each.code == TPRT_PROGRAM_KEY ||
+            Each.code == TPRT_PROGRAM_KEY_STRING ||
+            Each.code == TPRT_PROGRAM_KEY_STACK;
   return Keys;
 }
 

@@ -63,6 +63,22 @@ template <class Work> inline void keepVectorsIn(Work work) {
 // at the stack pointer of an entry (6.8.2, stage C).
 constexpr unsigned kResultIntegers = 2, kResultVectors = 4;
 constexpr unsigned kWordsBeforeArguments = 0;
+// Columns of unwind tables (AADWARF64, 4.1). A call stores the return address
+// in x30, which may be signed.
+constexpr uint64_t kStackColumn = 31, kFrameColumn = 29, kReturnColumn = 30;
+constexpr bool kCallsPush = false, kHitsHaveFramePointer = true;
+inline uint64_t framePointerIn(const tprt_regs &regs) { return regs.fp; }
+inline uint64_t withoutSignature(uint64_t address) {
+  __asm__("mov x30, %1\n\thint #7\n\tmov %0, x30"
+          : "=r"(address)
+          : "r"(address)
+          : "x30");
+  return address;
+}
+// The vdso's table has the interrupted function's x30 in place of its pc, so
+// no table is known to describe a signal's frame.
+constexpr uint64_t kSignalStack = 0, kSignalCode = 0, kSignalFrame = 0;
+constexpr uint8_t kSignalExpression[] = {0};
 inline uint64_t secondResultIn(const tprt_regs &regs) { return regs.x[1]; }
 // clang lets no code without vector registers name one, unless it is told to.
 #define TPRT_STORE_VECTOR(number)                                              \

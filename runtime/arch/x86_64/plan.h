@@ -59,6 +59,19 @@ template <class Work> inline void keepVectorsIn(Work work) { work(); }
 // at the stack pointer of an entry.
 constexpr unsigned kResultIntegers = 2, kResultVectors = 2;
 constexpr unsigned kWordsBeforeArguments = 1;
+// Columns of unwind tables (psABI, figure 3.36). A call stores the return
+// address in memory. A hit does not save rbp.
+constexpr uint64_t kStackColumn = 7, kFrameColumn = 6, kReturnColumn = 16;
+constexpr bool kCallsPush = true, kHitsHaveFramePointer = false;
+inline uint64_t framePointerIn(const tprt_regs &) { return 0; }
+inline uint64_t withoutSignature(uint64_t address) { return address; }
+// Where the kernel keeps the registers while a signal handler runs, from the
+// stack pointer that the handler returns with: rsp, rip and rbp in the
+// ucontext_t (Linux, arch/x86/include/asm/sigframe.h). An unwind table that
+// says so of rsp has these bytes in its expression of the CFA: DW_OP_breg7 160,
+// DW_OP_deref.
+constexpr uint64_t kSignalStack = 160, kSignalCode = 168, kSignalFrame = 120;
+constexpr uint8_t kSignalExpression[] = {0x77, 0xa0, 0x01, 0x06};
 inline uint64_t secondResultIn(const tprt_regs &regs) { return regs.rdx; }
 inline void readVectors(uint64_t *to, unsigned count) {
   switch (count) {

@@ -37,6 +37,8 @@
 #define TPRT_PROGRAM_MOST_STRING 128
 /* The bytes of the text of constants. */
 #define TPRT_PROGRAM_MOST_TEXT 1024
+/* The frames of the stacks of one program, all together. */
+#define TPRT_PROGRAM_MOST_FRAMES 64
 
 /* Bits of tprt_program_head.flags. */
 enum tprt_program_flags {
@@ -66,7 +68,7 @@ typedef struct tprt_program_head {
   uint32_t operations; /* how many tprt_program_operation follow */
   uint32_t text_bytes; /* of the text of constants, which follows the operations */
   uint32_t flags;      /* enum tprt_program_flags */
-  uint32_t keys;       /* how many KEY and KEY_STRING the program has */
+  uint32_t keys;       /* how many KEY, KEY_STRING and KEY_STACK the program has */
 } tprt_program_head;
 
 /* In the comments below, `to`, `a` and `b` are the registers of these numbers. With
@@ -172,6 +174,9 @@ enum tprt_program_code {
   /* The value is a: a signed number, or with TPRT_PROGRAM_FLOAT_VALUE a double. Without this
    * operation it is 1. */
   TPRT_PROGRAM_VALUE = 67,
+  /* The next key is the stack of the hit: at most `number` frames
+   * (1 to TPRT_PROGRAM_MOST_FRAMES). */
+  TPRT_PROGRAM_KEY_STACK = 68,
 
   /* If a is not 0, this hit counts, and it is the last one: no later hit of the process
    * counts in this group, or is recorded. With a `number` n above 1, it is so of hit n for
@@ -219,13 +224,27 @@ enum tprt_program_code {
 
 /* The keys of a row, as bytes. Each key is one byte of enum tprt_program_key_kind. A NUMBER
  * is followed by 8 bytes. A TEXT or CUT_TEXT is followed by one byte, the length, and
- * by that number of bytes. */
+ * by that number of bytes. A STACK is followed by one byte, the number of frames, one byte
+ * of enum tprt_program_stack_end, and 8 bytes for each frame: the address to which the call
+ * of the frame before it returns, the innermost first. In a frame that a signal has
+ * interrupted, it is the address of the interrupted instruction plus 1. */
 enum tprt_program_key_kind {
   TPRT_PROGRAM_KEY_UNKNOWN = 0,
   TPRT_PROGRAM_KEY_NUMBER = 1,
   TPRT_PROGRAM_KEY_TEXT = 2,
   /* Only the beginning of a longer string. */
-  TPRT_PROGRAM_KEY_CUT_TEXT = 3
+  TPRT_PROGRAM_KEY_CUT_TEXT = 3,
+  TPRT_PROGRAM_KEY_STACK_FRAMES = 4
+};
+
+/* What comes after the last frame of a stack. */
+enum tprt_program_stack_end {
+  /* Nothing: the last frame is that of the thread's first function. */
+  TPRT_PROGRAM_STACK_WHOLE = 0,
+  /* More frames than the program asks for. */
+  TPRT_PROGRAM_STACK_MORE = 1,
+  /* Frames that cannot be found with certainty. */
+  TPRT_PROGRAM_STACK_LOST = 2
 };
 
 #endif

@@ -319,7 +319,11 @@ enum tprt_trace_form {
   /* A string: 1 word with its length in bytes, then the bytes. */
   TPRT_TRACE_FORM_STRING = 6,
   /* 1 word: the address of a string that could not be read. */
-  TPRT_TRACE_FORM_UNREADABLE = 7
+  TPRT_TRACE_FORM_UNREADABLE = 7,
+  /* A stack: 1 word with the number of frames in bits 0-7 and enum tprt_program_stack_end
+   * (tprt/control_program.h) in bits 8-15, then 1 word for each frame: the address to which
+   * the call returns, the innermost first. */
+  TPRT_TRACE_FORM_STACK = 8
 };
 
 /* The number of forms in one VALUES word, and the shift of the first. */
@@ -515,7 +519,9 @@ enum tprt_trace_value_kind {
   /* The address to which a call returns. */
   TPRT_TRACE_VALUE_CODE = 8,
   /* The bits of a double. */
-  TPRT_TRACE_VALUE_DOUBLE = 9
+  TPRT_TRACE_VALUE_DOUBLE = 9,
+  /* A stack. */
+  TPRT_TRACE_VALUE_STACK = 10
 };
 
 /* tprt_trace_pack.magic: "tppk". */
