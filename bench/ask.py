@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures calls with expressions of tpctl count and hist, next to handlers that do the same:
-ask_false_over_handler_ns, ask_key_over_hand_ns, ask_sum_over_hand_ns, ask_string_ns and
-ask_heap_string_ns; and pairs of calls, ask_pair_ns, ask_pair_open_ns and ask_pair_many_ns."""
+ask_false_over_handler_ns, ask_key_over_hand_ns, ask_sum_over_hand_ns, ask_string_ns,
+ask_heap_string_ns and ask_frame_ns; and pairs of calls, ask_pair_ns, ask_pair_open_ns and ask_pair_many_ns."""
 
 from toolchain import sized
 
 CALLS = sized(2_000_000, 2_000)
 HEAP_CALLS = sized(20_000, 200)  # A read of a string on the heap is a system call.
 ROUNDS = sized(15, 1)
+FRAMES = 32  # Of a stack, beyond that of one frame.
 
 # What tpctl is asked, and the calls of a round.
 ASKED = {
@@ -43,6 +44,8 @@ def measure(tools, tpctl):
 
     results = {f"ask_{name}_total_ns": ns(calls, asked=asked) for name, (asked, calls) in ASKED.items()}
     results["ask_heap_string_total_ns"] = ns(HEAP_CALLS, "heap", asked=ASKED["string"][0])
+    few, many = (ns(CALLS // 10, "deep", asked=["count", "--by", f"stack({frames})"]) for frames in (1, 1 + FRAMES))
+    results["ask_frame_ns"] = (many - few) / FRAMES
     results |= {"ask_plain_ns": ns(CALLS), "ask_handler_ns": ns(CALLS, "empty"),
                 "ask_hand_key_ns": ns(CALLS, "count"), "ask_hand_sum_ns": ns(CALLS, "sum")}
     for name, (asked, open_ones) in PAIRS.items():

@@ -88,6 +88,7 @@ TABLES = {
         ("ask_sum_over_hand_ns", "the same with a sum, the least and the greatest value", ".1f", "{ask_sum_total_ns:.1f} ns, {ask_hand_sum_ns:.1f} ns"),
         ("ask_string_ns", "what a key of 20 letters takes longer than a number, if it is a constant, in ns", ".0f", ""),
         ("ask_heap_string_ns", "the same if the text is in allocated memory", ".0f", ""),
+        ("ask_frame_ns", "what `stack()` takes for each frame, in ns", ".1f", ""),
         ("read_100k_us", "processor time of a reading of 100,000 counts, 10 of which have changed, in µs", ".1f", ""),
     ]),
     "uninstrumented": (PLAIN, [

@@ -45,17 +45,27 @@ static double round_of(long calls) {
   return (tp_bench_cpu() - begin) * 1e9 / (double)calls;
 }
 
-/* usage: ask CALLS ROUNDS [empty | count | sum | heap | pairs N]; heap: the text
- * is in allocated memory; pairs: each round is of pairs of calls, of which N are
- * open at a time. */
+/* The same below many frames of the stack. */
+APART double round_below(long frames, long calls) {
+  double taken = frames ? round_below(frames - 1, calls) : round_of(calls);
+  __asm__ volatile("" ::: "memory"); /* no tail call */
+  return taken;
+}
+
+/* usage: ask CALLS ROUNDS [empty | count | sum | heap | deep | pairs N]; heap: the
+ * text is in allocated memory; deep: there are 64 frames around the calls; pairs:
+ * each round is of pairs of calls, of which N are open at a time. */
 int main(int argc, char **argv) {
   if (argc < 3)
     return 2;
   const long calls = atol(argv[1]), rounds = atol(argv[2]);
+  long frames = 0;
   if (argc > 3 && !strcmp(argv[3], "heap")) {
     text = strdup(text);
   } else if (argc > 4 && !strcmp(argv[3], "pairs")) {
     pairs = atol(argv[4]);
+  } else if (argc > 3 && !strcmp(argv[3], "deep")) {
+    frames = 64;
   } else if (argc > 3) {
     tprt_selector selector = {0};
     tprt_action action = {0};
@@ -68,9 +78,9 @@ int main(int argc, char **argv) {
     if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
       return fprintf(stderr, "%s\n", tprt_error_string()), 1;
   }
-  double least = round_of(calls);
+  double least = round_below(frames, calls);
   for (long i = 1; i < rounds; ++i) {
-    const double now = round_of(calls);
+    const double now = round_below(frames, calls);
     least = now < least ? now : least;
   }
   printf("ns %.3f\n", least);

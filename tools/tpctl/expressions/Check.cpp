@@ -89,6 +89,11 @@ std::optional<Meaning> Checker::value(const Node &N, StringRef For) {
                              "; len(" + textOf(N) + ") is its length");
   if (M->Kind == Meaning::Text)
     return fail(N.Place, textOf(N) + " is text, and " + For);
+  if (M->Kind == Meaning::Stack)
+    return fail(N.Place, textOf(N) +
+                             " can only be a key or a value alone, as in --by "
+                             "'" +
+                             textOf(N) + "'");
   return fail(N.Place,
               "'" + N.Text + "' can only be a key alone, as in --by " + N.Text);
 }
@@ -345,6 +350,11 @@ std::optional<Meaning> Checker::meaningOf(const Node &N) {
       return index(N);
     case Node::Str:
       return str(N);
+    case Node::Stack: {
+      Meaning M;
+      M.Kind = Meaning::Stack;
+      return M;
+    }
     }
     return std::nullopt;
   };

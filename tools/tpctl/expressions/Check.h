@@ -19,6 +19,7 @@ struct Meaning {
     Text,     ///< str(), or a string
     Function, ///< only a key
     Process,  ///< only a key
+    Stack,    ///< only a key or a value
   };
   /// How a Value is found.
   enum FormType : uint8_t {

@@ -24,7 +24,8 @@ constexpr Synonym Synonyms[] = {
     {"latency", "duration"},   {"elapsed", "duration"}, {"nsecs", "duration"},
     {"time", "duration"},      {"tid", "thread"},       {"pid", "process"},
     {"comm", "process"},       {"execname", "process"}, {"func", "function"},
-    {"probefunc", "function"}, {"ucaller", "caller"}};
+    {"probefunc", "function"}, {"ucaller", "caller"},   {"stack", "stack()"},
+    {"ustack", "stack()"},     {"backtrace", "stack()"}};
 
 bool isAmbiguous(const Signature &S, StringRef Name) {
   return S.Names && S.Names->isAmbiguous(Name);
@@ -362,6 +363,8 @@ std::optional<Meaning> Checker::len(const Node &N) {
   auto M = meaningOf(Child);
   if (!M)
     return M;
+  if (M->Kind == Meaning::Stack)
+    return value(Child, "");
   Meaning Result = valueOf(Type::integer(64, false));
   if (M->Parts) {
     Result.Parts = M->Parts;

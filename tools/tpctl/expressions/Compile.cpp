@@ -184,6 +184,7 @@ Operand Compiler::gen(const Node &N) {
     return arithmetic(N);
   case Node::String:
   case Node::Str:
+  case Node::Stack:
   case Node::Index:
   case Node::Member:
   case Node::ArrowMember:
@@ -237,6 +238,8 @@ KeyFormat Compiler::formatOf(const Parsed &P) const {
     F.Kind = KeyFormat::Function;
   else if (M.Kind == Meaning::Process)
     F.Kind = KeyFormat::Process;
+  else if (M.Kind == Meaning::Stack)
+    F.Kind = KeyFormat::Stack;
   else if (M.IsLine)
     F.Kind = KeyFormat::Line;
   else if (M.Code == TPRT_PROGRAM_CALLER)
@@ -269,6 +272,11 @@ void Compiler::key(const Parsed &P) {
   Next = 0;
   if (M.Kind == Meaning::Process)
     return;
+  if (M.Kind == Meaning::Stack) {
+    Current = N.Place;
+    emit(TPRT_PROGRAM_KEY_STACK, 0, 0, 0, static_cast<int32_t>(N.Value));
+    return;
+  }
   if (M.Kind == Meaning::Text || isCharArray(M)) {
     Current = N.Place;
     unsigned Address = text(N);
@@ -348,6 +356,21 @@ void Compiler::countNames(const Node &N) {
       countNames(*Child);
 }
 
+Error Compiler::checkFrames() const {
+  uint64_t Frames = 0;
+  for (const Parsed &P : concat<const Parsed>(A.By, A.Print)) {
+    if (P.root().Kind != Node::Stack)
+      continue;
+    Frames += P.root().Value;
+    if (Frames > TPRT_PROGRAM_MOST_FRAMES)
+      return errorAt(P.source(), P.root().Place,
+                     "the stacks have " + Twine(Frames) +
+                         " frames together, and at most " +
+                         Twine(TPRT_PROGRAM_MOST_FRAMES) + " are possible");
+  }
+  return Error::success();
+}
+
 Error Compiler::check() {
   using Need = Checker::Need;
   if (A.By.size() > TPRT_PROGRAM_MOST_KEYS)
@@ -379,6 +402,8 @@ Error Compiler::check() {
   if (A.Pair)
     if (Error E = take(A.Pair->Key, Need::PairKey))
       return E;
+  if (Error E = checkFrames())
+    return E;
   if (!A.Of)
     return Error::success();
   if (Error E = take(*A.Of, Need::Number))

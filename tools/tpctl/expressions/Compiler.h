@@ -18,6 +18,7 @@ public:
 
 private:
   llvm::Error check();
+  llvm::Error checkFrames() const;
   void filter(const Node &, bool Negated);
   void key(const Parsed &);
   void value(const Parsed &);

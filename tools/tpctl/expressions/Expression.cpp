@@ -72,6 +72,7 @@ private:
   std::unique_ptr<Node> member(std::unique_ptr<Node> Of);
   std::unique_ptr<Node> len(const Token &Name);
   std::unique_ptr<Node> str(const Token &Name);
+  std::unique_ptr<Node> stack(const Token &Name);
   bool close(StringRef Operator, const Token &Open);
   static std::unique_ptr<Node> make(Node::KindType Kind, Range R) {
     auto Result = std::make_unique<Node>();
@@ -111,8 +112,8 @@ void Parser::failAfter() {
             Text.ends_with("=")))
     fail(R, "'" + Text + "' would change a value, and expressions only read");
   else if (T.is("("))
-    fail(R, "an expression cannot call a function; only str(ADDRESS) and "
-            "len(STRING) look like calls");
+    fail(R, "an expression cannot call a function; only str(ADDRESS), "
+            "len(STRING) and stack(FRAMES) look like calls");
   else if (T.is(","))
     fail(R, "only --by takes several expressions");
   else if (T.is(")") || T.is("]"))
@@ -363,6 +364,30 @@ std::unique_ptr<Node> Parser::str(const Token &Name) {
   return Result;
 }
 
+/// stack() has as many frames as are usually enough to see what is going on.
+std::unique_ptr<Node> Parser::stack(const Token &Name) {
+  constexpr uint64_t Usual = 16;
+  Token Open = next();
+  ++At;
+  uint64_t Frames = Usual;
+  if (!next().is(")")) {
+    Token T = next();
+    bool IsRight = T.Kind == Token::Number && !T.IsTime && !T.T.isFloating() &&
+                   T.Value && T.Value <= TPRT_PROGRAM_MOST_FRAMES;
+    if (!IsRight)
+      return fail(T.range(), "stack() takes a number of frames from 1 to " +
+                                 Twine(TPRT_PROGRAM_MOST_FRAMES) +
+                                 ", as in stack(8)");
+    Frames = T.Value;
+    ++At;
+  }
+  if (!close(")", Open))
+    return nullptr;
+  auto Result = make(Node::Stack, {Name.Begin, last().end(), Name.Begin});
+  Result->Value = Frames;
+  return Result;
+}
+
 std::unique_ptr<Node> Parser::primary() {
   Token T = next();
   Range R = T.range();
@@ -416,6 +441,8 @@ std::unique_ptr<Node> Parser::primary() {
   }
   if (T.Kind == Token::Name && T.Text == "len" && next().is("("))
     return len(T);
+  if (T.Kind == Token::Name && T.Text == "stack" && next().is("("))
+    return stack(T);
   return Result;
 }
 

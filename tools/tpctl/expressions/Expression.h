@@ -59,6 +59,7 @@ struct Node {
     ArrowMember, ///< Children[0]->Text
     Len,         ///< len(Children[0])
     Str,         ///< str(Children[0], Value); Value 0: no length is given
+    Stack,       ///< stack(Value)
   };
   KindType Kind = Number;
   Operator Op = Operator::None;

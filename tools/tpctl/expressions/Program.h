@@ -58,6 +58,7 @@ struct KeyFormat {
     Function,
     Thread,
     Process, ///< is not in the program: the tool adds it
+    Stack,   ///< addresses to which calls return
   };
   KindType Kind = Hex;
   unsigned Bits = 64;  ///< of a Signed or an Unsigned

@@ -67,7 +67,7 @@ private:
       Job.OS << Line.Line;
     Job.OS << ',';
     if (!Of.empty())
-      Job.OS << csvField(jsonOf(Job.R.tables(), Of));
+      Job.OS << csvField(jsonOf(Job.R.tables(), Of, Job.namer(Info.Process)));
     Job.OS << '\n';
   }
   void untimed(FunctionId F, uint64_t Time, const std::string &Depth,

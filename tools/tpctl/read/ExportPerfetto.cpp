@@ -85,8 +85,9 @@ public:
     First = false;
     Job.OS << Bytes;
   }
+  /// `Process` names the code in the values of `Of`.
   void event(int Type, FunctionId F, uint64_t Track, uint64_t Time,
-             const Computed *Of = nullptr) {
+             const Computed *Of = nullptr, uint32_t Process = 0) {
     packet([&](Builder<Packet> &P) {
       double Nanoseconds = Job.timeOf(Time);
       P.add_uint64(Packet::Timestamp,
@@ -101,7 +102,7 @@ public:
       if (Type != End && !Job.lineOf(F).File.empty())
         E.add_uint64(Event::SourceLocationIid, uint64_t(F) + 1);
       if (Of)
-        annotate(E, *Of);
+        annotate(E, *Of, Process);
     });
     Job.Written += Type != End;
   }
@@ -121,7 +122,7 @@ public:
   }
 
 private:
-  void annotate(Builder<Event> &E, const Computed &Of) {
+  void annotate(Builder<Event> &E, const Computed &Of, uint32_t Process) {
     visitComputed(
         Job.R.tables(), Of.Forms, Of.Words,
         [&](const ComputedValue &Is, const tpctl::Value &V) {
@@ -129,6 +130,10 @@ private:
           A.add_string(Annotation::Name, jsonText(Is.Name));
           if (V.Form == TPRT_TRACE_FORM_NONE)
             A.add_string(Annotation::StringValue, "?");
+          else if (V.Form == TPRT_TRACE_FORM_STACK)
+            A.add_string(
+                Annotation::StringValue,
+                jsonText(foldedStack(V.Frames.names(Job.namer(Process)))));
           else if (V.Form == TPRT_TRACE_FORM_STRING)
             A.add_string(Annotation::StringValue,
                          jsonText(V.Text + (V.Cut ? "..." : "")));
@@ -192,11 +197,11 @@ public:
   /// Readers sort the packets.
   static constexpr bool TakesLateCalls = true;
   void begin(FunctionId F, uint64_t Time, const Computed *Of) {
-    To.event(Begin, F, Track, Time, Of);
+    To.event(Begin, F, Track, Time, Of, Info.Process);
   }
   void end(FunctionId F, uint64_t Time) { To.event(End, F, Track, Time); }
   void instant(FunctionId F, uint64_t Time, const Computed *Of) {
-    To.event(Instant, F, Track, Time, Of);
+    To.event(Instant, F, Track, Time, Of, Info.Process);
   }
   void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t) {
     if (!isExtension(Word, TPRT_TRACE_THREAD_NAME))

@@ -160,9 +160,13 @@ private:
 /// (sqlite.org/datatype3.html, 4.1). So a number that is too large for an
 /// integer is a text. A NaN becomes NULL (sqlite.org/floatingpoint.html).
 static Value columnOf(const ComputedValue &Is, const tpctl::Value &V,
-                      std::string &Text) {
+                      std::string &Text, CodeNamer Code) {
   if (V.Form == TPRT_TRACE_FORM_NONE)
     return Value();
+  if (V.Form == TPRT_TRACE_FORM_STACK) {
+    Text = foldedStack(V.Frames.names(Code));
+    return Value(StringRef(Text));
+  }
   if (V.Form != TPRT_TRACE_FORM_STRING) {
     const auto Number = static_cast<int64_t>(V.Word);
     switch (Is.Kind) {
@@ -252,13 +256,13 @@ private:
     values(Number, Of);
   }
   void values(uint32_t Number, const Computed &Of) {
-    visitComputed(
-        Job.R.tables(), Of.Forms, Of.Words,
-        [&](const ComputedValue &Is, const tpctl::Value &V) {
-          std::string Text;
-          To.insert(Database::CallValues,
-                    {call(Number), StringRef(Is.Name), columnOf(Is, V, Text)});
-        });
+    visitComputed(Job.R.tables(), Of.Forms, Of.Words,
+                  [&](const ComputedValue &Is, const tpctl::Value &V) {
+                    std::string Text;
+                    To.insert(Database::CallValues,
+                              {call(Number), StringRef(Is.Name),
+                               columnOf(Is, V, Text, Job.namer(Info.Process))});
+                  });
   }
   Value call(uint32_t Tag) const {
     return Tag ? Value(Id << 32 | int64_t(Tag)) : Value();

@@ -6,6 +6,7 @@
 
 #include "Output.h"
 #include "Readable.h"
+#include "tprt/control_program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
@@ -41,6 +42,18 @@ bool takeString(Value &V, ArrayRef<uint64_t> &Words) {
     return false;
   V.Text.assign(reinterpret_cast<const char *>(Words.data()), Length);
   Words = Words.drop_front((Length + 7) / sizeof(uint64_t));
+  return true;
+}
+
+/// Reads a stack's words. Returns false if some are missing.
+bool takeStack(Value &V, ArrayRef<uint64_t> &Words) {
+  const uint64_t Head = Words.front(), Count = Head & 0xff;
+  Words = Words.drop_front();
+  if (Count > Words.size())
+    return false;
+  V.Frames.Frames.assign(Words.begin(), Words.begin() + Count);
+  V.Frames.End = Head >> 8 & 0xff;
+  Words = Words.drop_front(Count);
   return true;
 }
 
@@ -117,6 +130,9 @@ std::vector<Value> valuesOf(ArrayRef<unsigned> Forms,
       if (Form == TPRT_TRACE_FORM_STRING) {
         if (!takeString(V, Words))
           break;
+      } else if (Form == TPRT_TRACE_FORM_STACK) {
+        if (!takeStack(V, Words))
+          break;
       } else {
         Words = Words.drop_front();
       }
@@ -187,7 +203,24 @@ std::string textOf(uint32_t Kind, uint64_t Word) {
   }
 }
 
+std::vector<std::string> Stack::names(CodeNamer Code) const {
+  std::vector<std::string> Names;
+  for (uint64_t Address : Frames)
+    Names.push_back(Code(Address));
+  if (End == TPRT_PROGRAM_STACK_MORE)
+    Names.push_back("...");
+  else if (End != TPRT_PROGRAM_STACK_WHOLE)
+    Names.push_back("?");
+  return Names;
+}
+
+std::string foldedStack(ArrayRef<std::string> Names) {
+  return join(reverse(Names), ";");
+}
+
 std::string textOf(const ComputedValue &Of, const Value &V, CodeNamer Code) {
+  if (V.Form == TPRT_TRACE_FORM_STACK)
+    return "[" + join(V.Frames.names(Code), " < ") + "]";
   if (V.Form == TPRT_TRACE_FORM_STRING || V.Form == TPRT_TRACE_FORM_NONE)
     return textOf(V);
   return Of.Kind == TPRT_TRACE_VALUE_CODE ? Code(V.Word)
@@ -206,13 +239,19 @@ void visitComputed(
     Visit(I < List.size() ? List[I] : Unnamed, V);
 }
 
-void writeJson(json::OStream &J, const Tables &Names, const Computed &Of) {
+void writeJson(json::OStream &J, const Tables &Names, const Computed &Of,
+               CodeNamer Code) {
   J.object([&] {
     visitComputed(Names, Of.Forms, Of.Words,
                   [&](const ComputedValue &Is, const Value &V) {
                     std::string Name = jsonText(Is.Name);
                     if (V.Form == TPRT_TRACE_FORM_NONE)
                       J.attribute(Name, nullptr);
+                    else if (V.Form == TPRT_TRACE_FORM_STACK)
+                      J.attributeArray(Name, [&] {
+                        for (const std::string &Each : V.Frames.names(Code))
+                          J.value(jsonText(Each));
+                      });
                     else if (V.Form == TPRT_TRACE_FORM_STRING)
                       J.attribute(Name,
                                   jsonText(V.Text + (V.Cut ? "..." : "")));
@@ -232,11 +271,11 @@ void writeJson(json::OStream &J, const Tables &Names, const Computed &Of) {
   });
 }
 
-std::string jsonOf(const Tables &Names, const Computed &Of) {
+std::string jsonOf(const Tables &Names, const Computed &Of, CodeNamer Code) {
   std::string Text;
   raw_string_ostream OS(Text);
   json::OStream J(OS);
-  writeJson(J, Names, Of);
+  writeJson(J, Names, Of, Code);
   return Text;
 }
 

@@ -10,12 +10,29 @@
 
 namespace tpctl {
 
-/// One value: a number or a string. `Form` says which.
+/// The name of the code at an address to which a call returns.
+using CodeNamer = llvm::function_ref<std::string(uint64_t)>;
+
+/// The callers of a call: the addresses to which they return, the innermost
+/// first, and what comes after the last (enum tprt_program_stack_end).
+struct Stack {
+  std::vector<uint64_t> Frames;
+  unsigned End = 0;
+  /// The names of the frames. After them comes "..." if there are more, and "?"
+  /// if the next one could not be found.
+  std::vector<std::string> names(CodeNamer Code) const;
+};
+/// The names with semicolons between them, the outermost first, as flame graphs
+/// have them.
+std::string foldedStack(llvm::ArrayRef<std::string> Names);
+
+/// One value: a number, a string or a stack. `Form` says which.
 struct Value {
   unsigned Form = TPRT_TRACE_FORM_END;
   uint64_t Word = 0;
   std::string Text;
   bool Cut = false; ///< the string was longer
+  Stack Frames;     ///< of a stack
 };
 
 /// Splits words into values. If a word is missing, the list ends there.
@@ -27,8 +44,6 @@ std::vector<unsigned> formsOf(uint64_t Packed);
 std::string textOf(llvm::ArrayRef<Value> Values);
 /// A word as its kind is shown (enum tprt_trace_value_kind).
 std::string textOf(uint32_t Kind, uint64_t Word);
-/// The name of the code at an address to which a call returns.
-using CodeNamer = llvm::function_ref<std::string(uint64_t)>;
 /// A value that a program has computed, as text. Strings are quoted.
 std::string textOf(const tp::trace::ComputedValue &Of, const Value &V,
                    CodeNamer Code);
@@ -47,10 +62,11 @@ struct Computed {
   bool empty() const { return Words.empty(); }
 };
 /// As an object of JSON: {"size": 3, "str(path)": "/etc/passwd"}. Times are
-/// nanoseconds. An unknown value is null.
+/// nanoseconds. An unknown value is null. A stack is an array of names.
 void writeJson(llvm::json::OStream &J, const tp::trace::Tables &Names,
-               const Computed &Of);
-std::string jsonOf(const tp::trace::Tables &Names, const Computed &Of);
+               const Computed &Of, CodeNamer Code);
+std::string jsonOf(const tp::trace::Tables &Names, const Computed &Of,
+                   CodeNamer Code);
 /// The text that printf would write. If a conversion does not fit its value, or
 /// has no value, it is left unchanged.
 std::string formatted(llvm::StringRef Format, llvm::ArrayRef<Value> Values);

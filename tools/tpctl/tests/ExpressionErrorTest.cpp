@@ -210,8 +210,8 @@ TEST(ExpressionError, ExplainsSyntax) {
             "p has no known length; len() takes a std::string, a "
             "std::string_view, a std::vector or an array");
   EXPECT_EQ(messageOf("strlen(arg0)"),
-            "an expression cannot call a function; only str(ADDRESS) and "
-            "len(STRING) look like calls");
+            "an expression cannot call a function; only str(ADDRESS), "
+            "len(STRING) and stack(FRAMES) look like calls");
   EXPECT_EQ(messageOf("arg0, arg1"), "only --by takes several expressions");
   EXPECT_EQ(messageOf("arg0)"), "there is no '(' before this ')'");
   EXPECT_EQ(messageOf("arg0]"), "there is no '[' before this ']'");
@@ -286,6 +286,33 @@ TEST(ExpressionError, NamesTheLimits) {
   EXPECT_EQ(messageOf("str(arg0) =~ \"" + longText(1023) + '"'), "");
   EXPECT_EQ(messageOf("str(arg0) =~ \"" + longText(1024) + '"'),
             "the strings of the expressions have more than 1024 bytes");
+}
+
+TEST(ExpressionError, StacksAreOnlyWhole) {
+  const std::string Frames =
+      "stack() takes a number of frames from 1 to 64, as in stack(8)";
+  EXPECT_EQ(errorOf("--by", "stack(0)"),
+            "--by: " + Frames + "\n    stack(0)\n          ^");
+  for (const char *Text : {"stack(65)", "stack(100)", "stack(x)", "stack(-1)",
+                           "stack(1.5)", "stack(8ms)", "stack(\"8\")"})
+    EXPECT_EQ(messageOf(Text, "", "--by"), Frames) << Text;
+  EXPECT_NE(messageOf("stack(8", "", "--by"), "");
+  EXPECT_NE(messageOf("stack(8, 9)", "", "--by"), "");
+  const std::string Alone =
+      "stack(8) can only be a key or a value alone, as in --by 'stack(8)'";
+  EXPECT_EQ(errorOf("--by", "1 + stack(8)"),
+            "--by: " + Alone + "\n    1 + stack(8)\n        ^~~~~~~~");
+  for (const char *Text :
+       {"stack(8) == 1", "!stack(8)", "stack(8) =~ \"a\"", "str(stack(8))",
+        "len(stack(8))", "*stack(8)", "(long)stack(8)", "stack(8)[0]",
+        "arg0 ? stack(8) : 1", "stack(8) && 1"})
+    EXPECT_EQ(messageOf(Text, "", "--by"), Alone) << Text;
+  EXPECT_EQ(messageOf("stack(8)", "", "--if"), Alone);
+  EXPECT_EQ(messageOf("stack(8)", "", "--of"), Alone);
+  EXPECT_EQ(messageOf("stack(8), stack(57)", "", "--by"),
+            "the stacks have 65 frames together, and at most 64 are possible");
+  EXPECT_NE(messageOf("stack", "int f(int i)", "--by").find("'stack()'"),
+            std::string::npos);
 }
 
 TEST(ExpressionError, LineIsOnlyAKey) {

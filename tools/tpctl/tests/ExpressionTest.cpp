@@ -555,6 +555,26 @@ TEST(Expression, KnowsTheHit) {
   EXPECT_EQ(O.Keys, (std::vector{keyOf(0x401000), keyOf(9), keyOf(77)}));
 }
 
+TEST(Expression, HasStacksAsKeysAndValues) {
+  Hit H;
+  EXPECT_EQ(run(asked("", "stack(8), arg0, stack()", ""), nullptr, H).Keys,
+            (std::vector<std::string>{"stack(8)", keyOf(H.Arguments[0]),
+                                      "stack(16)"}));
+  Asked A;
+  A.Print = cantFail(parseList("--print", "stack(1),stack(63)"));
+  EXPECT_EQ(run(A, nullptr, H).Keys,
+            (std::vector<std::string>{"stack(1)", "stack(63)"}));
+  Program P = programOf(asked("", "stack(64)", ""), nullptr);
+  EXPECT_EQ(P.Keys[0].Kind, KeyFormat::Stack);
+  EXPECT_EQ(P.Keys[0].Heading, "stack(64)");
+  EXPECT_FALSE(P.AtEnd);
+  EXPECT_FALSE(cantFail(parse("--by", "stack(8)")).needsTypes());
+  // An argument may have the name.
+  Signature S = declared("int f(long stack)");
+  EXPECT_EQ(programOf(asked("", "stack", ""), &S).Keys[0].Kind,
+            KeyFormat::Signed);
+}
+
 TEST(Expression, RunsAtTheEndOnlyIfItMust) {
   auto atEnd = [](StringRef If, StringRef By, StringRef Of) {
     return programOf(asked(If, By, Of), nullptr).AtEnd;

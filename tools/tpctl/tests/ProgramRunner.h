@@ -97,7 +97,8 @@ inline void ProgramRunner::check() {
   for (size_t I = 0; I < Operations.size(); ++I) {
     const tprt_program_operation &O = Operations[I];
     Reads += isReading(O.code);
-    Keys += O.code == TPRT_PROGRAM_KEY || O.code == TPRT_PROGRAM_KEY_STRING;
+    Keys += O.code == TPRT_PROGRAM_KEY || O.code == TPRT_PROGRAM_KEY_STRING ||
+            O.code == TPRT_PROGRAM_KEY_STACK;
     if (O.code == TPRT_PROGRAM_RESULT || O.code == TPRT_PROGRAM_DURATION ||
         O.code == TPRT_PROGRAM_ERROR)
       EXPECT_TRUE(Head.flags & TPRT_PROGRAM_AT_END);
@@ -380,6 +381,9 @@ inline Outcome ProgramRunner::run() {
       Result.Keys.push_back(Key);
       break;
     }
+    case TPRT_PROGRAM_KEY_STACK:
+      Result.Keys.push_back("stack(" + std::to_string(Number) + ")");
+      break;
     case TPRT_PROGRAM_VALUE: {
       Known A = get(O.a);
       Result.Value.reset();

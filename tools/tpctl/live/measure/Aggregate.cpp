@@ -166,6 +166,8 @@ static void visitKeys(ArrayRef<KeyFormat> Formats, StringRef Keys,
     auto Kind = static_cast<uint8_t>(Keys.empty() ? 0 : Keys[0]);
     Keys = Keys.drop_front(Keys.empty() ? 0 : 1);
     size_t Length = Kind == TPRT_PROGRAM_KEY_NUMBER ? 8 : 0;
+    if (Kind == TPRT_PROGRAM_KEY_STACK_FRAMES && !Keys.empty())
+      Length = 2 + 8 * size_t{static_cast<uint8_t>(Keys[0])};
     if ((Kind == TPRT_PROGRAM_KEY_TEXT || Kind == TPRT_PROGRAM_KEY_CUT_TEXT) &&
         !Keys.empty()) {
       Length = static_cast<uint8_t>(Keys[0]);
@@ -183,10 +185,33 @@ static uint64_t wordOf(StringRef Bytes) {
   return Word;
 }
 
+/// A stack of frames that a program has computed, from its bytes.
+static Stack stackOf(StringRef Bytes) {
+  Stack Result;
+  Result.End = Bytes.size() > 1 ? static_cast<uint8_t>(Bytes[1])
+                                : unsigned{TPRT_PROGRAM_STACK_LOST};
+  for (Bytes = Bytes.drop_front(std::min<size_t>(2, Bytes.size()));
+       !Bytes.empty();
+       Bytes = Bytes.drop_front(std::min<size_t>(8, Bytes.size())))
+    Result.Frames.push_back(wordOf(Bytes.take_front(8)));
+  return Result;
+}
+
+/// Stacks with the same names are the same key.
+static KeyValue stackKey(CodeNames &Code, StringRef Bytes) {
+  KeyValue Key;
+  Key.Frames = stackOf(Bytes).names(
+      [&](uint64_t Address) { return Code.callerAt(Address); });
+  Key.Text = foldedStack(Key.Frames);
+  return Key;
+}
+
 /// The process may be killed at any time, so callers are looked up immediately.
 void Aggregate::learnKeys(Keyed &Of, const KeyedRow &Row) {
   visitKeys(A.keys(), Row.Keys,
             [&](const KeyFormat &F, uint8_t Kind, StringRef Bytes) {
+              if (Kind == TPRT_PROGRAM_KEY_STACK_FRAMES)
+                stackKey(Of.Code, Bytes);
               if (Kind != TPRT_PROGRAM_KEY_NUMBER)
                 return;
               if (F.Kind == KeyFormat::Function)
@@ -209,6 +234,8 @@ KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
                 All.push_back({std::to_string(Of.Pid), Of.Pid});
               else if (Kind == TPRT_PROGRAM_KEY_UNKNOWN)
                 All.push_back({"?", std::nullopt, false, KeyValue::Unknown});
+              else if (Kind == TPRT_PROGRAM_KEY_STACK_FRAMES)
+                All.push_back(stackKey(Of.Code, Bytes));
               else if (Kind == TPRT_PROGRAM_KEY_TEXT)
                 All.push_back({Bytes.str(), std::nullopt});
               else if (Kind == TPRT_PROGRAM_KEY_CUT_TEXT)

@@ -58,6 +58,8 @@ struct KeyValue {
   /// A program's text may look like one of the others.
   enum { Known, Cut, Unknown, Others } What = Known;
   std::optional<double> Floating = {}; ///< of a double, instead of Number
+  /// Of a stack: the names, the innermost first, and the mark of its end.
+  std::vector<std::string> Frames = {};
   bool operator<(const KeyValue &Other) const;
   bool operator==(const KeyValue &Other) const {
     return What == Other.What && Text == Other.Text;

@@ -199,6 +199,8 @@ uint32_t Ask::valueKind(const expressions::KeyFormat &F) {
     return TPRT_TRACE_VALUE_TIME;
   case KeyFormat::Code:
     return TPRT_TRACE_VALUE_CODE;
+  case KeyFormat::Stack:
+    return TPRT_TRACE_VALUE_STACK;
   case KeyFormat::Hex:
   case KeyFormat::Function:
   case KeyFormat::Process:

@@ -6,6 +6,7 @@
 
 #include "shared/DistinctNames.h"
 #include "shared/Output.h"
+#include "shared/Selection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,6 +25,14 @@ static bool isName(const KeyFormat &F) {
   return F.Kind == KeyFormat::Function || F.Kind == KeyFormat::Code;
 }
 
+/// The frames of a stack are lines.
+static std::string shownStack(const KeyValue &Key, bool FullNames) {
+  std::vector<std::string> Lines;
+  for (const std::string &Frame : Key.Frames)
+    Lines.push_back(tp::trace::printable(FullNames ? Frame : shortName(Frame)));
+  return join(Lines, "\n");
+}
+
 /// Line ends and other control characters of a traced program's strings must
 /// not reach the terminal.
 static std::string shown(const KeyFormat &F, const KeyValue &Key) {
@@ -39,7 +48,10 @@ keyColumns(const Ask &A, ArrayRef<const KeyValues *> Rows, bool FullNames) {
     auto textOf = [&, I = I, &F = F](const KeyValues *Keys) {
       if (Aggregate::isOthers(*Keys))
         return I ? std::string() : Keys->front().Text;
-      return I < Keys->size() ? shown(F, (*Keys)[I]) : std::string();
+      if (I >= Keys->size())
+        return std::string();
+      return F.Kind == KeyFormat::Stack ? shownStack((*Keys)[I], FullNames)
+                                        : shown(F, (*Keys)[I]);
     };
     Columns.push_back(namesOfRows(Rows, textOf, FullNames || !isName(F)));
   }
@@ -53,6 +65,11 @@ void writeKeys(json::OStream &J, const Ask &A, const KeyValues &Keys) {
     for (const auto &[F, Key] : zip(A.keys(), Keys)) {
       if (Key.What == KeyValue::Unknown)
         J.attribute(F.Heading, nullptr);
+      else if (F.Kind == KeyFormat::Stack)
+        J.attributeArray(F.Heading, [&, &Key = Key] {
+          for (const std::string &Frame : Key.Frames)
+            J.value(jsonText(Frame));
+        });
       else if (Key.Floating && std::isfinite(*Key.Floating))
         J.attribute(F.Heading, *Key.Floating);
       else if (Key.Number && F.Kind == KeyFormat::Bool)
@@ -135,6 +152,22 @@ static ValueColumns columnsOf(const Ask &A, const AggregateSums &Of) {
           Of.Unknown ? formatv("{0:n}", Of.Unknown).str() : ""};
 }
 
+/// A line of a cell, or nothing if it has fewer.
+static StringRef lineOf(StringRef Cell, size_t Line) {
+  while (Line--)
+    Cell = Cell.split('\n').second;
+  return Cell.split('\n').first;
+}
+
+/// The widest line of a column.
+static size_t widthOf(StringRef Heading, ArrayRef<std::string> Cells) {
+  size_t Width = Heading.size();
+  for (StringRef Cell : Cells)
+    for (; !Cell.empty(); Cell = Cell.split('\n').second)
+      Width = std::max(Width, Cell.split('\n').first.size());
+  return Width;
+}
+
 void KeyTable::writeText(raw_ostream &OS, const Rows &Of,
                          const AggregateRows &Earlier, double Seconds,
                          bool Whole) const {
@@ -156,17 +189,26 @@ void KeyTable::writeText(raw_ostream &OS, const Rows &Of,
   for (const auto &Row : Of)
     Keys.push_back(&Row.first);
   const auto Columns = keyColumns(A, Keys, Style.fullNames());
+  std::vector<size_t> Widths;
+  for (size_t I = 0; I != Columns.size(); ++I)
+    Widths.push_back(widthOf(A.keys()[I].Heading, Columns[I]));
+  // A stack is below its first frame.
+  const unsigned Indent = 31 + (A.hasValue() ? 30 + 27 * Whole : 0) +
+                          (A.hasValue() && AnyUnknown ? 14 : 0);
   auto writeCells = [&](auto cell) {
-    for (size_t I = 0; I != Columns.size(); ++I) {
-      size_t Width = A.keys()[I].Heading.size();
-      for (const std::string &Cell : Columns[I])
-        Width = std::max(Width, Cell.size());
-      std::string Cell = cell(I);
-      OS << Cell;
-      if (I + 1 != Columns.size())
-        OS.indent(static_cast<unsigned>(Width - Cell.size() + 2));
+    for (size_t Line = 0, Lines = 1; Line != Lines; ++Line) {
+      if (Line)
+        OS.indent(Indent);
+      for (size_t I = 0; I != Columns.size(); ++I) {
+        const std::string Whole = cell(I);
+        Lines = std::max<size_t>(Lines, 1 + StringRef(Whole).count('\n'));
+        StringRef Cell = lineOf(Whole, Line);
+        OS << Cell;
+        if (I + 1 != Columns.size())
+          OS.indent(static_cast<unsigned>(Widths[I] - Cell.size() + 2));
+      }
+      OS << '\n';
     }
-    OS << '\n';
   };
   writeCells([&](size_t I) { return A.keys()[I].Heading; });
   for (const auto &[R, Row] : enumerate(Of)) {

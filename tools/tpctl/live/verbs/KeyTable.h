@@ -45,7 +45,7 @@ std::string keyField(const expressions::KeyFormat &F, const KeyValue &Key);
 /// The members of a JSON object for the keys of a row.
 void writeKeys(llvm::json::OStream &J, const Ask &A, const KeyValues &Keys);
 /// The rows' keys by column, for reading. Names of functions are cut unless
-/// `FullNames`.
+/// `FullNames`. The frames of a stack are lines, the innermost first.
 std::vector<std::vector<std::string>>
 keyColumns(const Ask &A, llvm::ArrayRef<const KeyValues *> Rows,
            bool FullNames);

@@ -122,17 +122,24 @@ void ValueHistogram::writeText(raw_ostream &OS, const Rows &Of,
     Keys.push_back(&Row.first);
   const auto Columns = keyColumns(A, Keys, FullNames);
   for (const auto &[R, Row] : enumerate(Of)) {
-    std::vector<std::string> Parts;
+    std::vector<std::string> Parts, Frames;
     for (const auto &[I, Column] : enumerate(Columns)) {
       const expressions::KeyFormat &F = A.keys()[I];
       // A function's name says what it is.
       const bool IsPlain = F.Kind == expressions::KeyFormat::Function ||
                            Aggregate::isOthers(Row.first);
-      if (!Column[R].empty())
+      if (F.Kind == expressions::KeyFormat::Stack && HasKeys) {
+        Parts.push_back(F.Heading);
+        StringRef Lines = Column[R];
+        for (; !Lines.empty(); Lines = Lines.split('\n').second)
+          Frames.push_back(Lines.split('\n').first.str());
+      } else if (!Column[R].empty())
         Parts.push_back(IsPlain ? Column[R] : F.Heading + " = " + Column[R]);
     }
     if (!Parts.empty() && HasKeys)
       OS << join(Parts, ", ") << '\n';
+    for (const std::string &Frame : Frames)
+      OS << "    " << Frame << '\n';
     writeOne(OS, Row.second, At.IsPart);
   }
 }
