@@ -12,7 +12,7 @@ enum : uint8_t {
   kAdvance = 0x40,
   kOffset = 0x80,
   kRestore = 0xc0,
-  kNop = 0x00,
+  kNoOperation = 0x00,
   kAdvance1 = 0x02,
   kAdvance2 = 0x03,
   kAdvance4 = 0x04,
@@ -175,7 +175,7 @@ static FrameReader takeBlock(FrameReader &in) {
 bool FrameRules::runOne(uint8_t code, FrameReader &in) {
   const uint8_t low = code & 0x3f;
   switch (code & 0xc0 ? code & 0xc0 : code) {
-  case kNop:
+  case kNoOperation:
   case kNegateState: // All return addresses are freed of their signatures.
     return true;
   case kGnuArgsSize:

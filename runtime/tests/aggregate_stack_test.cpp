@@ -177,6 +177,7 @@ TEST_F(Stacks, OfOtherThreads) {
     });
 }
 
+#ifdef __x86_64__
 // After onSignal() and the code to which it returns.
 constexpr size_t kInterrupted = 2;
 void onSignal(int) { hit(); }
@@ -197,6 +198,7 @@ TEST_F(Stacks, OfSignalHandlers) {
   sigaltstack(&Alternate, nullptr);
   signal(SIGUSR1, SIG_DFL);
 }
+#endif
 
 // --- where the stack is not certain ------------------------------------------
 
