@@ -117,6 +117,7 @@ TARGETS = {
     "ask_sum_over_hand_ns": 12.0,
     "ask_string_ns": 30.0,
     "ask_heap_string_ns": 500.0,
+    "ask_frame_ns": 30.0,
     "ask_vs_uprobe": 0.005,
     "count_end_s": 0.2,
     "count_missing": 0,
