@@ -297,7 +297,8 @@ asm(".text\n"
 TEST_F(Stacks, OfDamagedStacksEnd) {
   volatile uint64_t Word = 0;
   for (const uint64_t Address :
-       {uint64_t{0x4141414141414141}, uint64_t{8}, uint64_t{0} - 8,
+       {uint64_t{0x4141414141414141}, uint64_t{0x4141414141414140}, uint64_t{8},
+        uint64_t{0} - 64, uint64_t{0x7fffffffe000},
         reinterpret_cast<uint64_t>(&Word)}) {
     const Found Seen = stack([&] { spoiled(plainHit, Address); });
     EXPECT_EQ(Seen.All.size(), 2u) << Address;
