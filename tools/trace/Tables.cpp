@@ -245,6 +245,26 @@ bool Tables::readPoints(ArrayRef<uint8_t> Bytes) {
   return true;
 }
 
+/// The names of values, as in `-1=Error 0=Ok`. What is no such pair is left
+/// out.
+static std::map<uint64_t, std::string> namesOfValues(StringRef Text) {
+  std::map<uint64_t, std::string> Names;
+  SmallVector<StringRef> Pairs;
+  Text.split(Pairs, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Pair : Pairs) {
+    auto [Value, Name] = Pair.split('=');
+    int64_t Signed = 0;
+    uint64_t Word = 0;
+    const bool IsNumber = Value.starts_with("-")
+                              ? !Value.getAsInteger(10, Signed)
+                              : !Value.getAsInteger(10, Word);
+    if (IsNumber && !Name.empty())
+      Names.try_emplace(Signed ? static_cast<uint64_t>(Signed) : Word,
+                        printable(Name));
+  }
+  return Names;
+}
+
 bool Tables::readValues(ArrayRef<uint8_t> Bytes) {
   tprt_trace_values R;
   if (!take(Bytes, R))
@@ -259,7 +279,12 @@ bool Tables::readValues(ArrayRef<uint8_t> Bytes) {
   for (uint32_t I = 0; I != R.rows; ++I) {
     tprt_trace_value Row;
     take(Rows.drop_front(I * sizeof Row), Row);
-    List.push_back({printable(stringAt(Strings, Row.name)), Row.kind});
+    StringRef Name = stringAt(Strings, Row.name);
+    List.push_back({printable(Name), Row.kind});
+    if (Row.kind == TPRT_TRACE_VALUE_NAMED_SIGNED ||
+        Row.kind == TPRT_TRACE_VALUE_NAMED_UNSIGNED)
+      List.back().Names = namesOfValues(
+          stringAt(Strings, uint64_t(Row.name) + Name.size() + 1));
   }
   return true;
 }

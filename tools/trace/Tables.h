@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <deque>
+#include <map>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -53,6 +54,8 @@ struct Point {
 struct ComputedValue {
   std::string Name;  ///< the expression; printable
   uint32_t Kind = 0; ///< enum tprt_trace_value_kind
+  /// The names of values, of TPRT_TRACE_VALUE_NAMED_SIGNED and _UNSIGNED.
+  std::map<uint64_t, std::string> Names = {};
 };
 
 /// A place in the code of a module.

@@ -22,7 +22,7 @@
 /* A reader refuses files of another major version. A minor version adds only
  * data that older readers skip. */
 #define TPRT_TRACE_MAJOR 1
-#define TPRT_TRACE_MINOR 2
+#define TPRT_TRACE_MINOR 3
 
 /* The size of the header in bytes, and the bounds of a block's size. */
 #define TPRT_TRACE_HEADER_BYTES 4096
@@ -520,8 +520,19 @@ enum tprt_trace_value_kind {
   TPRT_TRACE_VALUE_CODE = 8,
   /* The bits of a double. */
   TPRT_TRACE_VALUE_DOUBLE = 9,
+  /* A number of which some values have names, as those of an enumeration. The string after
+   * the expression's has the names: `value=name`, with spaces between. The values are
+   * decimal numbers, with a sign or without one. */
+  TPRT_TRACE_VALUE_NAMED_SIGNED = 10,
+  TPRT_TRACE_VALUE_NAMED_UNSIGNED = 11,
+  /* The address of a function or of data, as the name of what is there. */
+  TPRT_TRACE_VALUE_SYMBOL = 12,
+  /* The name of the event's function. The number means nothing. */
+  TPRT_TRACE_VALUE_FUNCTION = 13,
+  /* A string of any bytes, none of which ends it. */
+  TPRT_TRACE_VALUE_BYTES = 14,
   /* A stack. */
-  TPRT_TRACE_VALUE_STACK = 10
+  TPRT_TRACE_VALUE_STACK = 15
 };
 
 /* tprt_trace_pack.magic: "tppk". */

@@ -94,6 +94,9 @@ std::optional<Meaning> Checker::value(const Node &N, StringRef For) {
                              " can only be a key or a value alone, as in --by "
                              "'" +
                              textOf(N) + "'");
+  if (M->Kind == Meaning::Symbol)
+    return fail(N.Place, textOf(N) + " can only be a key or a value alone; " +
+                             "compare the address itself");
   return fail(N.Place,
               "'" + N.Text + "' can only be a key alone, as in --by " + N.Text);
 }
@@ -316,6 +319,19 @@ std::optional<Meaning> Checker::str(const Node &N) {
   return Result;
 }
 
+std::optional<Meaning> Checker::sym(const Node &N) {
+  const Node &Child = *N.Children[0];
+  auto M = value(Child, "sym() needs an address");
+  if (!M)
+    return M;
+  if (M->T.bits() != 64 || M->T.isFloating())
+    return fail(Child.Place, textOf(Child) + " is of the type " + M->T.text() +
+                                 ", and sym() needs an address");
+  Meaning Result;
+  Result.Kind = Meaning::Symbol;
+  return Result;
+}
+
 std::optional<Meaning> Checker::meaningOf(const Node &N) {
   auto find = [&]() -> std::optional<Meaning> {
     switch (N.Kind) {
@@ -355,6 +371,8 @@ std::optional<Meaning> Checker::meaningOf(const Node &N) {
       M.Kind = Meaning::Stack;
       return M;
     }
+    case Node::Sym:
+      return sym(N);
     }
     return std::nullopt;
   };

@@ -18,6 +18,7 @@ struct Meaning {
     Value,
     Text,     ///< str(), or a string
     Function, ///< only a key
+    Symbol,   ///< only a key: sym()
     Process,  ///< only a key
     Stack,    ///< only a key or a value
   };
@@ -107,6 +108,7 @@ private:
   std::optional<Meaning> conditional(const Node &);
   std::optional<Meaning> index(const Node &);
   std::optional<Meaning> str(const Node &);
+  std::optional<Meaning> sym(const Node &);
   std::optional<Meaning> pointedTo(const Node &Pointer, const Meaning &);
   /// Checks a child that has to be a number or an address.
   std::optional<Meaning> value(const Node &, llvm::StringRef For);

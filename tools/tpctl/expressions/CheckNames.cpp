@@ -23,7 +23,7 @@ constexpr Synonym Synonyms[] = {
     {"retval", "result"},      {"ret", "result"},       {"rval", "result"},
     {"latency", "duration"},   {"elapsed", "duration"}, {"nsecs", "duration"},
     {"time", "duration"},      {"tid", "thread"},       {"pid", "process"},
-    {"comm", "process"},       {"execname", "process"}, {"func", "function"},
+    {"comm", "process"},       {"execname", "process"}, {"usym", "sym"},
     {"probefunc", "function"}, {"ucaller", "caller"},   {"stack", "stack()"},
     {"ustack", "stack()"},     {"backtrace", "stack()"}};
 
@@ -153,7 +153,7 @@ std::optional<Meaning> Checker::named(const Node &N) {
     M.T = {Type::Void, false, 8, 1, {}};
     return M;
   }
-  if (Given == "function" || Given == "process") {
+  if (Given == "function" || Given == "func" || Given == "process") {
     M.Kind = Given == "process" ? Meaning::Process : Meaning::Function;
     M.Code = TPRT_PROGRAM_FUNCTION;
     return M;

@@ -185,6 +185,7 @@ Operand Compiler::gen(const Node &N) {
   case Node::String:
   case Node::Str:
   case Node::Stack:
+  case Node::Sym:
   case Node::Index:
   case Node::Member:
   case Node::ArrowMember:
@@ -240,6 +241,8 @@ KeyFormat Compiler::formatOf(const Parsed &P) const {
     F.Kind = KeyFormat::Process;
   else if (M.Kind == Meaning::Stack)
     F.Kind = KeyFormat::Stack;
+  else if (M.Kind == Meaning::Symbol)
+    F.Kind = KeyFormat::Symbol;
   else if (M.IsLine)
     F.Kind = KeyFormat::Line;
   else if (M.Code == TPRT_PROGRAM_CALLER)
@@ -285,7 +288,7 @@ void Compiler::key(const Parsed &P) {
                                         : TPRT_PROGRAM_MOST_STRING);
     return;
   }
-  Operand O = gen(N);
+  Operand O = gen(M.Kind == Meaning::Symbol ? *N.Children[0] : N);
   toRegister(O);
   emit(TPRT_PROGRAM_KEY, 0, O.Register, 0, 0);
 }

@@ -70,7 +70,8 @@ private:
   std::unique_ptr<Node> namedCast(const Token &Open);
   std::unique_ptr<Node> index(std::unique_ptr<Node> Of);
   std::unique_ptr<Node> member(std::unique_ptr<Node> Of);
-  std::unique_ptr<Node> len(const Token &Name);
+  /// The rest of NAME(EXPR), as a node of this kind.
+  std::unique_ptr<Node> ofOne(Node::KindType, const Token &Name);
   std::unique_ptr<Node> str(const Token &Name);
   std::unique_ptr<Node> stack(const Token &Name);
   bool close(StringRef Operator, const Token &Open);
@@ -113,7 +114,7 @@ void Parser::failAfter() {
     fail(R, "'" + Text + "' would change a value, and expressions only read");
   else if (T.is("("))
     fail(R, "an expression cannot call a function; only str(ADDRESS), "
-            "len(STRING) and stack(FRAMES) look like calls");
+            "len(STRING), sym(ADDRESS) and stack(FRAMES) look like calls");
   else if (T.is(","))
     fail(R, "only --by takes several expressions");
   else if (T.is(")") || T.is("]"))
@@ -329,13 +330,13 @@ std::unique_ptr<Node> Parser::postfix() {
   return Result;
 }
 
-std::unique_ptr<Node> Parser::len(const Token &Name) {
+std::unique_ptr<Node> Parser::ofOne(Node::KindType Kind, const Token &Name) {
   Token Open = next();
   ++At;
   auto Child = conditional();
   if (!Child || !close(")", Open))
     return nullptr;
-  auto Result = make(Node::Len, {Name.Begin, last().end(), Name.Begin});
+  auto Result = make(Kind, {Name.Begin, last().end(), Name.Begin});
   Result->Children[0] = std::move(Child);
   return Result;
 }
@@ -440,7 +441,9 @@ std::unique_ptr<Node> Parser::primary() {
     return str(T);
   }
   if (T.Kind == Token::Name && T.Text == "len" && next().is("("))
-    return len(T);
+    return ofOne(Node::Len, T);
+  if (T.Kind == Token::Name && T.Text == "sym" && next().is("("))
+    return ofOne(Node::Sym, T);
   if (T.Kind == Token::Name && T.Text == "stack" && next().is("("))
     return stack(T);
   return Result;
@@ -476,9 +479,9 @@ Expected<std::vector<Parsed>> parseAll(StringRef Option, StringRef Text,
 } // namespace
 
 ArrayRef<StringLiteral> builtInNames() {
-  static constexpr StringLiteral Names[] = {"result",  "duration", "errno",
-                                            "thread",  "caller",   "function",
-                                            "process", "depth"};
+  static constexpr StringLiteral Names[] = {
+      "result",   "duration", "errno",   "thread", "caller",
+      "function", "func",     "process", "depth"};
   return Names;
 }
 

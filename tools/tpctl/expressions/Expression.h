@@ -60,6 +60,7 @@ struct Node {
     Len,         ///< len(Children[0])
     Str,         ///< str(Children[0], Value); Value 0: no length is given
     Stack,       ///< stack(Value)
+    Sym,         ///< sym(Children[0])
   };
   KindType Kind = Number;
   Operator Op = Operator::None;

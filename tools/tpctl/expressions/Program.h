@@ -52,9 +52,10 @@ struct KeyFormat {
     Character,
     Address, ///< a pointer
     Text,
-    Time, ///< in nanoseconds
-    Code, ///< an address of code
-    Line, ///< the same, shown as a line of source code
+    Time,   ///< in nanoseconds
+    Code,   ///< an address to which a call returns
+    Symbol, ///< an address of code or data, shown by its symbol
+    Line,   ///< the same, shown as a line of source code
     Function,
     Thread,
     Process, ///< is not in the program: the tool adds it

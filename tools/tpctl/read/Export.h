@@ -40,11 +40,9 @@ struct ExportJob {
   const tp::trace::SourceFrame &lineOf(tp::trace::FunctionId F) const {
     return Chosen.Code.lineOf(R, F);
   }
-  /// Names the code to which calls of a process return.
-  auto namer(uint32_t Process) const {
-    return [this, Process](uint64_t ReturnAddress) {
-      return Chosen.Code.callerAt(R, Process, ReturnAddress);
-    };
+  /// Names what values of a call stand for.
+  auto namerOf(uint32_t Process, tp::trace::FunctionId F) const {
+    return Chosen.Code.namerOf(R, Process, F);
   }
   bool first() const { return Index == 0; }
   bool last() const { return Index + 1 == Files; }

@@ -97,7 +97,7 @@ private:
       if (Of.empty())
         return;
       J.attributeBegin("values");
-      writeJson(J, Job.R.tables(), Of, Job.namer(Info.Process));
+      writeJson(J, Job.R.tables(), Of, Job.namerOf(Info.Process, F));
       J.attributeEnd();
     });
   }

@@ -67,7 +67,8 @@ private:
       Job.OS << Line.Line;
     Job.OS << ',';
     if (!Of.empty())
-      Job.OS << csvField(jsonOf(Job.R.tables(), Of, Job.namer(Info.Process)));
+      Job.OS << csvField(
+          jsonOf(Job.R.tables(), Of, Job.namerOf(Info.Process, F)));
     Job.OS << '\n';
   }
   void untimed(FunctionId F, uint64_t Time, const std::string &Depth,

@@ -102,7 +102,7 @@ public:
       if (Type != End && !Job.lineOf(F).File.empty())
         E.add_uint64(Event::SourceLocationIid, uint64_t(F) + 1);
       if (Of)
-        annotate(E, *Of, Process);
+        annotate(E, F, Process, *Of);
     });
     Job.Written += Type != End;
   }
@@ -122,9 +122,10 @@ public:
   }
 
 private:
-  void annotate(Builder<Event> &E, const Computed &Of, uint32_t Process) {
+  void annotate(Builder<Event> &E, FunctionId F, uint32_t Process,
+                const Computed &Of) {
     visitComputed(
-        Job.R.tables(), Of.Forms, Of.Words,
+        Job.R.tables(), Of.Forms, Of.Words, Job.namerOf(Process, F),
         [&](const ComputedValue &Is, const tpctl::Value &V) {
           Builder<Annotation> A(E, Event::DebugAnnotations);
           A.add_string(Annotation::Name, jsonText(Is.Name));
@@ -133,14 +134,15 @@ private:
           else if (V.Form == TPRT_TRACE_FORM_STACK)
             A.add_string(
                 Annotation::StringValue,
-                jsonText(foldedStack(V.Frames.names(Job.namer(Process)))));
+                jsonText(foldedStack(V.FrameNames)));
           else if (V.Form == TPRT_TRACE_FORM_STRING)
             A.add_string(Annotation::StringValue,
                          jsonText(V.Text + (V.Cut ? "..." : "")));
-          else if (Is.Kind == TPRT_TRACE_VALUE_SIGNED)
+          else if (!V.Name.empty())
+            A.add_string(Annotation::StringValue, jsonText(V.Name));
+          else if (isSignedKind(Is.Kind))
             A.add_int64(Annotation::IntValue, static_cast<int64_t>(V.Word));
-          else if (Is.Kind == TPRT_TRACE_VALUE_UNSIGNED ||
-                   Is.Kind == TPRT_TRACE_VALUE_TIME)
+          else if (isUnsignedKind(Is.Kind))
             A.add_uint64(Annotation::UintValue, V.Word);
           else if (Is.Kind == TPRT_TRACE_VALUE_BOOL)
             A.add_bool(Annotation::BoolValue, V.Word != 0);

@@ -160,20 +160,26 @@ private:
 /// (sqlite.org/datatype3.html, 4.1). So a number that is too large for an
 /// integer is a text. A NaN becomes NULL (sqlite.org/floatingpoint.html).
 static Value columnOf(const ComputedValue &Is, const tpctl::Value &V,
-                      std::string &Text, CodeNamer Code) {
+                      std::string &Text) {
   if (V.Form == TPRT_TRACE_FORM_NONE)
     return Value();
   if (V.Form == TPRT_TRACE_FORM_STACK) {
-    Text = foldedStack(V.Frames.names(Code));
+    Text = foldedStack(V.FrameNames);
+    return Value(StringRef(Text));
+  }
+  if (!V.Name.empty()) {
+    Text = V.Name;
     return Value(StringRef(Text));
   }
   if (V.Form != TPRT_TRACE_FORM_STRING) {
     const auto Number = static_cast<int64_t>(V.Word);
     switch (Is.Kind) {
     case TPRT_TRACE_VALUE_SIGNED:
+    case TPRT_TRACE_VALUE_NAMED_SIGNED:
     case TPRT_TRACE_VALUE_BOOL:
       return Value(Number);
     case TPRT_TRACE_VALUE_UNSIGNED:
+    case TPRT_TRACE_VALUE_NAMED_UNSIGNED:
     case TPRT_TRACE_VALUE_TIME:
       if (Number >= 0)
         return Value(Number);
@@ -253,16 +259,16 @@ private:
     const Clock &C = Job.R.clock();
     row(call(Number), F.Function, Parent, F.Start, C.durationOf(Ticks),
         C.durationOf(Ticks - F.Inner), Depth, tpctl::nameOf(How));
-    values(Number, Of);
+    values(Number, F.Function, Of);
   }
-  void values(uint32_t Number, const Computed &Of) {
-    visitComputed(Job.R.tables(), Of.Forms, Of.Words,
-                  [&](const ComputedValue &Is, const tpctl::Value &V) {
-                    std::string Text;
-                    To.insert(Database::CallValues,
-                              {call(Number), StringRef(Is.Name),
-                               columnOf(Is, V, Text, Job.namer(Info.Process))});
-                  });
+  void values(uint32_t Number, FunctionId F, const Computed &Of) {
+    visitComputed(
+        Job.R.tables(), Of.Forms, Of.Words, Job.namerOf(Info.Process, F),
+        [&](const ComputedValue &Is, const tpctl::Value &V) {
+          std::string Text;
+          To.insert(Database::CallValues,
+                    {call(Number), StringRef(Is.Name), columnOf(Is, V, Text)});
+        });
   }
   Value call(uint32_t Tag) const {
     return Tag ? Value(Id << 32 | int64_t(Tag)) : Value();
@@ -281,7 +287,7 @@ private:
     if (!Job.Filter.takes(Time, 0) || !Job.wants(F))
       return;
     row(call(++Count), F, Parent, Time, Value(), Value(), Depth, Ending);
-    values(Count, Of);
+    values(Count, F, Of);
   }
   void note(uint64_t Time, StringRef Kind, int64_t Number, StringRef Text,
             const Point *P) {

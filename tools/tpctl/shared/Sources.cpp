@@ -170,4 +170,32 @@ std::string Sources::callerAt(Recording &R, uint32_t Process,
   return ("0x" + Twine::utohexstr(ReturnAddress)).str();
 }
 
+std::string Sources::symbolAt(Recording &R, uint32_t Process,
+                              uint64_t Address) const {
+  const Module *M = moduleAt(R.tables(), Process, Address);
+  if (!M)
+    return "0x" + utohexstr(Address, /*LowerCase=*/true);
+  const uint64_t InFile = Address - M->Base;
+  std::string Name = symbols().symbolAt(*M, InFile);
+  return Name.empty() ? printable(sys::path::filename(M->Path)) + "+0x" +
+                            utohexstr(InFile, /*LowerCase=*/true)
+                      : Name;
+}
+
+std::function<std::string(uint32_t, uint64_t)>
+Sources::namerOf(Recording &R, uint32_t Process, FunctionId F) const {
+  return [this, &R, Process, F](uint32_t Kind, uint64_t Word) -> std::string {
+    switch (Kind) {
+    case TPRT_TRACE_VALUE_CODE:
+      return callerAt(R, Process, Word);
+    case TPRT_TRACE_VALUE_SYMBOL:
+      return symbolAt(R, Process, Word);
+    case TPRT_TRACE_VALUE_FUNCTION:
+      return F == NoFunction ? std::string() : R.tables().function(F).Name;
+    default:
+      return "";
+    }
+  };
+}
+
 } // namespace tpctl

@@ -58,6 +58,14 @@ public:
   /// the recording does not have its module, the address.
   std::string callerAt(tp::trace::Recording &R, uint32_t Process,
                        uint64_t ReturnAddress) const;
+  /// The function or the variable at an address of a process, as in name+0x8.
+  /// If it has no name, the file and the address in it, or the address.
+  std::string symbolAt(tp::trace::Recording &R, uint32_t Process,
+                       uint64_t Address) const;
+  /// Names what values of a call of `F` stand for (ValueNamer in Values.h).
+  std::function<std::string(uint32_t Kind, uint64_t Word)>
+  namerOf(tp::trace::Recording &R, uint32_t Process,
+          tp::trace::FunctionId F) const;
   /// For text: "  at file.c:12", or nothing.
   std::string textOf(const tp::trace::SourceFrame &Line, bool Whole) const;
   /// For text: the place of a point, and the functions inlined there. `Shown`

@@ -112,14 +112,13 @@ std::string TraceLines::call(FunctionId F, const Moment &M) const {
 
 std::string TraceLines::computed(const ThreadInfo &T, const Moment &M) const {
   std::string Text;
-  auto nameOf = [&](uint64_t Address) {
-    return Names ? Names(T, Address)
-                 : tpctl::textOf(TPRT_TRACE_VALUE_ADDRESS, Address);
+  auto nameOf = [&](uint32_t Kind, uint64_t Word) {
+    return Names ? Names(T, M.Function, Kind, Word) : std::string();
   };
-  visitComputed(R->tables(), M.ComputedForms, M.Computed,
+  visitComputed(R->tables(), M.ComputedForms, M.Computed, nameOf,
                 [&](const ComputedValue &Of, const Value &V) {
                   Text += (Twine(Text.empty() ? "  " : ", ") + Of.Name + "=" +
-                           tpctl::textOf(Of, V, nameOf))
+                           tpctl::textOf(Of, V))
                               .str();
                 });
   return Text;

@@ -38,11 +38,12 @@ public:
     flush();
     R = &Of;
   }
-  /// Names the code to which a call on a thread returns. Otherwise the address
-  /// is shown.
-  using CodeName =
-      std::function<std::string(const tp::trace::ThreadInfo &, uint64_t)>;
-  void nameCode(CodeName By) { Names = std::move(By); }
+  /// Names what values of a function's call on a thread stand for (ValueNamer
+  /// in Values.h). Otherwise numbers are shown.
+  using ValueNames =
+      std::function<std::string(const tp::trace::ThreadInfo &,
+                                tp::trace::FunctionId, uint32_t, uint64_t)>;
+  void nameValues(ValueNames By) { Names = std::move(By); }
   /// For lines of several recordings that will be sorted: `Begins` is called
   /// before each line, with the counter's value at its place in the order.
   void order(std::function<void(uint64_t)> By) { Begins = std::move(By); }
@@ -91,7 +92,7 @@ private:
   tp::trace::Recording *R = nullptr;
   const Selection &Chosen;
   const CallTexts &Texts;
-  CodeName Names;
+  ValueNames Names;
   std::function<void(uint64_t)> Begins;
   std::optional<tp::trace::Clock> Times;
   const uint64_t Limit;

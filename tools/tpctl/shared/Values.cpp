@@ -187,8 +187,10 @@ static std::string characterText(uint64_t Word) {
 std::string textOf(uint32_t Kind, uint64_t Word) {
   switch (Kind) {
   case TPRT_TRACE_VALUE_SIGNED:
+  case TPRT_TRACE_VALUE_NAMED_SIGNED:
     return std::to_string(static_cast<int64_t>(Word));
   case TPRT_TRACE_VALUE_UNSIGNED:
+  case TPRT_TRACE_VALUE_NAMED_UNSIGNED:
     return std::to_string(Word);
   case TPRT_TRACE_VALUE_BOOL:
     return Word ? "true" : "false";
@@ -218,47 +220,77 @@ std::string foldedStack(ArrayRef<std::string> Names) {
   return join(reverse(Names), ";");
 }
 
-std::string textOf(const ComputedValue &Of, const Value &V, CodeNamer Code) {
+std::string textOf(const ComputedValue &Of, const Value &V) {
   if (V.Form == TPRT_TRACE_FORM_STACK)
-    return "[" + join(V.Frames.names(Code), " < ") + "]";
+    return "[" + join(V.FrameNames, " < ") + "]";
   if (V.Form == TPRT_TRACE_FORM_STRING || V.Form == TPRT_TRACE_FORM_NONE)
     return textOf(V);
-  return Of.Kind == TPRT_TRACE_VALUE_CODE ? Code(V.Word)
-                                          : textOf(Of.Kind, V.Word);
+  return V.Name.empty() ? textOf(Of.Kind, V.Word) : V.Name;
+}
+
+/// The name of a value that is no string, or "".
+static std::string nameOf(const ComputedValue &Of, const Value &V,
+                          ValueNamer Namer) {
+  if (V.Form == TPRT_TRACE_FORM_STRING || V.Form == TPRT_TRACE_FORM_NONE ||
+      V.Form == TPRT_TRACE_FORM_STACK)
+    return "";
+  switch (Of.Kind) {
+  case TPRT_TRACE_VALUE_CODE:
+  case TPRT_TRACE_VALUE_SYMBOL:
+  case TPRT_TRACE_VALUE_FUNCTION:
+    return Namer(Of.Kind, V.Word);
+  default:
+    auto Found = Of.Names.find(V.Word);
+    return Found == Of.Names.end() ? std::string() : Found->second;
+  }
+}
+
+static std::vector<std::string> frameNames(const Value &V, ValueNamer Namer) {
+  if (V.Form != TPRT_TRACE_FORM_STACK)
+    return {};
+  return V.Frames.names([&](uint64_t Address) {
+    std::string Name = Namer(TPRT_TRACE_VALUE_CODE, Address);
+    return Name.empty() ? textOf(TPRT_TRACE_VALUE_CODE, Address) : Name;
+  });
 }
 
 void visitComputed(
     const Tables &Names, uint64_t Forms, ArrayRef<uint64_t> Words,
+    ValueNamer Namer,
     function_ref<void(const ComputedValue &, const Value &)> Visit) {
   if (Words.empty())
     return;
   ArrayRef<ComputedValue> List = Names.values(Words.front());
   static const ComputedValue Unnamed{"?", TPRT_TRACE_VALUE_HEX};
-  for (const auto &[I, V] :
-       enumerate(valuesOf(formsOf(Forms), Words.drop_front())))
-    Visit(I < List.size() ? List[I] : Unnamed, V);
+  for (auto [I, V] : enumerate(valuesOf(formsOf(Forms), Words.drop_front()))) {
+    const ComputedValue &Of = I < List.size() ? List[I] : Unnamed;
+    V.Name = nameOf(Of, V, Namer);
+    V.FrameNames = frameNames(V, Namer);
+    Visit(Of, V);
+  }
 }
 
 void writeJson(json::OStream &J, const Tables &Names, const Computed &Of,
-               CodeNamer Code) {
+               ValueNamer Namer) {
   J.object([&] {
-    visitComputed(Names, Of.Forms, Of.Words,
+    visitComputed(Names, Of.Forms, Of.Words, Namer,
                   [&](const ComputedValue &Is, const Value &V) {
                     std::string Name = jsonText(Is.Name);
                     if (V.Form == TPRT_TRACE_FORM_NONE)
                       J.attribute(Name, nullptr);
                     else if (V.Form == TPRT_TRACE_FORM_STACK)
                       J.attributeArray(Name, [&] {
-                        for (const std::string &Each : V.Frames.names(Code))
+                        for (const std::string &Each : V.FrameNames)
                           J.value(jsonText(Each));
                       });
                     else if (V.Form == TPRT_TRACE_FORM_STRING)
                       J.attribute(Name,
                                   jsonText(V.Text + (V.Cut ? "..." : "")));
-                    else if (Is.Kind == TPRT_TRACE_VALUE_SIGNED)
+                    else if (!V.Name.empty())
+                      J.attribute(Name, jsonText(V.Name));
+                    else if (isSignedKind(Is.Kind))
                       J.attribute(Name, static_cast<int64_t>(V.Word));
-                    else if (Is.Kind == TPRT_TRACE_VALUE_UNSIGNED ||
-                             Is.Kind == TPRT_TRACE_VALUE_TIME)
+                    else if (isUnsignedKind(Is.Kind))
                       J.attribute(Name, V.Word);
                     else if (Is.Kind == TPRT_TRACE_VALUE_DOUBLE &&
                              std::isfinite(bit_cast<double>(V.Word)))
@@ -271,11 +303,11 @@ void writeJson(json::OStream &J, const Tables &Names, const Computed &Of,
   });
 }
 
-std::string jsonOf(const Tables &Names, const Computed &Of, CodeNamer Code) {
+std::string jsonOf(const Tables &Names, const Computed &Of, ValueNamer Namer) {
   std::string Text;
   raw_string_ostream OS(Text);
   json::OStream J(OS);
-  writeJson(J, Names, Of, Code);
+  writeJson(J, Names, Of, Namer);
   return Text;
 }
 

@@ -33,6 +33,10 @@ struct Value {
   std::string Text;
   bool Cut = false; ///< the string was longer
   Stack Frames;     ///< of a stack
+  std::vector<std::string> FrameNames = {}; ///< of a computed stack
+  /// What the number stands for: the name of an enumerator, of a function and
+  /// so on. Empty: it is shown as a number.
+  std::string Name = {};
 };
 
 /// Splits words into values. If a word is missing, the list ends there.
@@ -42,16 +46,30 @@ std::vector<Value> valuesOf(llvm::ArrayRef<unsigned> Forms,
 std::vector<unsigned> formsOf(uint64_t Packed);
 /// As in 3, 0xff, "text".
 std::string textOf(llvm::ArrayRef<Value> Values);
+/// Whether values of a kind are numbers with a sign.
+inline bool isSignedKind(uint32_t Kind) {
+  return Kind == TPRT_TRACE_VALUE_SIGNED ||
+         Kind == TPRT_TRACE_VALUE_NAMED_SIGNED;
+}
+/// Whether values of a kind are numbers without a sign.
+inline bool isUnsignedKind(uint32_t Kind) {
+  return Kind == TPRT_TRACE_VALUE_UNSIGNED ||
+         Kind == TPRT_TRACE_VALUE_NAMED_UNSIGNED ||
+         Kind == TPRT_TRACE_VALUE_TIME;
+}
 /// A word as its kind is shown (enum tprt_trace_value_kind).
 std::string textOf(uint32_t Kind, uint64_t Word);
 /// A value that a program has computed, as text. Strings are quoted.
-std::string textOf(const tp::trace::ComputedValue &Of, const Value &V,
-                   CodeNamer Code);
+std::string textOf(const tp::trace::ComputedValue &Of, const Value &V);
+/// Names what only the reader of a recording can name: the number of a value of
+/// the kinds TPRT_TRACE_VALUE_CODE, _SYMBOL and _FUNCTION. Returns "" if it is
+/// not known.
+using ValueNamer = llvm::function_ref<std::string(uint32_t Kind, uint64_t)>;
 /// What programs have computed at an event: visit(ComputedValue, Value) for
 /// each, from the forms and the words of TPRT_TRACE_COMPUTED.
 void visitComputed(
     const tp::trace::Tables &Names, uint64_t Forms,
-    llvm::ArrayRef<uint64_t> Words,
+    llvm::ArrayRef<uint64_t> Words, ValueNamer Namer,
     llvm::function_ref<void(const tp::trace::ComputedValue &, const Value &)>
         Visit);
 /// What a program has computed at an event: the forms, and the words of
@@ -64,9 +82,9 @@ struct Computed {
 /// As an object of JSON: {"size": 3, "str(path)": "/etc/passwd"}. Times are
 /// nanoseconds. An unknown value is null. A stack is an array of names.
 void writeJson(llvm::json::OStream &J, const tp::trace::Tables &Names,
-               const Computed &Of, CodeNamer Code);
+               const Computed &Of, ValueNamer Namer);
 std::string jsonOf(const tp::trace::Tables &Names, const Computed &Of,
-                   CodeNamer Code);
+                   ValueNamer Namer);
 /// The text that printf would write. If a conversion does not fit its value, or
 /// has no value, it is left unchanged.
 std::string formatted(llvm::StringRef Format, llvm::ArrayRef<Value> Values);

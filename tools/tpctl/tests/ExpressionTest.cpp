@@ -642,6 +642,8 @@ TEST(Expression, SaysHowKeysAndValuesArePrinted) {
   EXPECT_EQ(kind("result"), KeyFormat::Bool);
   EXPECT_EQ(kind("caller"), KeyFormat::Code);
   EXPECT_EQ(kind("function"), KeyFormat::Function);
+  EXPECT_EQ(kind("func"), KeyFormat::Function);
+  EXPECT_EQ(kind("sym(arg1)"), KeyFormat::Symbol);
   EXPECT_EQ(kind("process"), KeyFormat::Process);
   EXPECT_EQ(kind("thread"), KeyFormat::Thread);
   EXPECT_EQ(kind("duration"), KeyFormat::Time);

@@ -7,6 +7,7 @@
 #include "Symbolizer.h"
 
 #include "Readable.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -130,7 +131,7 @@ void Symbolizer::boundMemory() {
     forget();
 }
 
-DIInliningInfo Symbolizer::lookUp(Binary &B, uint64_t Address) {
+symbolize::LLVMSymbolizer &Symbolizer::engine() {
   if (!Engine) {
     symbolize::LLVMSymbolizer::Options Options;
     Options.Demangle = false;
@@ -141,7 +142,11 @@ DIInliningInfo Symbolizer::lookUp(Binary &B, uint64_t Address) {
     MemoryBefore = sys::Process::GetMallocUsage();
   }
   boundMemory();
-  auto Frames = Engine->symbolizeInlinedCode(
+  return *Engine;
+}
+
+DIInliningInfo Symbolizer::lookUp(Binary &B, uint64_t Address) {
+  auto Frames = engine().symbolizeInlinedCode(
       B.plainPath(), {Address, object::SectionedAddress::UndefSection});
   if (Frames)
     return std::move(*Frames);
@@ -207,6 +212,26 @@ const std::vector<SourceFrame> &Symbolizer::framesAt(const Module &M,
           {readableName(known(L.FunctionName)), known(L.FileName), L.Line});
   }
   return At->second;
+}
+
+/// LLVM finds functions here, too: both are symbols of the file.
+std::string Symbolizer::symbolAt(const Module &M, uint64_t Address) {
+  Binary &B = binaryOf(M);
+  if (!B.usable())
+    return "";
+  auto Found = engine().symbolizeData(
+      B.plainPath(), {Address, object::SectionedAddress::UndefSection});
+  if (!Found) {
+    Tell(B.File.Path + ": " + toString(Found.takeError()));
+    return "";
+  }
+  const uint64_t Distance = Address - Found->Start;
+  // A symbol without a size may be far away.
+  const bool IsInside = Found->Size ? Distance < Found->Size : !Distance;
+  if (!isKnown(Found->Name) || !IsInside)
+    return "";
+  return readableName(Found->Name) +
+         (Distance ? "+0x" + utohexstr(Distance, /*LowerCase=*/true) : "");
 }
 
 void Symbolizer::prepare(const Tables &Names,

@@ -54,11 +54,15 @@ public:
   /// first, and last the function that was really called. Empty if unknown. The
   /// reference stays valid.
   const std::vector<SourceFrame> &framesAt(const Module &M, uint64_t Address);
+  /// The function or the variable at an address of a module, and the distance
+  /// from its beginning, as in name+0x8. Empty if unknown.
+  std::string symbolAt(const Module &M, uint64_t Address);
 
 private:
   struct Binary;
   Binary &binaryOf(const Module &M);
   void tellHowFound(const Module &M, const FoundBinary &Found);
+  llvm::symbolize::LLVMSymbolizer &engine();
   llvm::DIInliningInfo lookUp(Binary &B, uint64_t Address);
   std::string nameAt(Binary &B, uint64_t Address);
   const SourceFrame &lineAt(Binary &B, uint64_t Address);

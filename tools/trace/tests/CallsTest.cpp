@@ -229,6 +229,29 @@ TEST_F(TraceTest, ListsOfValuesHaveNamesAndKinds) {
   EXPECT_EQ(found(Finding::RecordBad), 1u);
 }
 
+TEST_F(TraceTest, NumbersHaveNames) {
+  tprt_trace_values R{};
+  R.number = 7;
+  R.rows = 3;
+  const tprt_trace_value Rows[] = {{1, TPRT_TRACE_VALUE_NAMED_SIGNED},
+                                   {1, TPRT_TRACE_VALUE_SIGNED},
+                                   {24, TPRT_TRACE_VALUE_NAMED_UNSIGNED}};
+  const std::string Strings("\0e\0-1=No 0=\x1b 7 =x 8=y=z\0f\0"
+                            "18446744073709551615=Most",
+                            52);
+  R.string_bytes = static_cast<uint32_t>(Strings.size());
+  const std::string After(reinterpret_cast<const char *>(Rows), sizeof Rows);
+  W.record(TPRT_TRACE_RECORD_VALUES, R, After + Strings);
+  Opened = open();
+  ASSERT_TRUE(Opened) << Fault;
+  auto List = Opened->tables().values(7);
+  ASSERT_EQ(List.size(), 3u);
+  using Names = std::map<uint64_t, std::string>;
+  EXPECT_EQ(List[0].Names, (Names{{UINT64_MAX, "No"}, {0, "?"}, {8, "y=z"}}));
+  EXPECT_EQ(List[1].Names, Names());
+  EXPECT_EQ(List[2].Names, (Names{{UINT64_MAX, "Most"}}));
+}
+
 TEST_F(TraceTest, UnreadConditionsAreFound) {
   W.Header.unread = 3;
   Opened = open();

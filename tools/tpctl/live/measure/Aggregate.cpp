@@ -220,6 +220,8 @@ void Aggregate::learnKeys(Keyed &Of, const KeyedRow &Row) {
                 Of.Code.lineAt(wordOf(Bytes));
               else if (F.Kind == KeyFormat::Code)
                 Of.Code.callerAt(wordOf(Bytes));
+              else if (F.Kind == KeyFormat::Symbol)
+                Of.Code.symbolAt(wordOf(Bytes));
             });
 }
 
@@ -249,6 +251,8 @@ KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
                 All.push_back({Of.Code.lineAt(Word), std::nullopt});
               else if (F.Kind == KeyFormat::Code)
                 All.push_back({Of.Code.callerAt(Word), std::nullopt});
+              else if (F.Kind == KeyFormat::Symbol)
+                All.push_back({Of.Code.symbolAt(Word), std::nullopt});
               else
                 All.push_back(numberOf(F, Word));
             });

@@ -111,11 +111,9 @@ Error Ask::preparePrinting() {
   if (Error E = readList(PrintOption, PrintText, Asked.Print))
     return E;
   for (const expressions::Parsed &P : Asked.Print)
-    for (StringRef Name : {"function", "process"})
-      if (P.text() == Name)
-        return wrongUsage(PrintOption + ": leave out '" + Name +
-                          "': each call is shown with its " +
-                          (Name == "process" ? "thread" : Name));
+    if (P.text() == "process")
+      return wrongUsage(PrintOption + ": leave out 'process': each call is "
+                                      "shown with its thread");
   IsPrinting = true;
   return prepareAsked();
 }
@@ -180,10 +178,12 @@ uint32_t Ask::valueKind(const expressions::KeyFormat &F) {
   using expressions::KeyFormat;
   switch (F.Kind) {
   case KeyFormat::Signed:
+    return F.Names ? TPRT_TRACE_VALUE_NAMED_SIGNED : TPRT_TRACE_VALUE_SIGNED;
   case KeyFormat::Thread:
     return TPRT_TRACE_VALUE_SIGNED;
   case KeyFormat::Unsigned:
-    return TPRT_TRACE_VALUE_UNSIGNED;
+    return F.Names ? TPRT_TRACE_VALUE_NAMED_UNSIGNED
+                   : TPRT_TRACE_VALUE_UNSIGNED;
   case KeyFormat::Floating:
     return TPRT_TRACE_VALUE_DOUBLE;
   case KeyFormat::Bool:
@@ -201,12 +201,37 @@ uint32_t Ask::valueKind(const expressions::KeyFormat &F) {
     return TPRT_TRACE_VALUE_CODE;
   case KeyFormat::Stack:
     return TPRT_TRACE_VALUE_STACK;
+  case KeyFormat::Symbol:
+    return TPRT_TRACE_VALUE_SYMBOL;
   case KeyFormat::Hex:
   case KeyFormat::Function:
+    return TPRT_TRACE_VALUE_FUNCTION;
+  case KeyFormat::Hex:
   case KeyFormat::Process:
     break;
   }
   return TPRT_TRACE_VALUE_HEX;
+}
+
+/// The names of values, as tprt/trace_file.h has them. They are cut, because a
+/// recording may have them for each function; what has no name is shown as a
+/// number.
+static std::string namesOf(const expressions::KeyFormat &F) {
+  constexpr size_t Most = 2048;
+  std::string Text;
+  for (const expressions::Enumerator &Each : F.Names->Enumerators) {
+    const std::string Value =
+        F.Kind == expressions::KeyFormat::Signed
+            ? std::to_string(static_cast<int64_t>(Each.Value))
+            : std::to_string(Each.Value);
+    const std::string Pair = Value + "=" + Each.Name;
+    if (StringRef(Pair).contains(' '))
+      continue;
+    if (Text.size() + 1 + Pair.size() > Most)
+      break;
+    Text += (Text.empty() ? "" : " ") + Pair;
+  }
+  return Text;
 }
 
 /// What a request has of a program: for ATTACH the program, and for RECORD also
@@ -222,6 +247,10 @@ std::string Ask::requestOf(const expressions::Program &Of) const {
     put(Rows,
         tprt_trace_value{static_cast<uint32_t>(Texts.size()), valueKind(F)});
     Texts.append(F.Heading.c_str(), F.Heading.size() + 1);
+    if (F.Names) {
+      const std::string Names = namesOf(F);
+      Texts.append(Names.c_str(), Names.size() + 1);
+    }
   }
   std::string Bytes;
   const size_t Values = Rows.empty() ? 0 : Rows.size() + Texts.size();

@@ -25,10 +25,13 @@ CodeNames::CodeNames(pid_t Pid)
   readMappings();
 }
 
-/// proc_pid_maps(5): "begin-end perms offset device inode path".
+/// proc_pid_maps(5): "begin-end perms offset device inode path". A process that
+/// has ended has none, and keeps those that were read.
 void CodeNames::readMappings() {
   auto File = MemoryBuffer::getFileAsStream(procPath(Pid, "maps"));
   if (!File)
+    return;
+  if ((*File)->getBuffer().empty())
     return;
   Mappings.clear();
   SmallVector<StringRef> Lines, Words;
@@ -36,7 +39,7 @@ void CodeNames::readMappings() {
   for (StringRef Line : Lines) {
     Words.clear();
     Line.split(Words, ' ', /*MaxSplit=*/5, /*KeepEmpty=*/false);
-    if (Words.size() < 5 || !Words[1].contains('x'))
+    if (Words.size() < 5)
       continue;
     Mapping M{};
     auto [Begin, End] = Words[0].split('-');
@@ -45,13 +48,14 @@ void CodeNames::readMappings() {
       continue;
     StringRef Path = Words.size() > 5 ? Words[5].ltrim() : "";
     M.Path = Path.starts_with("/") ? Path.str() : "";
+    M.IsCode = Words[1].contains('x');
     Mappings.push_back(std::move(M));
   }
 }
 
 const CodeNames::Mapping *CodeNames::find(uint64_t Address) {
   for (const Mapping &M : Mappings)
-    if (M.Begin <= Address && Address < M.End)
+    if (M.IsCode && M.Begin <= Address && Address < M.End)
       return &M;
   return nullptr;
 }
@@ -110,6 +114,55 @@ std::string CodeNames::nameOf(uint64_t Address) {
   return (sys::path::filename(M->Path) + "+0x" +
           utohexstr(Shown, /*LowerCase=*/true))
       .str();
+}
+
+/// Variables without a value in the file are in a mapping without a file, right
+/// after one of the file. Empty: nothing is known of the address.
+std::string CodeNames::symbolIn(uint64_t Address) {
+  auto At = llvm::find_if(Mappings, [&](const Mapping &M) {
+    return M.Begin <= Address && Address < M.End;
+  });
+  if (At == Mappings.end())
+    return "";
+  const bool HasFile = !At->Path.empty();
+  if (!HasFile && At != Mappings.begin() && std::prev(At)->End == At->Begin)
+    --At;
+  if (At->Path.empty())
+    return "";
+  auto First = At;
+  while (First->Offset && First != Mappings.begin() &&
+         (std::prev(First)->Path == At->Path || std::prev(First)->Path.empty()))
+    --First;
+  if (First->Path != At->Path || First->Offset)
+    return "";
+  auto InFile = addressInFile(*First, First->Begin);
+  if (!InFile)
+    return "";
+  tp::trace::Module Module;
+  Module.Path = seen(At->Path);
+  *InFile += Address - First->Begin;
+  std::string Name = Symbols->symbolAt(Module, *InFile);
+  if (!Name.empty() || !HasFile)
+    return Name;
+  return (sys::path::filename(At->Path) + "+0x" +
+          utohexstr(*InFile, /*LowerCase=*/true))
+      .str();
+}
+
+std::string CodeNames::symbolOf(uint64_t Address) {
+  std::string Name = symbolIn(Address);
+  if (Name.empty()) { // a library was loaded
+    readMappings();
+    Name = symbolIn(Address);
+  }
+  return Name.empty() ? "0x" + utohexstr(Address, /*LowerCase=*/true) : Name;
+}
+
+const std::string &CodeNames::symbolAt(uint64_t Address) {
+  auto [At, New] = KnownSymbols.try_emplace(Address);
+  if (New)
+    At->second = symbolOf(Address);
+  return At->second;
 }
 
 std::vector<tp::trace::SourceFrame> CodeNames::framesAt(uint64_t Address) {

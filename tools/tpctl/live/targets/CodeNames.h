@@ -28,6 +28,10 @@ public:
   /// lines, the result is that of callerAt().
   const std::string &lineAt(uint64_t ReturnAddress);
 
+  /// The function or the variable at an address, as in name+0x8. Without a
+  /// symbol, the result is the file and the address in it, or the address.
+  const std::string &symbolAt(uint64_t Address);
+
   /// A file's path for tpctl. The folder of a process that has ended leads
   /// nowhere.
   std::string seen(const std::string &Path) const;
@@ -36,18 +40,21 @@ private:
   struct Mapping {
     uint64_t Begin, End, Offset;
     std::string Path; ///< as the process sees it; empty: no file
+    bool IsCode;
   };
   void readMappings();
   const Mapping *find(uint64_t Address);
   std::optional<uint64_t> addressInFile(const Mapping &M, uint64_t Address);
   std::string nameOf(uint64_t Address);
+  std::string symbolOf(uint64_t Address);
+  std::string symbolIn(uint64_t Address);
   /// Empty: not known.
   std::vector<tp::trace::SourceFrame> framesAt(uint64_t Address);
 
   pid_t Pid;
   bool SameFiles;                ///< for the process and for tpctl
-  std::vector<Mapping> Mappings; ///< of code, ascending
-  std::map<uint64_t, std::string> Known, KnownLines;
+  std::vector<Mapping> Mappings; ///< ascending
+  std::map<uint64_t, std::string> Known, KnownLines, KnownSymbols;
   std::unique_ptr<tp::trace::Symbolizer> Symbols;
 };
 

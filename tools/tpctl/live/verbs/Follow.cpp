@@ -193,8 +193,18 @@ Error Follower::read(Recording &R, bool Last) {
     To.lines().showTimesBy(R.clock());
   To.Texts.readFiles(
       [this](const std::string &Path) { return Code.seen(Path); });
-  To.lines().nameCode([this](const ThreadInfo &, uint64_t Address) {
-    return To.Chosen.shown(Code.callerAt(Address));
+  To.lines().nameValues([this, &R](const ThreadInfo &, FunctionId F,
+                                 uint32_t Kind, uint64_t Word) -> std::string {
+    switch (Kind) {
+    case TPRT_TRACE_VALUE_CODE:
+      return To.Chosen.shown(Code.callerAt(Word));
+    case TPRT_TRACE_VALUE_SYMBOL:
+      return To.Chosen.shown(Code.symbolAt(Word));
+    case TPRT_TRACE_VALUE_FUNCTION:
+      return To.Chosen.shown(R.tables().function(F).Name);
+    default:
+      return "";
+    }
   });
   if (Error E = findGaps(R))
     return E;

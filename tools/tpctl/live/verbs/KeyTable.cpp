@@ -22,7 +22,8 @@ using expressions::KeyFormat;
 // --- keys --------------------------------------------------------------------
 
 static bool isName(const KeyFormat &F) {
-  return F.Kind == KeyFormat::Function || F.Kind == KeyFormat::Code;
+  return F.Kind == KeyFormat::Function || F.Kind == KeyFormat::Code ||
+         F.Kind == KeyFormat::Symbol;
 }
 
 /// The frames of a stack are lines.

@@ -39,8 +39,9 @@ Expected<ExitCode> traceFile(Options &O) {
   const TypedValues Texts;
   TraceLines L((*To)->stream(), O.Picked, Texts, O.Limit);
   L.read(**R);
-  L.nameCode([&](const ThreadInfo &T, uint64_t Address) {
-    return O.Picked.shown(O.Picked.Code.callerAt(**R, T.Process, Address));
+  L.nameValues([&](const ThreadInfo &T, FunctionId F, uint32_t Kind,
+                   uint64_t Word) {
+    return O.Picked.shown(O.Picked.Code.namerOf(**R, T.Process, F)(Kind, Word));
   });
   auto Sum =
       readTimeline(**R, *Filter, [&](const ThreadInfo &T, const Moment &M) {
