@@ -221,9 +221,13 @@ constexpr StringLiteral Declarations[] = {
     "int getaddrinfo(const char *node, const char *service, const void *hints, "
     "void *res)",
     "void freeaddrinfo(void *res)",
+    "int getnameinfo(const void *addr, socklen_t addrlen, char *host, "
+    "socklen_t hostlen, char *service, socklen_t servicelen, int flags)",
     "void *gethostbyname(const char *name)",
     // waiting
+    "int epoll_create(int size)",
     "int epoll_create1(int flags)",
+    "int eventfd(unsigned int initial, int flags)",
     "int epoll_ctl(int epfd, int op, int fd, void *event)",
     "int epoll_wait(int epfd, void *events, int maxevents, int timeout)",
     "int epoll_pwait(int epfd, void *events, int maxevents, int timeout, const "
@@ -271,7 +275,13 @@ constexpr StringLiteral Declarations[] = {
     "int unsetenv(const char *name)",
     "int putenv(char *string)",
     "int execve(const char *path, char **argv, char **envp)",
+    "int execv(const char *path, char **argv)",
     "int execvp(const char *file, char **argv)",
+    "int execvpe(const char *file, char **argv, char **envp)",
+    "int execveat(int dirfd, const char *path, char **argv, char **envp, int "
+    "flags)",
+    "int posix_spawnp(pid_t *pid, const char *file, const void *actions, const "
+    "void *attr, char **argv, char **envp)",
     "pid_t fork(void)",
     "pid_t vfork(void)",
     "int posix_spawn(pid_t *pid, const char *path, const void *actions, const "
@@ -307,11 +317,42 @@ constexpr StringLiteral Declarations[] = {
     "*vfs)",
     "int sqlite3_prepare_v2(void *db, const char *sql, int bytes, void **stmt, "
     "const char **tail)",
+    "int sqlite3_prepare(void *db, const char *sql, int bytes, void **stmt, "
+    "const char **tail)",
+    "int sqlite3_prepare_v3(void *db, const char *sql, int bytes, unsigned int "
+    "flags, void **stmt, const char **tail)",
+    "int sqlite3_bind_int(void *stmt, int index, int value)",
+    "int sqlite3_bind_int64(void *stmt, int index, long long value)",
+    "int sqlite3_bind_text(void *stmt, int index, const char *text, int bytes, "
+    "void *destructor)",
+    "int sqlite3_close(void *db)",
+    "int sqlite3_close_v2(void *db)",
     "int sqlite3_step(void *stmt)",
     "int sqlite3_reset(void *stmt)",
     "int sqlite3_finalize(void *stmt)",
     "int sqlite3_exec(void *db, const char *sql, void *callback, void *arg, "
     "char **errmsg)",
+    "void *PQconnectdb(const char *conninfo)",
+    "void *PQexec(void *conn, const char *query)",
+    "void *PQexecParams(void *conn, const char *command, int params, const "
+    "unsigned int *types, const char **values, const int *lengths, const int "
+    "*formats, int result_format)",
+    "int PQsendQuery(void *conn, const char *query)",
+    "int mysql_query(void *mysql, const char *query)",
+    "int mysql_real_query(void *mysql, const char *query, unsigned long "
+    "length)",
+    "int curl_easy_perform(void *handle)",
+    "int lzma_code(void *strm, int action)",
+    "size_t ZSTD_compress(void *dest, size_t dest_size, const void *source, "
+    "size_t source_size, int level)",
+    "size_t ZSTD_decompress(void *dest, size_t dest_size, const void *source, "
+    "size_t source_size)",
+    "int LZ4_compress_default(const void *source, void *dest, int source_size, "
+    "int dest_size)",
+    "int LZ4_decompress_safe(const void *source, void *dest, int source_size, "
+    "int dest_size)",
+    "int BZ2_bzCompress(void *strm, int action)",
+    "int BZ2_bzDecompress(void *strm)",
     "int deflate(void *strm, int flush)",
     "int inflate(void *strm, int flush)",
     "int compress(unsigned char *dest, unsigned long *dest_length, const "
