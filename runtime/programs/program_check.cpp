@@ -114,6 +114,7 @@ Form formOf(uint8_t code) {
   case TPRT_PROGRAM_FILTER:
   case TPRT_PROGRAM_KEY:
   case TPRT_PROGRAM_KEY_STRING:
+  case TPRT_PROGRAM_KEY_BYTES:
   case TPRT_PROGRAM_VALUE:
   case TPRT_PROGRAM_STOP_IF:
   case TPRT_PROGRAM_PAIR_START:
@@ -129,18 +130,18 @@ static bool isJump(uint8_t code) {
 
 static bool isOutput(uint8_t code) {
   return (code >= TPRT_PROGRAM_FILTER && code <= TPRT_PROGRAM_KEY_STACK) ||
-         code == TPRT_PROGRAM_STOP_IF;
+         code == TPRT_PROGRAM_STOP_IF || code == TPRT_PROGRAM_KEY_BYTES;
 }
 
 static bool isKey(uint8_t code) {
   return code == TPRT_PROGRAM_KEY || code == TPRT_PROGRAM_KEY_STRING ||
-         code == TPRT_PROGRAM_KEY_STACK;
+         code == TPRT_PROGRAM_KEY_STACK || code == TPRT_PROGRAM_KEY_BYTES;
 }
 
 // Whether an operation reads a string.
 static bool readsString(uint8_t code) {
   return code == TPRT_PROGRAM_MATCH || code == TPRT_PROGRAM_TEXT_EQUAL ||
-         code == TPRT_PROGRAM_KEY_STRING;
+         code == TPRT_PROGRAM_KEY_STRING || code == TPRT_PROGRAM_KEY_BYTES;
 }
 
 // Whether the text has a string with its NUL at this offset.
@@ -233,6 +234,7 @@ const char *Check::faultOfNumber(const Operation &operation) const {
   case TPRT_PROGRAM_TEXT_EQUAL:
     return isText(number) ? nullptr : "there is no text at that offset";
   case TPRT_PROGRAM_KEY_STRING:
+  case TPRT_PROGRAM_KEY_BYTES:
     return number >= 1 && number <= TPRT_PROGRAM_MOST_STRING
                ? nullptr
                : "a string has a wrong number of bytes";
@@ -298,6 +300,9 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
       (at + 1 == program.operations || isTarget[at + 1] ||
        !readsString(program.begin()[at + 1].code)))
     return "a bound is not right before a string that is read";
+  if (operation.code == TPRT_PROGRAM_KEY_BYTES &&
+      (!at || program.begin()[at - 1].code != TPRT_PROGRAM_BOUND))
+    return "bytes are read without a bound";
   if (isJump(operation.code)) {
     if (const char *fault = faultOfJump(operation, at))
       return fault;

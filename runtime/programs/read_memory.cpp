@@ -111,6 +111,28 @@ static int readPart(uint64_t from, uint32_t bytes, char *to) {
   return done == Done::Not ? -1 : static_cast<int>(length);
 }
 
+TPRT_PROGRAMS_MEMORY static void loadMemory(uint64_t from, uint32_t bytes,
+                                            char *to) {
+  for (uint32_t i = 0; i < bytes; ++i) {
+    to[i] = loadFrom<char>(from + i);
+    __asm__ volatile("" ::: "memory");
+  }
+}
+
+bool readMemory(uint64_t address, uint32_t bytes, char *to) {
+  for (uint32_t done = 0; done < bytes;) {
+    const uint64_t from = address + done;
+    const uint64_t pageRest = pageBytes() - from % pageBytes();
+    uint32_t part = bytes - done;
+    part = part < pageRest ? part : static_cast<uint32_t>(pageRest);
+    if (readBytes(from, to + done, part,
+                  [&] { loadMemory(from, part, to + done); }) == Done::Not)
+      return false;
+    done += part;
+  }
+  return true;
+}
+
 int readString(uint64_t address, uint32_t most, uint64_t bound, char *to,
                bool &cut) {
   uint32_t length = 0;

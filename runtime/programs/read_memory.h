@@ -32,6 +32,9 @@ bool copyMemory(uint64_t address, void *to, size_t bytes);
 int readString(uint64_t address, uint32_t most, uint64_t bound, char *to,
                bool &cut);
 
+// Reads so many bytes to `to`. False: they cannot be read.
+bool readMemory(uint64_t address, uint32_t bytes, char *to);
+
 } // namespace tprt
 
 #endif

@@ -43,16 +43,8 @@ static uint64_t *addWord(uint64_t *keysEnd, uint64_t word) {
   return keysEnd + 1;
 }
 
-// Adds a key, and returns the new end.
-[[gnu::noinline]] static uint64_t *addStringKey(uint64_t *keysEnd,
-                                                uint64_t address, uint32_t most,
-                                                uint64_t bound) {
-  bool cut;
-  auto *bytes = reinterpret_cast<char *>(keysEnd + 1);
-  const int read = readString(address, most, bound, bytes, cut);
-  if (read < 0)
-    return addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN);
-  const auto length = static_cast<uint32_t>(read);
+// Completes the key of a text, whose bytes are already there.
+static uint64_t *endText(uint64_t *keysEnd, uint32_t length, bool cut) {
   uint64_t *end = keysEnd + 1 + length / 8;
   // Zeros behind the text.
   if (const unsigned rest = length % 8) {
@@ -62,6 +54,29 @@ static uint64_t *addWord(uint64_t *keysEnd, uint64_t word) {
   *keysEnd = (cut ? TPRT_PROGRAM_KEY_CUT_TEXT : TPRT_PROGRAM_KEY_TEXT) |
              uint64_t{length} << kKeyLengthShift;
   return end;
+}
+
+// Adds the key of bytes, and returns the new end.
+[[gnu::noinline]] static uint64_t *addBytesKey(uint64_t *keysEnd,
+                                               uint64_t address, uint32_t most,
+                                               uint64_t count) {
+  const auto length = static_cast<uint32_t>(count < most ? count : most);
+  if (count > INT64_MAX ||
+      !readMemory(address, length, reinterpret_cast<char *>(keysEnd + 1)))
+    return addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN);
+  return endText(keysEnd, length, count > most);
+}
+
+// The same for a string.
+[[gnu::noinline]] static uint64_t *addStringKey(uint64_t *keysEnd,
+                                                uint64_t address, uint32_t most,
+                                                uint64_t bound) {
+  bool cut;
+  auto *bytes = reinterpret_cast<char *>(keysEnd + 1);
+  const int read = readString(address, most, bound, bytes, cut);
+  if (read < 0)
+    return addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN);
+  return endText(keysEnd, static_cast<uint32_t>(read), cut);
 }
 
 // Of a call whose frame is gone only the caller is known, from its entry.
@@ -415,6 +430,13 @@ Outcome runOperations(const Program &program, const Operation *from,
     case TPRT_PROGRAM_KEY_STACK:
       keysEnd =
           addStackKey(keysEnd, hit, static_cast<uint32_t>(operation.number));
+      continue;
+    case TPRT_PROGRAM_KEY_BYTES:
+      keysEnd =
+          isTextUnknown()
+              ? addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN)
+              : addBytesKey(keysEnd, first(),
+                            static_cast<uint32_t>(operation.number), bound());
       continue;
     case TPRT_PROGRAM_VALUE:
       result.value = asSigned(first());

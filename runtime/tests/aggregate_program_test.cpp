@@ -58,7 +58,8 @@ TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
     Operation &Last = Each.Code.back();
     if (Code == TPRT_PROGRAM_SIGN_EXTEND || Code == TPRT_PROGRAM_ZERO_EXTEND)
       Last.number = 8;
-    if (Code == TPRT_PROGRAM_KEY_STRING || Code == TPRT_PROGRAM_KEY_STACK)
+    if (Code == TPRT_PROGRAM_KEY_STRING || Code == TPRT_PROGRAM_KEY_STACK ||
+        Code == TPRT_PROGRAM_KEY_BYTES)
       Last.number = 1;
     const unsigned Plain = Code & 0x7f;
     const bool Combines =
@@ -67,12 +68,14 @@ TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
       Last.b = 0;
     if (Code == TPRT_PROGRAM_BOUND)
       Each.Code.push_back({TPRT_PROGRAM_KEY_STRING, 0, 0, 0, 1});
+    if (Code == TPRT_PROGRAM_KEY_BYTES)
+      Each.Code.insert(Each.Code.end() - 1, {TPRT_PROGRAM_BOUND, 0, 0, 0, 0});
     Each.Keys = keysOf(Each.Code);
     const bool Known =
         Combines || (Code >= 1 && Code <= 3) || Code == 6 || Code == 7 ||
         (Code >= 8 && Code <= 15) || Code == 40 || Code == 41 ||
         (Code >= 48 && Code <= 51) || (Code >= 56 && Code <= 58) ||
-        (Code >= 64 && Code <= 69) || Code == 90 || Code == 91 ||
+        (Code >= 64 && Code <= 70) || Code == 90 || Code == 91 ||
         (Code >= 96 && Code <= 102) || (Code >= 104 && Code <= 109);
     EXPECT_EQ(fault(Each), Known ? "" : Unknown) << Code;
     if (Known) {

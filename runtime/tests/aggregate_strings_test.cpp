@@ -14,11 +14,10 @@ protected:
     bool operator==(const Text &) const = default;
   };
   std::optional<Text> key(const void *Address, int32_t Most = 128,
-                          std::initializer_list<Operations> Before = {}) {
-    const Ran Out =
-        run(source(join({load(0, Address),
-                         join(Before),
-                         {{TPRT_PROGRAM_KEY_STRING, 0, 0, 0, Most}}})));
+                          std::initializer_list<Operations> Before = {},
+                          uint8_t Code = TPRT_PROGRAM_KEY_STRING) {
+    const Ran Out = run(source(
+        join({load(0, Address), join(Before), {{Code, 0, 0, 0, Most}}})));
     if (Out.Keys.at(0) == TPRT_PROGRAM_KEY_UNKNOWN)
       return {};
     const size_t Length = Out.Keys[0] >> kKeyLengthShift;
@@ -45,6 +44,37 @@ TEST_F(AggregateStrings, KeysAreCutAtTheirLength) {
     EXPECT_EQ(key(Own.c_str(), 5),
               (Text{Long.substr(0, std::min<size_t>(Length, 5)), Length > 5}));
   }
+}
+
+TEST_F(AggregateStrings, BytesAreKeysWhateverTheyAre) {
+  auto bytes = [&](const void *At, uint64_t Count, int32_t Most = 128) {
+    return key(At, Most, {load(1, Count), {{TPRT_PROGRAM_BOUND, 0, 1, 0, 0}}},
+               TPRT_PROGRAM_KEY_BYTES);
+  };
+  Guarded Page(1);
+  Page.unmapNext();
+  for (size_t Count = 0; Count < 140; ++Count) {
+    char *At = Page.last(Count);
+    for (size_t I = 0; I < Count; ++I)
+      At[I] = static_cast<char>(3 * I);
+    EXPECT_EQ(
+        bytes(At, Count),
+        (Text{std::string(At, std::min<size_t>(Count, 128)), Count > 128}));
+    // One byte more is not there.
+    EXPECT_EQ(bytes(At, Count + 1).has_value(), Count >= 128);
+    EXPECT_EQ(bytes(At, 1000, 5).has_value(), Count >= 5);
+  }
+  EXPECT_EQ(bytes("abc", UINT64_MAX), std::nullopt);
+  EXPECT_EQ(bytes("abc", uint64_t{1} << 63), std::nullopt);
+  const size_t Size = Guarded::page();
+  std::vector<char> Room(3 * Size, 'b');
+  auto Start = (reinterpret_cast<uintptr_t>(Room.data()) + Size) / Size * Size;
+  char *At = reinterpret_cast<char *>(Start) + Size - 20;
+  At[19] = 0, At[20] = 'c';
+  EXPECT_EQ(bytes(At, 22), (Text{std::string(At, 22), false}));
+  const Operation Plain = {TPRT_PROGRAM_KEY_BYTES, 0, 0, 0, 5};
+  EXPECT_EQ(fault(join({load(0, At), {Plain}})),
+            "bytes are read without a bound");
 }
 
 TEST_F(AggregateStrings, ReadingEndsAtThePageIfTheStringDoes) {

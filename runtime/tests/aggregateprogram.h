@@ -68,7 +68,8 @@ uint32_t keysOf(const Operations &Code) {
   for (const Operation &Each : Code)
     Keys += Each.code == TPRT_PROGRAM_KEY ||
             Each.code == TPRT_PROGRAM_KEY_STRING ||
-            Each.code == TPRT_PROGRAM_KEY_STACK;
+            Each.code == TPRT_PROGRAM_KEY_STACK ||
+            Each.code == TPRT_PROGRAM_KEY_BYTES;
   return Keys;
 }
 

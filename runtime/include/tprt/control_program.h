@@ -68,7 +68,7 @@ typedef struct tprt_program_head {
   uint32_t operations; /* how many tprt_program_operation follow */
   uint32_t text_bytes; /* of the text of constants, which follows the operations */
   uint32_t flags;      /* enum tprt_program_flags */
-  uint32_t keys;       /* how many KEY, KEY_STRING and KEY_STACK the program has */
+  uint32_t keys;       /* how many operations are keys (KEY and so on) */
 } tprt_program_head;
 
 /* In the comments below, `to`, `a` and `b` are the registers of these numbers. With
@@ -153,13 +153,13 @@ enum tprt_program_code {
   TPRT_PROGRAM_LOAD = 48,
   TPRT_PROGRAM_MATCH = 49,
   TPRT_PROGRAM_TEXT_EQUAL = 50,
-  /* Bounds the string that the next operation reads, which is MATCH, TEXT_EQUAL or
-   * KEY_STRING: if no NUL comes before, the string ends after a bytes. It is unknown if a
+  /* Bounds the string that the next operation reads, which is MATCH, TEXT_EQUAL, KEY_STRING
+   * or KEY_BYTES: if no NUL comes before, the string ends after a bytes. It is unknown if a
    * is. */
   TPRT_PROGRAM_BOUND = 51,
 
   /* Skip the next `number` operations: always, if a is 0, if a is not 0. No KEY, KEY_STRING,
-   * VALUE, FILTER or STOP_IF may be among the skipped operations. */
+   * KEY_BYTES, KEY_STACK, VALUE, FILTER or STOP_IF may be among the skipped operations. */
   TPRT_PROGRAM_JUMP = 56,
   TPRT_PROGRAM_JUMP_IF_ZERO = 57,
   TPRT_PROGRAM_JUMP_IF_NOT_ZERO = 58,
@@ -184,6 +184,11 @@ enum tprt_program_code {
    * unknown a ends the program as at FILTER. It comes after each FILTER that it is to
    * obey. Earlier libraries refuse it. */
   TPRT_PROGRAM_STOP_IF = 69,
+
+  /* The next key is the bytes at the address a, whatever they are: a TEXT or CUT_TEXT. The
+   * BOUND right before it, which has to be there, says how many, and at most `number` of
+   * them (1 to TPRT_PROGRAM_MOST_STRING) are read. It is unknown if the BOUND is negative. */
+  TPRT_PROGRAM_KEY_BYTES = 70,
 
   /* The lowest 64 bits of a vector register (xmm, v) of this `number`. FLOAT_ARGUMENT: 0 to
    * 7, as at the entry. FLOAT_RESULT: 0 and 1, on AArch64 0 to 3, as at the end of the call.

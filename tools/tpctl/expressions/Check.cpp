@@ -97,6 +97,10 @@ std::optional<Meaning> Checker::value(const Node &N, StringRef For) {
   if (M->Kind == Meaning::Symbol)
     return fail(N.Place, textOf(N) + " can only be a key or a value alone; " +
                              "compare the address itself");
+  if (M->Kind == Meaning::Bytes)
+    return fail(N.Place, textOf(N) + " can only be a key or a value alone; " +
+                             "compare numbers that you read, as in *(int *)" +
+                             castable(*N.Children[0]));
   return fail(N.Place,
               "'" + N.Text + "' can only be a key alone, as in --by " + N.Text);
 }
@@ -309,26 +313,45 @@ std::optional<Meaning> Checker::str(const Node &N) {
   if (M && M->Parts)
     return M; // str(s) of a std::string is s
   M = value(Child, "str() needs its address");
-  if (!M)
-    return M;
-  if (M->T.bits() != 64 || M->T.isFloating())
-    return fail(Child.Place, textOf(Child) + " is of the type " + M->T.text() +
-                                 ", and str() needs an address");
+  if (!M || !isAddress(Child, *M, "str()"))
+    return std::nullopt;
   Meaning Result;
   Result.Kind = Meaning::Text;
   return Result;
 }
 
+bool Checker::isAddress(const Node &N, const Meaning &M, StringRef For) {
+  if (M.T.bits() == 64 && !M.T.isFloating())
+    return true;
+  fail(N.Place, textOf(N) + " is of the type " + M.T.text() + ", and " + For +
+                    " needs an address");
+  return false;
+}
+
 std::optional<Meaning> Checker::sym(const Node &N) {
   const Node &Child = *N.Children[0];
   auto M = value(Child, "sym() needs an address");
-  if (!M)
-    return M;
-  if (M->T.bits() != 64 || M->T.isFloating())
-    return fail(Child.Place, textOf(Child) + " is of the type " + M->T.text() +
-                                 ", and sym() needs an address");
+  if (!M || !isAddress(Child, *M, "sym()"))
+    return std::nullopt;
   Meaning Result;
   Result.Kind = Meaning::Symbol;
+  return Result;
+}
+
+std::optional<Meaning> Checker::buf(const Node &N) {
+  const Node &Child = *N.Children[0], &Count = *N.Children[1];
+  auto M = value(Child, "buf() needs its address");
+  if (!M || !isAddress(Child, *M, "buf()"))
+    return std::nullopt;
+  auto Bytes = value(Count, "buf() needs the number of bytes");
+  if (!Bytes)
+    return Bytes;
+  if (Bytes->T.isPointer() || Bytes->T.isFloating())
+    return fail(Count.Place, textOf(Count) + " is of the type " +
+                                 Bytes->T.text() +
+                                 ", and buf() needs a number of bytes");
+  Meaning Result;
+  Result.Kind = Meaning::Bytes;
   return Result;
 }
 
@@ -373,6 +396,8 @@ std::optional<Meaning> Checker::meaningOf(const Node &N) {
     }
     case Node::Sym:
       return sym(N);
+    case Node::Buf:
+      return buf(N);
     }
     return std::nullopt;
   };

@@ -19,6 +19,7 @@ struct Meaning {
     Text,     ///< str(), or a string
     Function, ///< only a key
     Symbol,   ///< only a key: sym()
+    Bytes,    ///< only a key: buf()
     Process,  ///< only a key
     Stack,    ///< only a key or a value
   };
@@ -85,6 +86,7 @@ private:
   std::optional<Meaning> meaningOf(const Node &);
   std::optional<Meaning> name(const Node &);
   std::optional<Meaning> named(const Node &);
+  std::optional<Meaning> allArguments(const Node &);
   std::optional<Meaning> result(const Node &);
   std::optional<Meaning> located(const Node &, const Type &, const Location &);
   std::optional<Meaning> ofScope(const Node &);
@@ -109,6 +111,8 @@ private:
   std::optional<Meaning> index(const Node &);
   std::optional<Meaning> str(const Node &);
   std::optional<Meaning> sym(const Node &);
+  std::optional<Meaning> buf(const Node &);
+  bool isAddress(const Node &, const Meaning &, llvm::StringRef For);
   std::optional<Meaning> pointedTo(const Node &Pointer, const Meaning &);
   /// Checks a child that has to be a number or an address.
   std::optional<Meaning> value(const Node &, llvm::StringRef For);

@@ -66,6 +66,9 @@ std::optional<Meaning> Checker::unknownName(const Node &N) {
                              " are in registers");
   if (Function && isAmbiguous(*Function, Given))
     return fail(N.Place, "'" + Given + "'" + SeveralMeanings);
+  if (Function && Function->Names)
+    if (std::string Why = Function->Names->whyNoGlobal(Given); !Why.empty())
+      return fail(N.Place, "'" + Given + "' cannot be read: " + Why);
   if (Function && !Function->WhyUnknown.empty())
     return fail(N.Place, "'" + Given + "' is no known name, because " +
                              Function->WhyUnknown +
@@ -129,8 +132,20 @@ std::optional<Meaning> Checker::ofScope(const Node &N) {
   return std::nullopt;
 }
 
+/// expandArguments() has replaced it where it has a meaning.
+std::optional<Meaning> Checker::allArguments(const Node &N) {
+  if (Function && !Function->WhyUnknown.empty())
+    return fail(N.Place, "the arguments are not known, because " +
+                             Function->WhyUnknown + "; write arg0, arg1 ...");
+  return fail(N.Place, "'args' is only a value alone of trace --print and "
+                       "record --values; name one argument");
+}
+
 std::optional<Meaning> Checker::named(const Node &N) {
   StringRef Given = N.Text;
+  if (N.Value)
+    return located(N, Function->Arguments[N.Value - 1].T,
+                   Arguments[N.Value - 1]);
   Meaning M;
   if (Given == "duration") {
     M.Code = TPRT_PROGRAM_DURATION;
@@ -170,6 +185,14 @@ std::optional<Meaning> Checker::named(const Node &N) {
     for (size_t I = 0; I < Arguments.size(); ++I)
       if (const ArgumentType &A = Function->Arguments[I]; A.Name == Given)
         return located(N, A.T, Arguments[I]);
+  if (Given == AllArguments)
+    return allArguments(N);
+  if (Given == "true" || Given == "false") {
+    M = valueOf({Type::Bool, false, 8, 0, {}});
+    M.Form = Meaning::Constant;
+    M.Number = Given == "true";
+    return M;
+  }
   // Many functions have an argument of this name.
   if (Given == "line") {
     M.Code = TPRT_PROGRAM_CALLER;

@@ -186,6 +186,7 @@ Operand Compiler::gen(const Node &N) {
   case Node::Str:
   case Node::Stack:
   case Node::Sym:
+  case Node::Buf:
   case Node::Index:
   case Node::Member:
   case Node::ArrowMember:
@@ -243,6 +244,8 @@ KeyFormat Compiler::formatOf(const Parsed &P) const {
     F.Kind = KeyFormat::Stack;
   else if (M.Kind == Meaning::Symbol)
     F.Kind = KeyFormat::Symbol;
+  else if (M.Kind == Meaning::Bytes)
+    F.Kind = KeyFormat::Bytes;
   else if (M.IsLine)
     F.Kind = KeyFormat::Line;
   else if (M.Code == TPRT_PROGRAM_CALLER)
@@ -286,6 +289,17 @@ void Compiler::key(const Parsed &P) {
     emit(TPRT_PROGRAM_KEY_STRING, 0, Address, 0,
          N.Kind == Node::Str && N.Value ? static_cast<int32_t>(N.Value)
                                         : TPRT_PROGRAM_MOST_STRING);
+    return;
+  }
+  if (M.Kind == Meaning::Bytes) {
+    Operand Address = gen(*N.Children[0]);
+    toRegister(Address);
+    Operand Count = gen(*N.Children[1]);
+    Count = convert(Count, Type::integer(64, Count.T.isSigned(Machine)));
+    toRegister(Count);
+    emit(TPRT_PROGRAM_BOUND, 0, Count.Register, 0, 0);
+    emit(TPRT_PROGRAM_KEY_BYTES, 0, Address.Register, 0,
+         TPRT_PROGRAM_MOST_STRING);
     return;
   }
   Operand O = gen(M.Kind == Meaning::Symbol ? *N.Children[0] : N);
@@ -497,7 +511,14 @@ bool Asked::usesDepth() const {
 
 Expected<Program> compile(const Asked &A, const Signature *Function,
                           const Target &Machine) {
-  return Compiler(A, Function, Machine).run();
+  if (!Function)
+    return Compiler(A, nullptr, Machine).run();
+  std::string LeftOut;
+  const Asked Expanded = expandArguments(A, *Function, Machine, LeftOut);
+  auto Done = Compiler(Expanded, Function, Machine).run();
+  if (Done)
+    Done->LeftOut = std::move(LeftOut);
+  return Done;
 }
 
 } // namespace tpctl::expressions

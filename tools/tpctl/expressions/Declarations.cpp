@@ -142,6 +142,7 @@ Expected<Signature> parseDeclaration(StringRef Text) {
     return Error::success();
   };
   Signature Result;
+  Result.IsPrototype = true;
   auto ResultType = parseType(S, Tokens, At);
   if (!ResultType)
     return ResultType.takeError();

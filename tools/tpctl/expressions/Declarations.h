@@ -45,6 +45,8 @@ public:
   /// An enumerator, with its enumeration.
   virtual std::optional<std::pair<Type, uint64_t>>
   findConstant(llvm::StringRef Name) const = 0;
+  /// Why a variable that is there cannot be read; "" if there is none.
+  virtual std::string whyNoGlobal(llvm::StringRef) const { return ""; }
   /// Whether the name is not found because it has several meanings.
   virtual bool isAmbiguous(llvm::StringRef) const { return false; }
 };
@@ -58,6 +60,7 @@ struct Signature {
   std::optional<Location> ResultWhere = {};
   bool IsVoid = false; ///< there is no result
   bool IsVariadic = false;
+  bool IsPrototype = false;           ///< read by parseDeclaration()
   std::shared_ptr<const Scope> Names; ///< null: none are known
   /// If nothing is known about the function: why, and what would help.
   std::string WhyUnknown;

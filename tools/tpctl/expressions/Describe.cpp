@@ -168,6 +168,9 @@ void Describer::print(size_t Place, const tprt_program_operation &O) {
   case TPRT_PROGRAM_KEY_STACK:
     OS << "key stack(" << O.number << ')';
     break;
+  case TPRT_PROGRAM_KEY_BYTES:
+    OS << "key buf(r" << +O.a << ", " << O.number << ')';
+    break;
   case TPRT_PROGRAM_VALUE:
     OS << "value r" << +O.a;
     break;

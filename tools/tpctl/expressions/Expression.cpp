@@ -74,6 +74,7 @@ private:
   std::unique_ptr<Node> ofOne(Node::KindType, const Token &Name);
   std::unique_ptr<Node> str(const Token &Name);
   std::unique_ptr<Node> stack(const Token &Name);
+  std::unique_ptr<Node> buf(const Token &Name);
   bool close(StringRef Operator, const Token &Open);
   static std::unique_ptr<Node> make(Node::KindType Kind, Range R) {
     auto Result = std::make_unique<Node>();
@@ -114,7 +115,8 @@ void Parser::failAfter() {
     fail(R, "'" + Text + "' would change a value, and expressions only read");
   else if (T.is("("))
     fail(R, "an expression cannot call a function; only str(ADDRESS), "
-            "len(STRING), sym(ADDRESS) and stack(FRAMES) look like calls");
+            "len(STRING), sym(ADDRESS), buf(ADDRESS, BYTES) and stack(FRAMES) "
+            "look like calls");
   else if (T.is(","))
     fail(R, "only --by takes several expressions");
   else if (T.is(")") || T.is("]"))
@@ -389,6 +391,24 @@ std::unique_ptr<Node> Parser::stack(const Token &Name) {
   return Result;
 }
 
+std::unique_ptr<Node> Parser::buf(const Token &Name) {
+  Token Open = next();
+  ++At;
+  auto Address = conditional();
+  if (!Address)
+    return nullptr;
+  if (!skip(","))
+    return fail(next().range(), "the number of bytes is missing, as in "
+                                "buf(arg1, arg2)");
+  auto Bytes = conditional();
+  if (!Bytes || !close(")", Open))
+    return nullptr;
+  auto Result = make(Node::Buf, {Name.Begin, last().end(), Name.Begin});
+  Result->Children[0] = std::move(Address);
+  Result->Children[1] = std::move(Bytes);
+  return Result;
+}
+
 std::unique_ptr<Node> Parser::primary() {
   Token T = next();
   Range R = T.range();
@@ -446,6 +466,8 @@ std::unique_ptr<Node> Parser::primary() {
     return ofOne(Node::Sym, T);
   if (T.Kind == Token::Name && T.Text == "stack" && next().is("("))
     return stack(T);
+  if (T.Kind == Token::Name && T.Text == "buf" && next().is("("))
+    return buf(T);
   return Result;
 }
 
@@ -481,7 +503,8 @@ Expected<std::vector<Parsed>> parseAll(StringRef Option, StringRef Text,
 ArrayRef<StringLiteral> builtInNames() {
   static constexpr StringLiteral Names[] = {
       "result",   "duration", "errno",   "thread", "caller",
-      "function", "func",     "process", "depth"};
+      "function", "func",     "process", "depth",  "true",
+      "false"};
   return Names;
 }
 
@@ -493,7 +516,7 @@ bool isBuiltInName(StringRef Name) {
 }
 
 static bool uses(const Node &N, function_ref<bool(StringRef)> Is) {
-  return (N.Kind == Node::Name && Is(N.Text)) ||
+  return (N.Kind == Node::Name && !N.Value && Is(N.Text)) ||
          any_of(N.Children,
                 [&](const auto &Child) { return Child && uses(*Child, Is); });
 }
@@ -517,8 +540,16 @@ static bool usesTypes(const Node &N) {
          });
 }
 
+static bool namesArgument(const Node &N) {
+  return (N.Kind == Node::Name && N.Value) ||
+         any_of(N.Children, [](const auto &Child) {
+           return Child && namesArgument(*Child);
+         });
+}
+
 bool Parsed::needsTypes() const {
-  return usesTypes(*Root) || usesName([](StringRef Name) {
+  return usesTypes(*Root) || namesArgument(*Root) ||
+         usesName([](StringRef Name) {
            return Name == "result" || !isBuiltInName(Name);
          });
 }

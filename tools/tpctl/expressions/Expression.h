@@ -49,7 +49,7 @@ struct Node {
     Number,
     Character, ///< Value is one byte
     String,    ///< Text
-    Name,      ///< Text
+    Name,      ///< Text; or the argument of the number Value - 1
     Unary,
     Binary,
     Conditional, ///< Children[0] ? Children[1] : Children[2]
@@ -61,6 +61,7 @@ struct Node {
     Str,         ///< str(Children[0], Value); Value 0: no length is given
     Stack,       ///< stack(Value)
     Sym,         ///< sym(Children[0])
+    Buf,         ///< buf(Children[0], Children[1])
   };
   KindType Kind = Number;
   Operator Op = Operator::None;
@@ -76,6 +77,9 @@ struct Node {
 llvm::ArrayRef<llvm::StringLiteral> builtInNames();
 /// Whether a name is one of these, or arg0, arg1 and so on.
 bool isBuiltInName(llvm::StringRef Name);
+
+/// The name of all arguments of a function, in --print and --values.
+constexpr llvm::StringLiteral AllArguments = "args";
 
 /// An expression that was read. Copies share one tree.
 class Parsed {

@@ -50,6 +50,7 @@ private:
   Error floating(Token &);
   Error quoted(Token &);
   /// The byte after a backslash at `At`, or nothing.
+  bool isGlobal() const;
   std::optional<char> escape();
 
   const Source &S;
@@ -240,7 +241,14 @@ Error Lexer::quoted(Token &T) {
   return Error::success();
 }
 
-/// A name, also `a::b`, and `module!a`.
+/// Whether a name begins here with `::`.
+bool Lexer::isGlobal() const {
+  StringRef Rest = Text.drop_front(At);
+  return Rest.consume_front("::") && !Rest.empty() &&
+         (isAlpha(Rest[0]) || Rest[0] == '_');
+}
+
+/// A name, also `a::b`, and `module!a`. `::` before it was skipped.
 void Lexer::name() {
   auto isPart = [&](size_t Where) {
     return Where < Text.size() && (isAlnum(Text[Where]) || Text[Where] == '_');
@@ -281,7 +289,8 @@ Expected<std::vector<Token>> Lexer::run() {
     } else if (C == '"' || C == '\'') {
       if (Error E = quoted(T))
         return E;
-    } else if (isAlpha(C) || C == '_') {
+    } else if (isAlpha(C) || C == '_' || isGlobal()) {
+      At += C == ':' ? 2 : 0;
       T.Kind = Token::Name;
       name();
       T.Text = Text.slice(T.Begin, At);

@@ -52,6 +52,7 @@ struct KeyFormat {
     Character,
     Address, ///< a pointer
     Text,
+    Bytes,  ///< of buf()
     Time,   ///< in nanoseconds
     Code,   ///< an address to which a call returns
     Symbol, ///< an address of code or data, shown by its symbol
@@ -81,12 +82,20 @@ struct Program {
   /// Whether the value has 64 bits without a sign. libtprt adds up signed
   /// numbers.
   bool IsUnsigned = false;
+  /// Which values of `args` it does not have, and why. May be empty.
+  std::string LeftOut;
 };
 
 /// Compiles for a function. Without its signature, the arguments have no names
 /// but arg0, arg1, and so on. Errors are wrong usage.
 llvm::Expected<Program> compile(const Asked &, const Signature *,
                                 const Target & = Target::host());
+
+/// Replaces `args` among the values that are printed by the arguments of the
+/// function. Of more than there may be, the first ones are taken. `LeftOut`
+/// becomes Program::LeftOut.
+Asked expandArguments(const Asked &, const Signature &, const Target &,
+                      std::string &LeftOut);
 
 /// Prints one line for each operation.
 void describe(llvm::raw_ostream &, const Program &);

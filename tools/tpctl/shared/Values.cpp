@@ -142,6 +142,16 @@ std::vector<Value> valuesOf(ArrayRef<unsigned> Forms,
   return Values;
 }
 
+std::string bytesText(StringRef Bytes) {
+  std::string Text;
+  for (char C : Bytes)
+    if (isPrint(C) && C != '"' && C != '\\')
+      Text += C;
+    else
+      Text += "\\x" + toHex(StringRef(&C, 1), /*LowerCase=*/true);
+  return Text;
+}
+
 std::string textOf(ArrayRef<Value> Values) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -223,6 +233,8 @@ std::string foldedStack(ArrayRef<std::string> Names) {
 std::string textOf(const ComputedValue &Of, const Value &V) {
   if (V.Form == TPRT_TRACE_FORM_STACK)
     return "[" + join(V.FrameNames, " < ") + "]";
+  if (V.Form == TPRT_TRACE_FORM_STRING && Of.Kind == TPRT_TRACE_VALUE_BYTES)
+    return '"' + V.Text + '"' + (V.Cut ? "..." : "");
   if (V.Form == TPRT_TRACE_FORM_STRING || V.Form == TPRT_TRACE_FORM_NONE)
     return textOf(V);
   return V.Name.empty() ? textOf(Of.Kind, V.Word) : V.Name;
@@ -266,6 +278,8 @@ void visitComputed(
     const ComputedValue &Of = I < List.size() ? List[I] : Unnamed;
     V.Name = nameOf(Of, V, Namer);
     V.FrameNames = frameNames(V, Namer);
+    if (Of.Kind == TPRT_TRACE_VALUE_BYTES)
+      V.Text = bytesText(V.Text);
     Visit(Of, V);
   }
 }

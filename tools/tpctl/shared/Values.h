@@ -44,6 +44,9 @@ std::vector<Value> valuesOf(llvm::ArrayRef<unsigned> Forms,
                             llvm::ArrayRef<uint64_t> Words);
 /// The forms in the upper bits of a VALUES word.
 std::vector<unsigned> formsOf(uint64_t Packed);
+/// Bytes as text: those that are no printable characters of ASCII as \x00,
+/// and also `"` and `\`.
+std::string bytesText(llvm::StringRef Bytes);
 /// As in 3, 0xff, "text".
 std::string textOf(llvm::ArrayRef<Value> Values);
 /// Whether values of a kind are numbers with a sign.

@@ -56,14 +56,16 @@ private:
   using Known = std::optional<uint64_t>;
   static bool isReading(uint8_t Code) {
     return Code == TPRT_PROGRAM_LOAD || Code == TPRT_PROGRAM_MATCH ||
-           Code == TPRT_PROGRAM_TEXT_EQUAL || Code == TPRT_PROGRAM_KEY_STRING;
+           Code == TPRT_PROGRAM_TEXT_EQUAL || Code == TPRT_PROGRAM_KEY_STRING ||
+           Code == TPRT_PROGRAM_KEY_BYTES;
   }
   static bool isJump(uint8_t Code) {
     return Code >= TPRT_PROGRAM_JUMP && Code <= TPRT_PROGRAM_JUMP_IF_NOT_ZERO;
   }
   static bool isOutput(uint8_t Code) {
     return (Code >= TPRT_PROGRAM_FILTER && Code <= TPRT_PROGRAM_VALUE) ||
-           Code == TPRT_PROGRAM_STOP_IF;
+           Code == TPRT_PROGRAM_STOP_IF ||
+           Code == TPRT_PROGRAM_KEY_BYTES;
   }
   void check();
   Known get(unsigned Register) {
@@ -98,7 +100,8 @@ inline void ProgramRunner::check() {
     const tprt_program_operation &O = Operations[I];
     Reads += isReading(O.code);
     Keys += O.code == TPRT_PROGRAM_KEY || O.code == TPRT_PROGRAM_KEY_STRING ||
-            O.code == TPRT_PROGRAM_KEY_STACK;
+            O.code == TPRT_PROGRAM_KEY_STACK ||
+            O.code == TPRT_PROGRAM_KEY_BYTES;
     if (O.code == TPRT_PROGRAM_RESULT || O.code == TPRT_PROGRAM_DURATION ||
         O.code == TPRT_PROGRAM_ERROR)
       EXPECT_TRUE(Head.flags & TPRT_PROGRAM_AT_END);
@@ -317,7 +320,8 @@ inline Outcome ProgramRunner::run() {
       EXPECT_TRUE(I + 1 < Operations.size() &&
                   (Operations[I + 1].code == TPRT_PROGRAM_MATCH ||
                    Operations[I + 1].code == TPRT_PROGRAM_TEXT_EQUAL ||
-                   Operations[I + 1].code == TPRT_PROGRAM_KEY_STRING));
+                   Operations[I + 1].code == TPRT_PROGRAM_KEY_STRING ||
+                   Operations[I + 1].code == TPRT_PROGRAM_KEY_BYTES));
       break;
     case TPRT_PROGRAM_MATCH:
     case TPRT_PROGRAM_TEXT_EQUAL: {
@@ -384,6 +388,20 @@ inline Outcome ProgramRunner::run() {
     case TPRT_PROGRAM_KEY_STACK:
       Result.Keys.push_back("stack(" + std::to_string(Number) + ")");
       break;
+    case TPRT_PROGRAM_KEY_BYTES: {
+      EXPECT_TRUE(I && Operations[I - 1].code == TPRT_PROGRAM_BOUND);
+      Known A = get(O.a), Count = std::exchange(Bound, Known(UINT64_MAX));
+      std::string Key(1, TPRT_PROGRAM_KEY_UNKNOWN);
+      if (A && *A >= 4096 && Count && static_cast<int64_t>(*Count) >= 0) {
+        Key[0] =
+            *Count > Number ? TPRT_PROGRAM_KEY_CUT_TEXT : TPRT_PROGRAM_KEY_TEXT;
+        uint64_t Length = std::min(*Count, Number);
+        Key += static_cast<char>(Length);
+        Key.append(reinterpret_cast<const char *>(*A), Length);
+      }
+      Result.Keys.push_back(Key);
+      break;
+    }
     case TPRT_PROGRAM_VALUE: {
       Known A = get(O.a);
       Result.Value.reset();

@@ -188,7 +188,8 @@ void DebugFile::readName(Index &To, const DWARFDie &Die,
               : T == DW_TAG_enumerator ? &To.Enumerators
                                        : nullptr;
   const char *Name = Die.getShortName();
-  if (!In || !Name || (T == DW_TAG_variable && !Die.find(DW_AT_location)))
+  if (!In || !Name ||
+      (T == DW_TAG_variable && !Die.find({DW_AT_location, DW_AT_const_value})))
     return;
   Where.Offset = Die.getOffset();
   if (T == DW_TAG_variable) {

@@ -49,16 +49,19 @@ public:
   findConstant(StringRef Name) const override {
     Entry Found = File->findEnumerator(Name, Unit);
     if (!Found)
-      return std::nullopt;
+      return constantVariable(Name);
     Type T = typeOf(File, Found.with(Found.Die.getParent()));
     return std::pair(T, valueOf(Found, T));
   }
 
+  std::string whyNoGlobal(StringRef Name) const override;
   bool isAmbiguous(StringRef Name) const override {
     return File->isAmbiguous(Name);
   }
 
 private:
+  std::optional<std::pair<Type, uint64_t>> constantVariable(StringRef) const;
+
   std::shared_ptr<DebugFile> File;
   uint64_t Base;
   std::optional<unsigned> Unit; ///< that of the function
@@ -76,6 +79,36 @@ std::vector<DWARFExpression::Operation> operationsOf(const DWARFDie &Die,
     Result.push_back(Each);
   }
   return Result;
+}
+
+/// A constant of which the debug information has the value, and that needs no
+/// memory.
+std::optional<std::pair<Type, uint64_t>>
+FileScope::constantVariable(StringRef Name) const {
+  Entry Found = File->findVariable(Name, Unit);
+  if (!Found || Found.Die.find(DW_AT_location) ||
+      !Found.number(DW_AT_const_value))
+    return std::nullopt;
+  Type T = typeOf(File, Found.type());
+  if (!T.isScalar() || T.IsReference || T.isFloating() || T.isPointer())
+    return std::nullopt;
+  return std::pair(T, valueOf(Found, T));
+}
+
+std::string FileScope::whyNoGlobal(StringRef Name) const {
+  Entry Found = File->findVariable(Name, Unit);
+  if (!Found)
+    return "";
+  auto Where = Found.Die.find(DW_AT_location);
+  auto Bytes = Where ? Where->getAsBlock() : std::nullopt;
+  // DWARF 5, section 2.5.1.1: DW_OP_form_tls_address. GNU's is older.
+  for (const auto &Each : Bytes ? operationsOf(Found.Die, *Bytes)
+                                : std::vector<DWARFExpression::Operation>())
+    if (Each.getCode() == DW_OP_form_tls_address ||
+        Each.getCode() == DW_OP_GNU_push_tls_address)
+      return "each thread has its own, and the debug information does not tell "
+             "where";
+  return "it is a constant without an address";
 }
 
 std::optional<Scope::Global> FileScope::findGlobal(StringRef Name) const {

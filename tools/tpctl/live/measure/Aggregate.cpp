@@ -154,6 +154,13 @@ static KeyValue numberOf(const KeyFormat &F, uint64_t Word) {
   return Key;
 }
 
+/// A key of buf().
+static KeyValue bytesOf(uint8_t Kind, StringRef Bytes) {
+  const bool IsCut = Kind == TPRT_PROGRAM_KEY_CUT_TEXT;
+  return {bytesText(Bytes) + (IsCut ? "..." : ""), std::nullopt, false,
+          IsCut ? KeyValue::Cut : KeyValue::Known};
+}
+
 /// Calls visit(Format, Kind, Bytes) for each key that the program has computed.
 template <class Visit>
 static void visitKeys(ArrayRef<KeyFormat> Formats, StringRef Keys,
@@ -238,6 +245,10 @@ KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
                 All.push_back({"?", std::nullopt, false, KeyValue::Unknown});
               else if (Kind == TPRT_PROGRAM_KEY_STACK_FRAMES)
                 All.push_back(stackKey(Of.Code, Bytes));
+              else if (F.Kind == KeyFormat::Bytes &&
+                       (Kind == TPRT_PROGRAM_KEY_TEXT ||
+                        Kind == TPRT_PROGRAM_KEY_CUT_TEXT))
+                All.push_back(bytesOf(Kind, Bytes));
               else if (Kind == TPRT_PROGRAM_KEY_TEXT)
                 All.push_back({Bytes.str(), std::nullopt});
               else if (Kind == TPRT_PROGRAM_KEY_CUT_TEXT)

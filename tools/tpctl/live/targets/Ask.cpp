@@ -195,6 +195,8 @@ uint32_t Ask::valueKind(const expressions::KeyFormat &F) {
     return TPRT_TRACE_VALUE_ADDRESS;
   case KeyFormat::Text:
     return TPRT_TRACE_VALUE_TEXT;
+  case KeyFormat::Bytes:
+    return TPRT_TRACE_VALUE_BYTES;
   case KeyFormat::Time:
     return TPRT_TRACE_VALUE_TIME;
   case KeyFormat::Code:
@@ -291,6 +293,10 @@ std::string Ask::programOf(pid_t Pid, const LiveSite &S) {
         "functions, or the reverse; cast it to one type");
   if (Done) {
     At->second = requestOf(*Done);
+    if (!Done->LeftOut.empty() && !HasLeftArgumentsOut) {
+      HasLeftArgumentsOut = true;
+      ArgumentsLeftOut = S.readable() + " without " + Done->LeftOut;
+    }
     learnFormats(std::move(*Done));
     ++Fitting;
   } else {
@@ -313,6 +319,8 @@ Following Ask::follow(Connection &C, const Patterns &P) {
 }
 
 Error Ask::tellLeftOut() {
+  if (!ArgumentsLeftOut.empty())
+    note("args shows the arguments of " + std::exchange(ArgumentsLeftOut, ""));
   if (!LeftOut)
     return Error::success();
   if (!Fitting)

@@ -134,6 +134,9 @@ private:
   /// fit the function.
   std::map<std::tuple<std::string, uint64_t, uint64_t>, std::string> ByFunction;
   std::string FirstLeftOut;
+  /// What `args` leaves out, of the first function of which it does.
+  std::string ArgumentsLeftOut;
+  bool HasLeftArgumentsOut = false;
   std::optional<std::string> WhyLeftOut; ///< of that function
   size_t Fitting = 0, LeftOut = 0, ToldOf = 0;
 };

@@ -37,7 +37,7 @@ static std::string shownStack(const KeyValue &Key, bool FullNames) {
 /// Line ends and other control characters of a traced program's strings must
 /// not reach the terminal.
 static std::string shown(const KeyFormat &F, const KeyValue &Key) {
-  return F.Kind == KeyFormat::Text
+  return F.Kind == KeyFormat::Text || F.Kind == KeyFormat::Bytes
              ? tp::trace::printable(Key.Text.empty() ? "\"\"" : Key.Text)
              : Key.Text;
 }
