@@ -42,14 +42,30 @@ static uint8_t readStackWords(const tprt_regs *regs, uint8_t count,
   return count;
 }
 
+// Runs the part of a program that runs at entries.
+static void keepValues(const Program &program, const tprt_event *event,
+                       const tprt_regs *regs, OtherArguments &to) {
+  HitValues hit;
+  hit.entry = event->site;
+  hit.regs = regs;
+  hit.caller = tprt_regs_return_address(regs);
+  hit.others = &to;
+  hit.keepIn = &to;
+  ProgramResult result;
+  result.keys = nullptr; // This part has no keys.
+  runProgram(program, hit, result);
+}
+
 void readOtherArguments(const Program &program, const tprt_event *event,
                         const tprt_regs *regs, OtherArguments &to) {
-  to.knownVectors = to.knownWords = 0;
-  if (!isAtBeginning(*event->site))
-    return;
-  to.knownVectors =
-      readVectorsOf(event, regs, program.vectorArguments, to.vectors);
-  to.knownWords = readStackWords(regs, program.stackWords, to.words);
+  to.knownVectors = to.knownWords = to.knownKept = 0;
+  if (isAtBeginning(*event->site)) {
+    to.knownVectors =
+        readVectorsOf(event, regs, program.vectorArguments, to.vectors);
+    to.knownWords = readStackWords(regs, program.stackWords, to.words);
+  }
+  if (program.keeps())
+    keepValues(program, event, regs, to);
 }
 
 } // namespace tprt

@@ -19,8 +19,8 @@ bool isAtBeginning(const tprt_site &site);
 // them, or they are in the frame.
 uint8_t readVectorsOf(const tprt_event *event, const tprt_regs *regs,
                       uint8_t count, uint64_t *to);
-// The arguments that are in no integer register, at the hit of an entry. Only
-// those that the program uses.
+// The arguments that are in no integer register, and the values that are kept,
+// at the hit of an entry. Only those that the program uses.
 void readOtherArguments(const Program &program, const tprt_event *event,
                         const tprt_regs *regs, OtherArguments &to);
 

@@ -53,7 +53,10 @@ struct Program {
   // Whether it has these operations. The check sets these, too.
   bool usesInside = false, usesDepth = false, stops = false;
   uint8_t stacks = 0; // How many KEY_STACK it has.
-  uint8_t unused = {};
+  uint8_t unused = 0;
+  // How many of the operations run at the entry. The check sets it.
+  uint16_t entryOperations = 0;
+  uint16_t unusedToo = 0;
   // What INSIDE and DEPTH refer to. Set by whoever knows the tool's scopes.
   ScopeRef inside = {}, depth = {};
 
@@ -70,7 +73,10 @@ struct Program {
   bool isOfPairs() const { return flags & kPairFlags; }
   bool hasOpenPairs() const { return flags & TPRT_PROGRAM_OPEN_PAIRS; }
   bool usesStacks() const { return stacks; }
-  bool usesOtherArguments() const { return vectorArguments || stackWords; }
+  bool keeps() const { return flags & TPRT_PROGRAM_KEEPS; }
+  bool usesOtherArguments() const {
+    return vectorArguments || stackWords || keeps();
+  }
   // With its operations and its text.
   size_t bytes() const {
     return sizeof(Program) + operations * sizeof(Operation) + textBytes;
@@ -111,13 +117,16 @@ inline uint64_t lengthOfKey(uint64_t head) {
 // One byte more is read of a string than its key has.
 constexpr size_t kKeyRoom = kMostKeyWords + 1;
 
-// The arguments that are in no integer register, as they were at the entry.
+// What few programs use of an entry: the arguments that are in no integer
+// register, and the values that the program keeps.
 constexpr unsigned kVectorArguments = 8, kStackWords = 8;
 struct OtherArguments {
   uint64_t vectors[kVectorArguments]; // The lowest 64 bits of each register.
   uint64_t words[kStackWords];
+  uint64_t kept[TPRT_PROGRAM_MOST_KEPT];
   // How many of each are known.
   uint8_t knownVectors, knownWords;
+  uint8_t knownKept; // A bit for each.
 };
 
 // A call's result. Vectors as above.
@@ -158,6 +167,9 @@ struct HitValues {
   // Only at the end of a call. Or kUnknownTicks.
   uint64_t ticks;
   const CallResult *result; // nullptr: there is none.
+  // Where the part that runs at entries keeps values. nullptr: the other part
+  // runs.
+  OtherArguments *keepIn = nullptr;
 };
 
 struct PairTable;

@@ -18,7 +18,10 @@ static bool hasRightPairFlags(uint32_t flags) {
 size_t bytesOfProgram(const tprt_program_head &head) {
   constexpr uint32_t kNotBoth =
       TPRT_PROGRAM_HISTOGRAM | TPRT_PROGRAM_FLOAT_VALUE;
-  constexpr uint32_t kKnown = TPRT_PROGRAM_AT_END | kNotBoth | kPairFlags;
+  constexpr uint32_t kKnown =
+      TPRT_PROGRAM_AT_END | kNotBoth | TPRT_PROGRAM_KEEPS | kPairFlags;
+  if (head.flags & TPRT_PROGRAM_KEEPS && !(head.flags & TPRT_PROGRAM_AT_END))
+    return 0;
   if ((head.flags & kNotBoth) == kNotBoth || !hasRightPairFlags(head.flags))
     return 0;
   if (head.operations > TPRT_PROGRAM_MOST_OPERATIONS ||
@@ -36,6 +39,8 @@ public:
   const char *fault();
 
 private:
+  const char *findEntryPart();
+  const char *faultOfPart(const Operation &operation, uint32_t at);
   const char *faultOf(const Operation &operation, uint32_t at);
   const char *faultOfNumber(const Operation &operation) const;
   const char *faultOfHitsNumber(const Operation &operation) const;
@@ -56,6 +61,7 @@ private:
   bool isTarget[TPRT_PROGRAM_MOST_OPERATIONS + 1] = {};
   uint32_t reach = 0;
   uint32_t keys = 0, reads = 0, frames = 0, pairs = 0;
+  uint32_t kept = 0; // A bit for each number of a KEEP.
   bool hasValue = false;
   // The operation before was an unconditional jump: only jumps lead here.
   bool isDead = false;
@@ -69,6 +75,7 @@ Form formOf(uint8_t code) {
     return {true, true, !immediate, true};
   switch (code) {
   case TPRT_PROGRAM_CONSTANT:
+  case TPRT_PROGRAM_KEPT:
   case TPRT_PROGRAM_ARGUMENT:
   case TPRT_PROGRAM_RESULT:
   case TPRT_PROGRAM_DURATION:
@@ -111,6 +118,7 @@ Form formOf(uint8_t code) {
   case TPRT_PROGRAM_JUMP_IF_ZERO:
   case TPRT_PROGRAM_JUMP_IF_NOT_ZERO:
   case TPRT_PROGRAM_BOUND:
+  case TPRT_PROGRAM_KEEP:
   case TPRT_PROGRAM_FILTER:
   case TPRT_PROGRAM_KEY:
   case TPRT_PROGRAM_KEY_STRING:
@@ -157,8 +165,9 @@ bool Check::isText(int32_t offset) const {
 
 const char *Check::faultOfJump(const Operation &operation, uint32_t at) {
   const int32_t skipped = operation.number;
-  if (skipped < 0 ||
-      static_cast<uint32_t>(skipped) > program.operations - at - 1)
+  const uint32_t end = at < program.entryOperations ? program.entryOperations
+                                                    : program.operations;
+  if (skipped < 0 || static_cast<uint32_t>(skipped) > end - at - 1)
     return "a jump leads backward or out of the program";
   const uint32_t to = at + 1 + static_cast<uint32_t>(skipped);
   after[to] = static_cast<uint16_t>(isTarget[to] ? after[to] & set : set);
@@ -212,6 +221,49 @@ const char *Check::faultOfPair(const Operation &operation, uint32_t at) {
   if (starts && at + 1 != program.operations)
     return "a pair's start is not the last operation";
   return pairs++ ? "a program has two pairs" : nullptr;
+}
+
+// The operations up to the last KEEP.
+const char *Check::findEntryPart() {
+  program.entryOperations = 0;
+  for (uint32_t at = 0; at < program.operations; ++at) {
+    const Operation &operation = program.begin()[at];
+    if (operation.code != TPRT_PROGRAM_KEEP)
+      continue;
+    if (static_cast<uint32_t>(operation.number) >= TPRT_PROGRAM_MOST_KEPT)
+      return "a program can keep 4 values";
+    program.entryOperations = static_cast<uint16_t>(at + 1);
+    kept |= 1u << operation.number;
+  }
+  return program.keeps() == (program.entryOperations != 0)
+             ? nullptr
+             : "a program keeps values, and its head does not state it, or the "
+               "reverse";
+}
+
+// What belongs only to one of the parts.
+const char *Check::faultOfPart(const Operation &operation, uint32_t at) {
+  if (at >= program.entryOperations) {
+    const auto number = static_cast<uint32_t>(operation.number);
+    return operation.code != TPRT_PROGRAM_KEPT ||
+                   (number < TPRT_PROGRAM_MOST_KEPT && kept >> number & 1)
+               ? nullptr
+               : "a program reads a value that it does not keep";
+  }
+  switch (operation.code) {
+  case TPRT_PROGRAM_RESULT:
+  case TPRT_PROGRAM_FLOAT_RESULT:
+  case TPRT_PROGRAM_DURATION:
+  case TPRT_PROGRAM_ERROR:
+  case TPRT_PROGRAM_KEPT:
+  case TPRT_PROGRAM_PAIR_START:
+  case TPRT_PROGRAM_PAIR_END:
+    return "what is known at the end is read at the entry";
+  default:
+    return isOutput(operation.code)
+               ? "a key, a value or a filter is before what is kept"
+               : nullptr;
+  }
 }
 
 const char *Check::faultOfNumber(const Operation &operation) const {
@@ -294,6 +346,8 @@ const char *Check::faultOf(const Operation &operation, uint32_t at) {
     return "there is no register of that number";
   if ((form.a && !isSet(operation.a)) || (form.b && !isSet(operation.b)))
     return "a register is read before it is set";
+  if (const char *fault = faultOfPart(operation, at))
+    return fault;
   if (const char *fault = faultOfNumber(operation))
     return fault;
   if (operation.code == TPRT_PROGRAM_BOUND &&
@@ -328,8 +382,12 @@ const char *Check::fault() {
   program.vectorArguments = program.vectorResults = program.stackWords = 0;
   program.usesInside = program.usesDepth = program.stops = false;
   program.stacks = 0;
+  if (const char *fault = findEntryPart())
+    return fault;
   for (uint32_t at = 0; at < program.operations; ++at) {
-    if (isTarget[at])
+    if (at && at == program.entryOperations)
+      set = 0; // The last operation before was a KEEP.
+    else if (isTarget[at])
       set = isDead ? after[at] : set & after[at];
     else if (isDead)
       return "an operation can never run";

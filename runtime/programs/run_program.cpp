@@ -134,8 +134,11 @@ Outcome runOperations(const Program &program, const Operation *from,
   result.value = 1;
   result.isValueKnown = true;
   result.lastAt = 0;
-  const Operation *const end = program.end();
-  for (const Operation *at = from; at < end; ++at) {
+  const Operation *const entryEnd = program.begin() + program.entryOperations;
+  const Operation *const end = hit.keepIn ? entryEnd : program.end();
+  for (const Operation *at =
+           program.entryOperations && !hit.keepIn ? entryEnd : from;
+       at < end; ++at) {
     const Operation &operation = *at;
     const unsigned a = operation.a;
     auto first = [&] { return registers[a]; };
@@ -167,6 +170,20 @@ Outcome runOperations(const Program &program, const Operation *from,
     case TPRT_PROGRAM_COPY:
       value = first();
       break;
+
+    case TPRT_PROGRAM_KEEP: {
+      const auto number = static_cast<unsigned>(operation.number);
+      hit.keepIn->kept[number] = first();
+      if (!isUnknown())
+        hit.keepIn->knownKept |= static_cast<uint8_t>(1u << number);
+      continue;
+    }
+    case TPRT_PROGRAM_KEPT: {
+      const auto number = static_cast<unsigned>(operation.number);
+      known = hit.others->knownKept >> number & 1;
+      value = known ? hit.others->kept[number] : 0;
+      break;
+    }
 
     case TPRT_PROGRAM_ARGUMENT: {
       const auto number = static_cast<unsigned>(operation.number);

@@ -52,6 +52,8 @@ TEST_F(AggregateProgram, OnlyKnownOperationsAreTaken) {
     // These need flags (aggregate_pairs_test.cpp).
     if (Code == TPRT_PROGRAM_PAIR_START || Code == TPRT_PROGRAM_PAIR_END)
       continue;
+    if (Code == TPRT_PROGRAM_KEEP || Code == TPRT_PROGRAM_KEPT)
+      continue; // ValuesAreKeptFromEntries
     // Registers that are set, and numbers and a text that each operation takes.
     Source Each =
         source({kSet0, {static_cast<uint8_t>(Code), 0, 0, 1, 0}}, "x", 1);
@@ -189,6 +191,67 @@ TEST_F(AggregateProgram, KeysValuesAndReadsHaveABound) {
     EXPECT_EQ(fault(source(More, "x")),
               "a program reads memory more than 8 times");
   }
+}
+
+TEST_F(AggregateProgram, ValuesAreKeptFromEntries) {
+  constexpr uint32_t Flags = TPRT_PROGRAM_AT_END | TPRT_PROGRAM_KEEPS;
+  const Operation Keep = {TPRT_PROGRAM_KEEP, 0, 0, 0, 3},
+                  Kept = {TPRT_PROGRAM_KEPT, 0, 0, 0, 3},
+                  Skip = {TPRT_PROGRAM_JUMP_IF_ZERO, 0, 0, 0, 1},
+                  Error = {TPRT_PROGRAM_ERROR, 0, 0, 0, 0};
+  auto faultOf = [&](Operations Code) {
+    return fault(source(Code, "", Flags));
+  };
+  EXPECT_EQ(bytesOfProgram({0, 0, TPRT_PROGRAM_KEEPS, 0}), 0u);
+  EXPECT_NE(bytesOfProgram({0, 0, Flags, 0}), 0u);
+  EXPECT_EQ(faultOf({kSet0, Keep, Kept, kKey0}), "");
+  EXPECT_EQ(faultOf({kSet0, Skip, Keep, Kept, kKey0}), "");
+  const std::string Head =
+      "a program keeps values, and its head does not state "
+      "it, or the reverse";
+  EXPECT_EQ(fault({kSet0, Keep}), Head);
+  EXPECT_EQ(faultOf({kSet0, kKey0}), Head);
+  EXPECT_EQ(faultOf({kSet0, Keep, kKey0}),
+            "a register is read before it is set");
+  for (int32_t Number : {INT32_MIN, -1, 4, INT32_MAX})
+    EXPECT_EQ(faultOf({kSet0, {TPRT_PROGRAM_KEEP, 0, 0, 0, Number}}),
+              "a program can keep 4 values");
+  for (int32_t Number : {INT32_MIN, -1, 0, 4, INT32_MAX})
+    EXPECT_EQ(faultOf({kSet0, Keep, {TPRT_PROGRAM_KEPT, 0, 0, 0, Number}}),
+              "a program reads a value that it does not keep");
+  EXPECT_EQ(faultOf({kSet0, kKey0, Keep}),
+            "a key, a value or a filter is before what is kept");
+  for (auto Code :
+       {TPRT_PROGRAM_RESULT, TPRT_PROGRAM_FLOAT_RESULT, TPRT_PROGRAM_DURATION,
+        TPRT_PROGRAM_ERROR, TPRT_PROGRAM_KEPT})
+    EXPECT_EQ(faultOf({{+Code, 0, 0, 0, 0}, Keep}),
+              "what is known at the end is read at the entry");
+  EXPECT_EQ(faultOf({kSet0, Keep, Error, kKey0}), "");
+  EXPECT_EQ(
+      faultOf(
+          {kSet0, {TPRT_PROGRAM_JUMP_IF_ZERO, 0, 0, 0, 2}, Keep, kSet0, kKey0}),
+      "a jump leads backward or out of the program");
+
+  // The two parts run apart.
+  auto kept = [&](Operations Before) {
+    const Source From =
+        source(join({Before, {Keep, Kept, kValue0}}), "", Flags);
+    Program *Of = place(From);
+    EXPECT_EQ(programFault(*Of), nullptr); // finds the parts
+    EXPECT_FALSE(run(*Of).Value);
+    Hit.keepIn = Others;
+    EXPECT_TRUE(run(*Of).Keys.empty());
+    Hit.keepIn = nullptr;
+    const auto Value = run(*Of).Value;
+    Others->knownKept = 0;
+    return Value;
+  };
+  Others->knownKept = 0;
+  EXPECT_EQ(kept({{TPRT_PROGRAM_CONSTANT, 0, 0, 0, 77}}), 77);
+  EXPECT_EQ(kept({{TPRT_PROGRAM_CONSTANT, 0, 0, 0, 0}, Skip}), std::nullopt);
+  EXPECT_EQ(kept({{TPRT_PROGRAM_CONSTANT, 0, 0, 0, 0},
+                  {TPRT_PROGRAM_LOAD, 0, 0, 8, 0}}),
+            std::nullopt);
 }
 
 TEST_F(AggregateProgram, NumbersAreChecked) {
@@ -596,10 +659,10 @@ private:
 };
 
 constexpr uint8_t kCodes[] = {
-    1,  2,  3,  8,   9,   10,  11,  12,  13,  14,  16,  17, 18, 19, 20,
-    21, 22, 23, 24,  25,  26,  27,  28,  29,  30,  31,  32, 33, 34, 40,
-    41, 48, 49, 50,  56,  57,  58,  64,  65,  66,  67,  15, 90, 91, 96,
-    97, 98, 99, 100, 101, 102, 104, 105, 106, 107, 108, 109};
+    1,  2,  3,  8,  9,  10,  11,  12,  13,  14,  16,  17,  18,  19, 20,
+    21, 22, 23, 24, 25, 26,  27,  28,  29,  30,  31,  32,  33,  34, 40,
+    41, 48, 49, 50, 51, 70,  56,  57,  58,  64,  65,  66,  67,  15, 90,
+    91, 96, 97, 98, 99, 100, 101, 102, 104, 105, 106, 107, 108, 109};
 
 // An operation that is likely to be right, at a place after which `Rest`
 // operations follow.
@@ -637,6 +700,16 @@ Source randomProgram(Chance &By) {
   Source Out;
   Out.Flags = static_cast<uint32_t>(By.below(8));
   const uint64_t Count = By.in(50) ? By.below(257) : By.below(12);
+  if (By.in(4)) {
+    Out.Flags |= TPRT_PROGRAM_KEEPS | TPRT_PROGRAM_AT_END;
+    Out.Code.push_back({TPRT_PROGRAM_CONSTANT, 0, 0, 0, 4});
+    if (By.in(2))
+      Out.Code.push_back(likely(By, 1));
+    Out.Code.push_back(
+        {TPRT_PROGRAM_KEEP, 0, 0, 0, static_cast<int32_t>(By.below(5))});
+    Out.Code.push_back({TPRT_PROGRAM_KEPT, static_cast<uint8_t>(By.below(4)), 0,
+                        0, Out.Code.back().number});
+  }
   for (uint64_t I = 0; I < 4 && Count; ++I)
     Out.Code.push_back({TPRT_PROGRAM_CONSTANT, static_cast<uint8_t>(I), 0, 0,
                         static_cast<int32_t>(By.word())});
@@ -669,7 +742,7 @@ TEST_F(AggregateProgram, RandomProgramsEndAndStayInside) {
   Count = Asked ? strtoull(Asked, nullptr, 10) : Count;
   Chance By(20261130);
   Hit.result = Result;
-  uint64_t Accepted = 0, Counted = 0;
+  uint64_t Accepted = 0, Counted = 0, Kept = 0;
   for (uint64_t I = 0; I < Count; ++I) {
     const Source From = randomProgram(By);
     Program *Of = place(From);
@@ -683,11 +756,19 @@ TEST_F(AggregateProgram, RandomProgramsEndAndStayInside) {
     Others->knownWords = static_cast<uint8_t>(By.below(kStackWords + 1));
     Result->knownVectors = static_cast<uint8_t>(By.below(kResultVectors + 1));
     Entry.traits = traitsOf(static_cast<unsigned>(By.below(4)));
+    Others->knownKept = 0;
+    if (Of->keeps()) {
+      Hit.keepIn = Others;
+      EXPECT_TRUE(run(*Of).Keys.empty());
+      Hit.keepIn = nullptr;
+      Kept += Others->knownKept != 0;
+    }
     Counted += run(*Of).How == Outcome::Counts;
   }
   // Most programs break a rule, but many do not.
   EXPECT_GT(Accepted, Count / 50);
   EXPECT_GT(Counted, Count / 100);
+  EXPECT_GT(Kept, Count / 1000);
 }
 
 } // namespace

@@ -31,6 +31,8 @@
 /* Operations that read memory. */
 #define TPRT_PROGRAM_MOST_READS 8
 #define TPRT_PROGRAM_MOST_KEYS 4
+/* The values that are kept from the entry of a call to its end. */
+#define TPRT_PROGRAM_MOST_KEPT 4
 /* The keys of a program of a recording. */
 #define TPRT_PROGRAM_MOST_VALUES 8
 /* The bytes that are read of one string, without its NUL. */
@@ -51,6 +53,11 @@ enum tprt_program_flags {
    * row are doubles, too. All programs of a group have this flag, or none of them has it. A
    * program with this flag needs a VALUE, and cannot have HISTOGRAM. */
   TPRT_PROGRAM_FLOAT_VALUE = 4,
+  /* The operations up to the last KEEP run when the call begins, and the others when it
+   * ends. The former have no KEY, KEY_STRING, KEY_BYTES, VALUE, FILTER, KEPT and ERROR, nor
+   * what is known only at the end, and no jump leads out of them. The latter begin without a
+   * register that is set. Only with AT_END. */
+  TPRT_PROGRAM_KEEPS = 0x10,
 
   /* Programs of pairs of hits, which have equal keys of 64 bits: one hit starts a pair, and a
    * later one, on any thread, ends it. STARTS_PAIR: the program has PAIR_START. ENDS_PAIR: it
@@ -90,6 +97,11 @@ enum tprt_program_code {
   TPRT_PROGRAM_CONSTANT_HIGH = 2,
   /* to = a */
   TPRT_PROGRAM_COPY = 3,
+  /* KEEP: keeps a for the end of the call, as value `number` (below
+   * TPRT_PROGRAM_MOST_KEPT). KEPT: to = the value that was kept as `number`. It is unknown
+   * if a was, or if no KEEP of this number has run. */
+  TPRT_PROGRAM_KEEP = 4,
+  TPRT_PROGRAM_KEPT = 5,
 
   /* The calls of other functions that are open around this call in its thread, at its
    * entry. They are those of a group with the action TPRT_CONTROL_ACTION_SCOPE: of the

@@ -40,6 +40,7 @@ static void run(const Program &program, bool hasResult) {
   std::unique_ptr<OtherArguments> others(new OtherArguments);
   others->knownVectors = take(text, others->vectors);
   others->knownWords = take(text, others->words);
+  others->knownKept = 0;
   std::unique_ptr<CallResult> callResult(new CallResult);
   callResult->knownIntegers = take(text, callResult->integers);
   callResult->knownVectors = take(text, callResult->vectors);
@@ -51,6 +52,11 @@ static void run(const Program &program, bool hasResult) {
   hit.result = hasResult ? callResult.get() : nullptr;
   ProgramResult result;
   result.keys = keys.get();
+  if (program.keeps()) {
+    hit.keepIn = others.get();
+    runProgram(program, hit, result);
+    hit.keepIn = nullptr;
+  }
   if (runProgram(program, hit, result) == Outcome::Counts &&
       (result.keyWords > kMostKeyWords || result.keyWords < program.keys))
     abort();

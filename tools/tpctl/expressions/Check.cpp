@@ -355,6 +355,34 @@ std::optional<Meaning> Checker::buf(const Node &N) {
   return Result;
 }
 
+/// A part that is known only at the end of a call.
+const Node *Checker::lateIn(const Node &N) const {
+  const uint8_t Code = N.Kind == Node::Name ? Meanings.lookup(&N).Code : 0;
+  if (N.Kind == Node::Entry || Code == TPRT_PROGRAM_RESULT ||
+      Code == TPRT_PROGRAM_FLOAT_RESULT || Code == TPRT_PROGRAM_DURATION ||
+      Code == TPRT_PROGRAM_ERROR ||
+      (N.Kind == Node::Name && N.Text == "result" && !N.Value))
+    return &N;
+  for (const std::unique_ptr<Node> &Child : N.Children)
+    if (const Node *Late = Child ? lateIn(*Child) : nullptr)
+      return Late;
+  return nullptr;
+}
+
+std::optional<Meaning> Checker::entry(const Node &N) {
+  const Node &Child = *N.Children[0];
+  auto M = value(Child, "entry() needs a number");
+  if (!M)
+    return M;
+  if (const Node *Late = lateIn(Child))
+    return fail(Late->Place, textOf(*Late) +
+                                 " is of the end of a call, and entry() is of "
+                                 "its beginning");
+  Meaning Result = valueOf(M->T);
+  Result.IsTime = M->IsTime;
+  return Result;
+}
+
 std::optional<Meaning> Checker::meaningOf(const Node &N) {
   auto find = [&]() -> std::optional<Meaning> {
     switch (N.Kind) {
@@ -398,6 +426,8 @@ std::optional<Meaning> Checker::meaningOf(const Node &N) {
       return sym(N);
     case Node::Buf:
       return buf(N);
+    case Node::Entry:
+      return entry(N);
     }
     return std::nullopt;
   };

@@ -112,6 +112,8 @@ private:
   std::optional<Meaning> str(const Node &);
   std::optional<Meaning> sym(const Node &);
   std::optional<Meaning> buf(const Node &);
+  std::optional<Meaning> entry(const Node &);
+  const Node *lateIn(const Node &) const;
   bool isAddress(const Node &, const Meaning &, llvm::StringRef For);
   std::optional<Meaning> pointedTo(const Node &Pointer, const Meaning &);
   /// Checks a child that has to be a number or an address.

@@ -174,6 +174,11 @@ Operand Compiler::gen(const Node &N) {
     return conditional(N);
   case Node::Len:
     return length(N);
+  case Node::Entry:
+    O.Register = allocate();
+    emit(TPRT_PROGRAM_KEPT, O.Register, 0, 0,
+         static_cast<int32_t>(EntryValues[&N]));
+    return O;
   case Node::Unary:
     break;
   case Node::Binary:
@@ -358,6 +363,31 @@ void Compiler::pair(const PairOfCalls &Of) {
     emit(TPRT_PROGRAM_VALUE, 0, Time, 0, 0);
 }
 
+/// Writes what keeps the values of entry(). All of it comes first.
+void Compiler::keepValues(const Node &N) {
+  for (const std::unique_ptr<Node> &Child : N.Children)
+    if (Child)
+      keepValues(*Child);
+  if (N.Kind != Node::Entry)
+    return;
+  const auto Number = static_cast<unsigned>(EntryValues.size());
+  if (Number == TPRT_PROGRAM_MOST_KEPT) {
+    fail(N.Place, "entry() is possible at most " +
+                      Twine(TPRT_PROGRAM_MOST_KEPT) + " times");
+    return;
+  }
+  Next = 0;
+  Operand O = gen(*N.Children[0]);
+  toRegister(O);
+  emit(TPRT_PROGRAM_KEEP, 0, O.Register, 0, static_cast<int32_t>(Number));
+  EntryValues[&N] = Number;
+}
+
+void Compiler::keepValues(const Parsed &P) {
+  S = &P.source();
+  keepValues(P.root());
+}
+
 void Compiler::countNames(const Node &N) {
   const Meaning &M = Meanings[N];
   if (M.Form == Meaning::InPieces && M.Kind == Meaning::Value) {
@@ -442,6 +472,19 @@ Expected<Program> Compiler::run() {
   if (Error E = check())
     return E;
   Program Result;
+  if (A.If)
+    keepValues(*A.If);
+  for (const Parsed &P : concat<const Parsed>(A.By, A.Print))
+    keepValues(P);
+  if (A.Of)
+    keepValues(*A.Of);
+  if (A.StopIf)
+    keepValues(*A.StopIf);
+  if (A.Pair)
+    keepValues(A.Pair->Key);
+  // The part for the end of the call has registers of its own.
+  KeptIn.clear();
+  Kept = Next = 0;
   if (A.IsInside)
     inside();
   if (A.If) {
@@ -487,6 +530,8 @@ Expected<Program> Compiler::run() {
   Head.text_bytes = static_cast<uint32_t>(Text.size());
   if (Result.AtEnd)
     Head.flags |= TPRT_PROGRAM_AT_END;
+  if (!EntryValues.empty())
+    Head.flags |= TPRT_PROGRAM_KEEPS;
   if (A.Histogram)
     Head.flags |= TPRT_PROGRAM_HISTOGRAM;
   if (Result.Value == ValueFormat::Floating)

@@ -52,9 +52,12 @@ private:
   Operand logical(const Node &, bool Negated, bool Exact);
   bool isTextTest(const Node &) const;
   void countNames(const Node &);
+  void keepValues(const Parsed &);
+  void keepValues(const Node &);
 
   const Asked &A;
   Checker Meanings;
+  std::map<const Node *, unsigned> EntryValues; ///< entry(), and its number
   std::map<Loaded, unsigned> Uses; ///< how often an expression names it
 };
 

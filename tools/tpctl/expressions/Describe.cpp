@@ -58,6 +58,9 @@ void Describer::loaded(const tprt_program_operation &O) {
   case TPRT_PROGRAM_COPY:
     OS << 'r' << +O.a;
     return;
+  case TPRT_PROGRAM_KEPT:
+    OS << "what was kept as " << O.number;
+    return;
   case TPRT_PROGRAM_ARGUMENT:
     OS << "arg" << O.number;
     return;
@@ -167,6 +170,9 @@ void Describer::print(size_t Place, const tprt_program_operation &O) {
     break;
   case TPRT_PROGRAM_KEY_STACK:
     OS << "key stack(" << O.number << ')';
+    break;
+  case TPRT_PROGRAM_KEEP:
+    OS << "at the entry, keep r" << +O.a << " as " << O.number;
     break;
   case TPRT_PROGRAM_KEY_BYTES:
     OS << "key buf(r" << +O.a << ", " << O.number << ')';

@@ -115,8 +115,8 @@ void Parser::failAfter() {
     fail(R, "'" + Text + "' would change a value, and expressions only read");
   else if (T.is("("))
     fail(R, "an expression cannot call a function; only str(ADDRESS), "
-            "len(STRING), sym(ADDRESS), buf(ADDRESS, BYTES) and stack(FRAMES) "
-            "look like calls");
+            "len(STRING), sym(ADDRESS), buf(ADDRESS, BYTES), entry(NUMBER) "
+            "and stack(FRAMES) look like calls");
   else if (T.is(","))
     fail(R, "only --by takes several expressions");
   else if (T.is(")") || T.is("]"))
@@ -468,6 +468,8 @@ std::unique_ptr<Node> Parser::primary() {
     return stack(T);
   if (T.Kind == Token::Name && T.Text == "buf" && next().is("("))
     return buf(T);
+  if (T.Kind == Token::Name && T.Text == "entry" && next().is("("))
+    return ofOne(Node::Entry, T);
   return Result;
 }
 
@@ -525,10 +527,16 @@ bool Parsed::usesName(function_ref<bool(StringRef)> Is) const {
   return uses(*Root, Is);
 }
 
+static bool hasEntry(const Node &N) {
+  return N.Kind == Node::Entry || any_of(N.Children, [](const auto &Child) {
+           return Child && hasEntry(*Child);
+         });
+}
+
 bool Parsed::needsEnd() const {
-  return usesName([](StringRef Name) {
-    return Name == "result" || Name == "duration" || Name == "errno";
-  });
+  return hasEntry(*Root) || usesName([](StringRef Name) {
+           return Name == "result" || Name == "duration" || Name == "errno";
+         });
 }
 
 static bool usesTypes(const Node &N) {

@@ -62,6 +62,7 @@ struct Node {
     Stack,       ///< stack(Value)
     Sym,         ///< sym(Children[0])
     Buf,         ///< buf(Children[0], Children[1])
+    Entry,       ///< entry(Children[0])
   };
   KindType Kind = Number;
   Operator Op = Operator::None;

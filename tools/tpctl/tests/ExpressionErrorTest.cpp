@@ -211,8 +211,8 @@ TEST(ExpressionError, ExplainsSyntax) {
             "std::string_view, a std::vector or an array");
   EXPECT_EQ(messageOf("strlen(arg0)"),
             "an expression cannot call a function; only str(ADDRESS), "
-            "len(STRING), sym(ADDRESS), buf(ADDRESS, BYTES) and stack(FRAMES) "
-            "look like calls");
+            "len(STRING), sym(ADDRESS), buf(ADDRESS, BYTES), entry(NUMBER) "
+            "and stack(FRAMES) look like calls");
   EXPECT_EQ(messageOf("arg0, arg1"), "only --by takes several expressions");
   EXPECT_EQ(messageOf("arg0)"), "there is no '(' before this ')'");
   EXPECT_EQ(messageOf("arg0]"), "there is no '[' before this ']'");
