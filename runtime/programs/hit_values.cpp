@@ -51,6 +51,8 @@ static void keepValues(const Program &program, const tprt_event *event,
   hit.caller = tprt_regs_return_address(regs);
   hit.others = &to;
   hit.keepIn = &to;
+  if (program.usesScopes())
+    readAround(program, regs, hit.around);
   ProgramResult result;
   result.keys = nullptr; // This part has no keys.
   runProgram(program, hit, result);

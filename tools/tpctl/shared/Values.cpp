@@ -4,6 +4,7 @@
 
 #include "Values.h"
 
+#include "Escape.h"
 #include "Output.h"
 #include "Readable.h"
 #include "tprt/control_program.h"
@@ -169,9 +170,7 @@ std::string textOf(ArrayRef<Value> Values) {
       OS << format("%g", doubleOf(V.Word));
       break;
     case TPRT_TRACE_FORM_STRING:
-      OS << '"';
-      printEscapedString(V.Text, OS);
-      OS << '"' << (V.Cut ? "..." : "");
+      OS << '"' << escaped(V.Text) << '"' << (V.Cut ? "..." : "");
       break;
     case TPRT_TRACE_FORM_UNREADABLE:
       OS << format_hex(V.Word, 1) << " (unreadable)";

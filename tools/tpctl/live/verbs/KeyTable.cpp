@@ -5,6 +5,7 @@
 #include "KeyTable.h"
 
 #include "shared/DistinctNames.h"
+#include "shared/Escape.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,11 +36,14 @@ static std::string shownStack(const KeyValue &Key, bool FullNames) {
 }
 
 /// Line ends and other control characters of a traced program's strings must
-/// not reach the terminal.
+/// not reach the terminal. A string that looks like an unknown key is escaped,
+/// too.
 static std::string shown(const KeyFormat &F, const KeyValue &Key) {
-  return F.Kind == KeyFormat::Text || F.Kind == KeyFormat::Bytes
-             ? tp::trace::printable(Key.Text.empty() ? "\"\"" : Key.Text)
-             : Key.Text;
+  if (Key.Text.empty())
+    return "\"\"";
+  if (F.Kind != KeyFormat::Text || Key.What == KeyValue::Unknown)
+    return Key.Text;
+  return Key.Text == "?" ? "\\?" : escaped(Key.Text);
 }
 
 std::vector<std::vector<std::string>>
@@ -88,8 +92,9 @@ void writeKeys(json::OStream &J, const Ask &A, const KeyValues &Keys) {
 }
 
 std::string keyField(const KeyFormat &F, const KeyValue &Key) {
-  return Key.Number && F.Kind == KeyFormat::Time ? std::to_string(*Key.Number)
-                                                 : csvField(Key.Text);
+  return Key.Number && F.Kind == KeyFormat::Time
+             ? std::to_string(*Key.Number)
+             : csvField(Key.Text.empty() ? "" : shown(F, Key));
 }
 
 std::string valueText(const Ask &A, std::optional<double> Value) {
