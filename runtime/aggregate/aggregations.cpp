@@ -107,10 +107,9 @@ static bool prepareStacks(Aggregation &group, const Program &program) {
 tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
                           const Program &program, tprt_result &result) {
   CancelDisabled uncancelled;
-  if (selector->kinds & (TPRT_KIND_SET_POINT | TPRT_KIND_SET_INSTRUCTION))
-    return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                "expressions are computed at calls of functions, not at points "
-                "or single instructions");
+  Place place;
+  if (const char *fault = placeFault(program, selector->kinds, place))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   if (!agreesWith(group, program))
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "the values of one group are all doubles, or none is");
@@ -126,7 +125,8 @@ tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
   if (!link)
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a program");
   tprt_selector which = *selector;
-  which.kinds = program.isAtEnd() ? TPRT_KIND_SET_ALL : TPRT_KIND_SET_ENTRY;
+  if (place == kAtFunction)
+    which.kinds = program.isAtEnd() ? TPRT_KIND_SET_ALL : TPRT_KIND_SET_ENTRY;
   tprt_action action{};
   action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
   action.handler = program.isAtEnd() ? aggregateCall : aggregateEntry;

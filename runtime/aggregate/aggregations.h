@@ -26,10 +26,11 @@ constexpr unsigned kMostAggregations = 8;
 // no memory, or kMostAggregations groups exist.
 bool makeAggregation(Aggregation *&place);
 
-// Runs a copy of the program at the functions that `selector` finds, whatever
-// its `kinds`: at the entries, or at the end of each call if the program says
-// so. Status and result are those of tprt_probe_attach(). PARTIAL also means
-// that the program runs at the end of calls, and functions have an entry and no
+// Runs a copy of the program at the points or the instructions that `selector`
+// finds, if its `kinds` are one of these alone. Otherwise it finds functions:
+// the program runs at the entries, or at the end of each call if it says so.
+// Status and result are those of tprt_probe_attach(). PARTIAL also means that
+// the program runs at the end of calls, and functions have an entry and no
 // exit: their calls are not counted. All programs of a group have the same
 // kinds of keys, and agreesWith() and hasPairsOf() are true. No two selectors
 // of a group may find the same function: else its hits at entries are counted

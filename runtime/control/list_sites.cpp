@@ -115,6 +115,14 @@ static void describeCode(const CodeSite &code, bool mayTrap,
     row.refusal = TPRT_REFUSAL_ROOM;
 }
 
+static void describePoint(const tprt_site_info &point, tprt_control_site &row) {
+  static_assert(sizeof row.instruction >= TPRT_MOST_ARGUMENTS);
+  row.means = point.style;
+  row.instruction_bytes =
+      static_cast<uint8_t>(strnlen(point.types, sizeof row.instruction));
+  memcpy(row.instruction, point.types, row.instruction_bytes);
+}
+
 bool Page::describe(uint32_t index, tprt_control_site &row) {
   const tprt_site &site = sites[index];
   if (!isSite(&site))
@@ -145,6 +153,8 @@ bool Page::describe(uint32_t index, tprt_control_site &row) {
   row.line = info.line;
   if (module->isCode)
     describeCode(codeOf(site), flags & TPRT_SELECT_TRAPS, row);
+  else if (info.types)
+    describePoint(info, row);
   if (row.refusal)
     row.why = put(tprt_refusal_string(tprt_refusal(row.refusal)));
   row.name = put(info.name);

@@ -116,18 +116,24 @@ static tprt_status addOne(const tprt_selector &selector,
   if (!generationNow())
     return fail(TPRT_STATUS_UNSUPPORTED, "there is no recording");
   CancelDisabled uncancelled;
-  tprt_selector functions = selector;
-  functions.kinds = TPRT_KIND_SET_ALL;
-  return addToRecording(&functions, values, result);
+  tprt_selector which = selector;
+  if (which.kinds != TPRT_KIND_SET_INSTRUCTION)
+    which.kinds = TPRT_KIND_SET_ALL;
+  return addToRecording(&which, values, result);
 }
 
-static bool selectsFunctions(const Selection &selection) {
+// Returns nullptr, or why a program of a recording cannot run there.
+static const char *faultOfPlaces(const Selection &selection,
+                                 const Program &program) {
   for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
     SelectorOf of(selection, i);
-    if (of.selector.kinds & (TPRT_KIND_SET_POINT | TPRT_KIND_SET_INSTRUCTION))
-      return false;
+    Place place;
+    if (const char *fault = placeFault(program, of.selector.kinds, place))
+      return fault;
+    if (place == kAtPoint)
+      return "a recording's program does not run at points";
   }
-  return true;
+  return nullptr;
 }
 
 // Reads the program of a request for `selection`, and describes its values in
@@ -139,9 +145,8 @@ static const char *takeProgram(Request &request, uint32_t client,
     return "a recording with a program records no other values";
   if (const char *fault = to.read(request, client))
     return fault;
-  if (!selectsFunctions(selection))
-    return "a recording's program runs at functions, not at points or single "
-           "instructions";
+  if (const char *fault = faultOfPlaces(selection, *to.program.get()))
+    return fault;
   beginFor(selection);
   if (!generationNow())
     return "there is no recording";

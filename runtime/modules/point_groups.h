@@ -12,6 +12,7 @@
 #define TPRT_MODULES_POINT_GROUPS_H
 
 #include "modules/module.h"
+#include "sites/arch.h"
 
 namespace tprt {
 
@@ -110,6 +111,20 @@ extern PointSite *pointSites TPRT_HIDDEN;
 // thread; async-signal-safe.
 inline const tprt_descriptor &descriptorOf(const tprt_site &site) {
   return *pointSites[indexOf(&site)].descriptor;
+}
+
+// An argument of a hit, extended from its type's size to 64 bits: a word in a
+// register, or in the array of those that found none. The register after the
+// argument registers points to the array: rax, x8.
+inline uint64_t wordOf(const tprt_descriptor &descriptor, const tprt_regs *regs,
+                       unsigned i) {
+  const uint64_t *first = wordsInRegisters(regs);
+  const auto *others =
+      reinterpret_cast<const uint64_t *>(first[TPRT_ARGUMENT_REGISTERS]);
+  const uint64_t word = i < TPRT_ARGUMENT_REGISTERS
+                            ? first[i]
+                            : others[i - TPRT_ARGUMENT_REGISTERS];
+  return formOf(typesOf(descriptor)[i]).read(word);
 }
 
 // Makes module->pointGroups from the module's sites, and assigns each site to

@@ -6,17 +6,9 @@
 
 namespace tprt {
 
-// The register after the argument registers points to the array: rax, x8.
 HitWords::HitWords(const tprt_descriptor &descriptor, const tprt_regs *regs) {
-  const uint64_t *first = wordsInRegisters(regs);
-  const auto *others =
-      reinterpret_cast<const uint64_t *>(first[TPRT_ARGUMENT_REGISTERS]);
-  const char *types = typesOf(descriptor);
   for (unsigned i = 0; i < descriptor.argument_count; ++i) {
-    uint64_t word = i < TPRT_ARGUMENT_REGISTERS
-                        ? first[i]
-                        : others[i - TPRT_ARGUMENT_REGISTERS];
-    words[i] = formOf(types[i]).read(word);
+    words[i] = wordOf(descriptor, regs, i);
     keepLoop();
   }
 }

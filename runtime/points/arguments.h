@@ -11,14 +11,6 @@
 
 namespace tprt {
 
-inline const uint64_t *wordsInRegisters(const tprt_regs *regs) {
-#if defined(__x86_64__)
-  return &regs->rdi;
-#else
-  return regs->x;
-#endif
-}
-
 // The point's arguments. They are copied from the registers, and from the array
 // of arguments that found no register. Each is extended from its type's size to
 // 64 bits.

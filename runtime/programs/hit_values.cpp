@@ -3,6 +3,7 @@
 // See hit_values.h. Runs in hits: async-signal-safe, without vector registers.
 #include "programs/hit_values.h"
 #include "modules/module.h"
+#include "modules/point_groups.h"
 #include "programs/read_memory.h"
 #include "sites/arch.h"
 
@@ -68,6 +69,13 @@ void readOtherArguments(const Program &program, const tprt_event *event,
   }
   if (program.keeps())
     keepValues(program, event, regs, to);
+}
+
+Read readPointValue(const HitValues &hit, unsigned number) {
+  const tprt_descriptor &descriptor = descriptorOf(*hit.entry);
+  if (number >= descriptor.argument_count)
+    return {0, false};
+  return {wordOf(descriptor, hit.regs, number), true};
 }
 
 } // namespace tprt

@@ -7,6 +7,7 @@
 
 #include "probes/api.h"
 #include "programs/program.h"
+#include "programs/read_memory.h"
 #include "programs/scopes.h"
 
 namespace tprt {
@@ -33,6 +34,9 @@ inline void readAround(const Program &program, const tprt_regs *regs,
   if (program.usesDepth)
     to.depth = callsAround(program.depth, stack);
 }
+
+// An argument of the point that was hit. Unknown: there is none of this number.
+Read readPointValue(const HitValues &hit, unsigned number);
 
 // The values at the hit of an entry. `others` has to live as long as they do.
 inline HitValues valuesAtEntry(const Program &program, const tprt_event *event,

@@ -43,6 +43,9 @@ struct QuickCondition {
 constexpr uint32_t kPairFlags =
     TPRT_PROGRAM_STARTS_PAIR | TPRT_PROGRAM_ENDS_PAIR | TPRT_PROGRAM_OPEN_PAIRS;
 
+// Where a program can run.
+enum Place : uint8_t { kAtFunction = 1, kAtInstruction = 2, kAtPoint = 4 };
+
 // A program that was checked. Its operations and its text follow the structure.
 struct Program {
   uint32_t operations, textBytes, flags, keys;
@@ -53,7 +56,7 @@ struct Program {
   // Whether it has these operations. The check sets these, too.
   bool usesInside = false, usesDepth = false, stops = false;
   uint8_t stacks = 0; // How many KEY_STACK it has.
-  uint8_t unused = 0;
+  uint8_t places = 0; // Where it may run: a set of Place.
   // How many of the operations run at the entry. The check sets it.
   uint16_t entryOperations = 0;
   uint16_t unusedToo = 0;
@@ -98,6 +101,10 @@ size_t bytesOfProgram(const tprt_program_head &head);
 const char *programFault(Program &program);
 // The first condition of a program that was checked otherwise.
 QuickCondition quickConditionOf(const Program &program);
+
+// The place whose hits a selector with these kinds selects (enum
+// tprt_kind_set). Returns nullptr, or why the program cannot run there.
+const char *placeFault(const Program &program, uint32_t kinds, Place &place);
 
 // --- in hits -----------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 //
 // Checks a program before it is used; see program.h.
 #include "programs/program.h"
+#include "tprt/table.h"
 
 namespace tprt {
 
@@ -88,6 +89,8 @@ Form formOf(uint8_t code) {
   case TPRT_PROGRAM_STACK_ARGUMENT:
   case TPRT_PROGRAM_FLOAT_ARGUMENT:
   case TPRT_PROGRAM_FLOAT_RESULT:
+  case TPRT_PROGRAM_REGISTER:
+  case TPRT_PROGRAM_POINT_VALUE:
     return {true, false, false, true};
   case TPRT_PROGRAM_COPY:
   case TPRT_PROGRAM_SIGN_EXTEND:
@@ -205,6 +208,13 @@ const char *Check::faultOfHitsNumber(const Operation &operation) const {
                                : kResultVectors)
                ? nullptr
                : "there is no result register of that number";
+  case TPRT_PROGRAM_REGISTER:
+    return isBelow(kGeneralRegisters)
+               ? nullptr
+               : "there is no general register of that number";
+  case TPRT_PROGRAM_POINT_VALUE:
+    return isBelow(TPRT_MOST_ARGUMENTS) ? nullptr
+                                        : "a point has at most 12 arguments";
   default:
     return nullptr;
   }
@@ -306,7 +316,34 @@ const char *Check::faultOfNumber(const Operation &operation) const {
   }
 }
 
+// The places where an operation has a meaning.
+static uint8_t placesOf(uint8_t code) {
+  switch (code) {
+  case TPRT_PROGRAM_REGISTER:
+    return kAtInstruction;
+  case TPRT_PROGRAM_POINT_VALUE:
+    return kAtPoint;
+  case TPRT_PROGRAM_ARGUMENT:
+  case TPRT_PROGRAM_RESULT:
+  case TPRT_PROGRAM_DURATION:
+  case TPRT_PROGRAM_CALLER:
+  case TPRT_PROGRAM_ERROR:
+  case TPRT_PROGRAM_STACK_ARGUMENT:
+  case TPRT_PROGRAM_FLOAT_ARGUMENT:
+  case TPRT_PROGRAM_FLOAT_RESULT:
+  case TPRT_PROGRAM_INSIDE:
+  case TPRT_PROGRAM_DEPTH:
+  case TPRT_PROGRAM_KEY_STACK:
+  case TPRT_PROGRAM_PAIR_START:
+  case TPRT_PROGRAM_PAIR_END:
+    return kAtFunction;
+  default:
+    return kAtFunction | kAtInstruction | kAtPoint;
+  }
+}
+
 void Check::noteUse(const Operation &operation) {
+  program.places &= placesOf(operation.code);
   auto note = [&](uint8_t &count) {
     const auto number = static_cast<uint8_t>(operation.number + 1);
     count = number > count ? number : count;
@@ -384,6 +421,8 @@ const char *Check::fault() {
   program.stacks = 0;
   if (const char *fault = findEntryPart())
     return fault;
+  program.places =
+      program.isAtEnd() ? kAtFunction : kAtFunction | kAtInstruction | kAtPoint;
   for (uint32_t at = 0; at < program.operations; ++at) {
     if (at && at == program.entryOperations)
       set = 0; // The last operation before was a KEEP.
@@ -408,12 +447,34 @@ const char *Check::fault() {
     return "keys are in the wrong programs of pairs";
   if (program.hasFloatValue() && !hasValue)
     return "a program for values that are doubles has no value";
+  if (!program.places)
+    return "a program uses values of hits of different kinds";
   return nullptr;
+}
+
+const char *placeFault(const Program &program, uint32_t kinds, Place &place) {
+  constexpr uint32_t kOthers = TPRT_KIND_SET_POINT | TPRT_KIND_SET_INSTRUCTION;
+  place = kinds == TPRT_KIND_SET_POINT         ? kAtPoint
+          : kinds == TPRT_KIND_SET_INSTRUCTION ? kAtInstruction
+                                               : kAtFunction;
+  if (place == kAtFunction && kinds & kOthers)
+    return "expressions at points and at single instructions need selections "
+           "of their own";
+  if (program.places & place)
+    return nullptr;
+  return place == kAtFunction
+             ? "the program needs a value of points or of single instructions"
+         : program.isAtEnd()
+             ? "a program at the end of calls cannot run at points or at "
+               "single instructions"
+         : place == kAtPoint
+             ? "the program needs a value that no point has"
+             : "the program needs a value that no single instruction has";
 }
 
 const char *programFault(Program &program) {
   static_assert(TPRT_PROGRAM_MOST_READS == 8 && kStackWords == 8 &&
-                    TPRT_PROGRAM_MOST_FRAMES == 64,
+                    TPRT_PROGRAM_MOST_FRAMES == 64 && TPRT_MOST_ARGUMENTS == 12,
                 "or a text above is wrong");
   const char *fault = Check(program).fault();
   program.quick = fault ? QuickCondition{} : quickConditionOf(program);

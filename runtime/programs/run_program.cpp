@@ -6,6 +6,7 @@
 // would lead to functions that use vector registers. So there is none.
 #include "names/glob.h"
 #include "programs/doubles.h"
+#include "programs/hit_values.h"
 #include "programs/pairs.h"
 #include "programs/program.h"
 #include "programs/read_memory.h"
@@ -232,6 +233,20 @@ Outcome runOperations(const Program &program, const Operation *from,
     case TPRT_PROGRAM_CALLER:
       value = hit.caller;
       break;
+    case TPRT_PROGRAM_REGISTER: {
+      const auto number = static_cast<unsigned>(operation.number);
+      if (number >= kGeneralRegisters)
+        __builtin_unreachable(); // checked
+      value = registerAtInstruction(*hit.regs, number);
+      break;
+    }
+    case TPRT_PROGRAM_POINT_VALUE: {
+      const Read read =
+          readPointValue(hit, static_cast<unsigned>(operation.number));
+      value = read.value;
+      known = read.known;
+      break;
+    }
     case TPRT_PROGRAM_FUNCTION:
       value = indexOf(hit.entry);
       break;

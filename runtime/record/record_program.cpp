@@ -325,6 +325,26 @@ static void leave(ThreadRecord &thread, FollowedCalls &calls,
     loseEvent(&thread);
 }
 
+// A single instruction.
+static void visit(ThreadRecord &thread, FollowedCalls &calls,
+                  const tprt_event *event, const tprt_regs *regs,
+                  const RecordedProbe &probe) {
+  const tprt_site &site = *event->site;
+  ModuleRecord *module = recordOf(site);
+  if (!module)
+    return loseEvent(&thread);
+  const unsigned what = whatOf(*module, site, probe);
+  OtherArguments others;
+  size_t keyWords;
+  uint32_t lastAt;
+  if (!what || !wants(probe, valuesAtEntry(*probe.program, event, regs, others),
+                      calls, keyWords, lastAt))
+    return;
+  storeEventOf(thread, calls, readTicks(), module->firstSite + placeOf(site),
+               what, probe, keyWords);
+  finish(probe, lastAt);
+}
+
 static void follow(const tprt_event *event, const tprt_regs *regs,
                    const RecordedProbe &probe) {
   if (isCopiedProcess()) {
@@ -341,6 +361,8 @@ static void follow(const tprt_event *event, const tprt_regs *regs,
     enter(*thread, *calls, event, regs, probe);
   else if (event->kind == TPRT_KIND_EXIT || event->kind == TPRT_KIND_TAIL_EXIT)
     leave(*thread, *calls, event, regs, probe);
+  else if (event->kind == TPRT_KIND_INSTRUCTION)
+    visit(*thread, *calls, event, regs, probe);
 }
 
 void recordByProgram(const tprt_event *event, const tprt_regs *regs,
@@ -352,7 +374,9 @@ void recordByProgram(const tprt_event *event, const tprt_regs *regs,
 }
 
 void loseForProgram(const tprt_event *event) {
-  if (event->kind == TPRT_KIND_ENTRY && generationNow())
+  const bool isLost =
+      event->kind == TPRT_KIND_ENTRY || event->kind == TPRT_KIND_INSTRUCTION;
+  if (isLost && generationNow())
     loseEvent(nullptr);
 }
 

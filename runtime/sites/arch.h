@@ -100,6 +100,12 @@ uint64_t secondResultIn(const tprt_regs &regs);
 // the frames of signals (kStackColumn to kSignalExpression); framePointerIn(),
 // the frame pointer that a hit has saved, if kHitsHaveFramePointer; and
 // withoutSignature(), a return address as the function returns to it.
+// The argument registers at a point, and the register after them. Inline in
+// plan.h.
+const uint64_t *wordsInRegisters(const tprt_regs *regs);
+// A general register at a single instruction, as tprt_regs_expand() tells it,
+// by the number that DWARF gives it: below kGeneralRegisters. Inline in plan.h.
+uint64_t registerAtInstruction(const tprt_regs &regs, unsigned number);
 // Calls work(), which only loads and stores, so that a load that faults raises
 // no signal: it undoes all that work() has done. Returns false if work() was
 // undone, which may also have other reasons. Inline in plan.h. Called only if

@@ -80,6 +80,26 @@ inline uint64_t withoutSignature(uint64_t address) {
 constexpr uint64_t kSignalStack = 0, kSignalCode = 0, kSignalFrame = 0;
 constexpr uint8_t kSignalExpression[] = {0};
 inline uint64_t secondResultIn(const tprt_regs &regs) { return regs.x[1]; }
+inline const uint64_t *wordsInRegisters(const tprt_regs *regs) {
+  return regs->x;
+}
+// DWARF's numbers: "DWARF for the Arm 64-bit Architecture", section 4.1. The
+// words are those that tprt_regs_expand() reads.
+constexpr unsigned kGeneralRegisters = 32;
+inline uint64_t registerAtInstruction(const tprt_regs &regs, unsigned number) {
+  const auto *words = reinterpret_cast<const uint64_t *>(&regs);
+  constexpr unsigned kSaved = TPRT_REGS_TO_STACK / 8;
+  const unsigned at = number < 9     ? 2 + number           // x0 to x8
+                      : number < 15  ? 17 + number - 9      // x9 to x14
+                      : number == 15 ? 11                   // x15
+                      : number < 18  ? 28 + number - 16     // x16, x17
+                      : number == 18 ? 12                   // x18
+                      : number < 29  ? kSaved + number - 19 // x19 to x28
+                                     : number - 29;         // x29, x30
+  return number == 31 ? reinterpret_cast<uint64_t>(words) + TPRT_REGS_TO_STACK +
+                            TPRT_REGS_TO_INSTRUCTION
+                      : words[at];
+}
 // clang lets no code without vector registers name one, unless it is told to.
 #define TPRT_STORE_VECTOR(number)                                              \
   __asm__ volatile(".arch_extension fp\n\tstr d" #number ", %0"                \

@@ -73,6 +73,24 @@ inline uint64_t withoutSignature(uint64_t address) { return address; }
 constexpr uint64_t kSignalStack = 160, kSignalCode = 168, kSignalFrame = 120;
 constexpr uint8_t kSignalExpression[] = {0x77, 0xa0, 0x01, 0x06};
 inline uint64_t secondResultIn(const tprt_regs &regs) { return regs.rdx; }
+inline const uint64_t *wordsInRegisters(const tprt_regs *regs) {
+  return &regs->rdi;
+}
+// DWARF's numbers: psABI, figure 3.36. The words are those that
+// tprt_regs_expand() reads.
+constexpr unsigned kGeneralRegisters = 16;
+inline uint64_t registerAtInstruction(const tprt_regs &regs, unsigned number) {
+  constexpr int8_t kAbove = sizeof(tprt_regs) / 8, kStack = 0;
+  static constexpr int8_t kWords[kGeneralRegisters] = {
+      6,          2,          3,          kAbove, // rax, rdx, rcx, rbx
+      1,          0,          kAbove + 1, kStack, // rsi, rdi, rbp, rsp
+      4,          5,          7,          -2,     // r8 to r11
+      kAbove + 2, kAbove + 3, kAbove + 4, kAbove + 5};
+  const auto *words = reinterpret_cast<const uint64_t *>(&regs);
+  return number == 7 ? reinterpret_cast<uint64_t>(words + kAbove) +
+                           TPRT_REGS_TO_INSTRUCTION
+                     : words[kWords[number]];
+}
 inline void readVectors(uint64_t *to, unsigned count) {
   switch (count) {
   case 8:

@@ -16,6 +16,9 @@
  * without an exit, or a division by 0. What is computed from an unknown value is unknown.
  * A floating-point value is a double, as the 64 bits of IEEE 754's format. Its quotient by
  * 0 is known.
+ * A program at a single instruction or at a point runs at each hit there. It knows what it can
+ * load from memory, and THREAD, FUNCTION, and REGISTER or POINT_VALUE. An attach whose `kinds`
+ * are TPRT_KIND_SET_INSTRUCTION or TPRT_KIND_SET_POINT alone selects such hits.
  * An unknown condition (FILTER and the jumps) ends the program, and the hit is counted as
  * unread. An unknown key is a key of its own. A hit with an unknown VALUE is counted in
  * its row, but adds nothing to the row's sum.
@@ -236,7 +239,17 @@ enum tprt_program_code {
    * to = the nanoseconds since its start. If there is none, the program ends, and the hit is
    * counted as unpaired. The hit is unread if a is unknown. */
   TPRT_PROGRAM_PAIR_START = 112,
-  TPRT_PROGRAM_PAIR_END = 113
+  TPRT_PROGRAM_PAIR_END = 113,
+
+  /* REGISTER: only in a program at single instructions. The general register `number`, as
+   * DWARF counts them: 0 to 15 on x86-64 (psABI, figure 3.36; 7 is rsp), 0 to 31 on AArch64
+   * ("DWARF for the Arm 64-bit Architecture", section 4.1; 31 is sp). It has the value that
+   * the instruction will read.
+   * POINT_VALUE: only in a program at points. The argument `number`, counted from 0: a word
+   * as enum tprt_argument_type describes it (tprt/table.h), extended to 64 bits. Unknown if
+   * the point has no such argument. */
+  TPRT_PROGRAM_REGISTER = 120,
+  TPRT_PROGRAM_POINT_VALUE = 122
 };
 
 /* The keys of a row, as bytes. Each key is one byte of enum tprt_program_key_kind. A NUMBER

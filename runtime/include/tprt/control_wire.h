@@ -144,8 +144,11 @@ typedef struct tprt_control_site {
   uint32_t line;
   uint32_t why; /* the offset of the sentence of `refusal` */
   /* For a site in code without sleds: how its instruction would become a jump
-   * (enum tprt_control_means), and the instruction's length in bytes. 0 for all
-   * other sites. */
+   * (enum tprt_control_means), and the instruction's length in bytes.
+   * For a point: its style (enum tprt_point_style), the number of its arguments, and in
+   * `instruction` one letter for the type of each (enum tprt_argument_type). Earlier
+   * libraries have zeros there.
+   * 0 for all other sites. */
   uint8_t means, instruction_bytes;
   uint8_t instruction[22];
 } tprt_control_site;
@@ -174,7 +177,9 @@ typedef enum tprt_control_action {
   TPRT_CONTROL_ACTION_SKIP = 3,
   /* Run a program at each hit of a function's entry, or at the end of each call, and add
    * the hit to the row of the keys that the program computes (tprt/control_program.h).
-   * The selection selects functions; its `kinds` have no effect. */
+   * If the selection's `kinds` are TPRT_KIND_SET_POINT or TPRT_KIND_SET_INSTRUCTION alone, the
+   * program runs at each hit of a point or an instruction. Otherwise the selection selects
+   * functions, and its `kinds` have no effect. */
   TPRT_CONTROL_ACTION_AGGREGATE = 4,
   /* Only follow which calls of functions are open in each thread, for the programs that
    * this tool attaches or records with later (INSIDE and DEPTH). The selection selects
