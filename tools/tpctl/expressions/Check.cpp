@@ -39,7 +39,9 @@ Checker::Checker(const Signature *Function, const Target &Machine)
     : Function(Function), Machine(Machine) {
   if (!Function)
     return;
-  Arguments = locateArguments(*Function, Machine);
+  if (Function->At == Site::Call)
+    Arguments = locateArguments(*Function, Machine);
+  Arguments.resize(Function->Arguments.size());
   for (size_t I = 0; I < Arguments.size(); ++I)
     if (const auto &Told = Function->Arguments[I].Where)
       Arguments[I] = *Told;

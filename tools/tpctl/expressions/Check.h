@@ -42,7 +42,7 @@ struct Meaning {
   int64_t Number = 0;
   /// InPieces. The location belongs to the checker.
   const Location *Where = nullptr;
-  uint64_t Offset = 0;
+  uint64_t Offset = 0; ///< of a name with Code: is added to what that loads
   /// Of a bit-field: see Member.
   unsigned FirstBit = 0, BitCount = 0;
   /// An array, whose value is the address of its first element: its bytes, or 0
@@ -90,6 +90,11 @@ private:
   std::optional<Meaning> result(const Node &);
   std::optional<Meaning> located(const Node &, const Type &, const Location &);
   std::optional<Meaning> ofScope(const Node &);
+  /// At an instruction or a point.
+  std::optional<Meaning> namedInside(const Node &);
+  std::optional<Meaning> ofPoint(const Node &);
+  std::optional<Meaning> unknownInside(const Node &);
+  std::optional<Meaning> ofRegister(const Node &);
   std::optional<Meaning> unknownName(const Node &);
   /// The name "line" that is more than an argument's, if there is one.
   const Node *lineIn(const Node &) const;

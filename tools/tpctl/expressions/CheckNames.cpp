@@ -90,8 +90,18 @@ std::optional<Meaning> Checker::located(const Node &N, const Type &T,
   if (T.isOther() && !T.IsReference)
     return fail(N.Place, "'" + N.Text + "' is a " + T.text() +
                              ", and such values cannot be read");
+  if (L.IsConstant) {
+    M.Form = L.IsAddress ? Meaning::InMemory : Meaning::Constant;
+    M.Number = L.Addend;
+    if (!L.IsAddress)
+      M.Number = static_cast<int64_t>(
+          normal(static_cast<uint64_t>(L.Addend), T, Machine));
+    return M;
+  }
   if (L.Pieces.empty())
     return fail(N.Place, "'" + N.Text + "' cannot be read: " + L.Why);
+  M.Offset = static_cast<uint64_t>(L.Addend);
+  M.IsIndirect = L.IsIndirect;
   if (L.IsAddress || T.isScalar() || T.IsReference) {
     M.Code = L.Pieces[0].Code;
     M.Number = L.Pieces[0].Number;
@@ -146,6 +156,10 @@ std::optional<Meaning> Checker::named(const Node &N) {
   if (N.Value)
     return located(N, Function->Arguments[N.Value - 1].T,
                    Arguments[N.Value - 1]);
+  if (Given.starts_with("$"))
+    return ofRegister(N);
+  if (Function && Function->At != Site::Call)
+    return namedInside(N);
   Meaning M;
   if (Given == "duration") {
     M.Code = TPRT_PROGRAM_DURATION;

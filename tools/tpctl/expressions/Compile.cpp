@@ -370,6 +370,10 @@ void Compiler::keepValues(const Node &N) {
       keepValues(*Child);
   if (N.Kind != Node::Entry)
     return;
+  if (!IsCall) {
+    fail(N.Place, "entry() is about the beginning of a call of a function");
+    return;
+  }
   const auto Number = static_cast<unsigned>(EntryValues.size());
   if (Number == TPRT_PROGRAM_MOST_KEPT) {
     fail(N.Place, "entry() is possible at most " +
@@ -397,7 +401,8 @@ void Compiler::countNames(const Node &N) {
   }
   if (N.Kind == Node::Name && M.Form != Meaning::Constant && M.Code)
     ++Uses[loadedBy(M.Code, M.Number,
-                    M.Form == Meaning::InMemory ? whole() : M.T, Machine)];
+                    M.Form == Meaning::InMemory || M.Offset ? whole() : M.T,
+                    Machine)];
   for (const std::unique_ptr<Node> &Child : N.Children)
     if (Child)
       countNames(*Child);
@@ -468,6 +473,11 @@ Error Compiler::check() {
   return Error::success();
 }
 
+/// At other sites than calls, such a name is that of a variable.
+bool Compiler::needsEnd(const Parsed &P) const {
+  return IsCall && P.needsEnd();
+}
+
 Expected<Program> Compiler::run() {
   if (Error E = check())
     return E;
@@ -489,10 +499,10 @@ Expected<Program> Compiler::run() {
     inside();
   if (A.If) {
     S = &A.If->source();
-    Result.AtEnd |= A.If->needsEnd();
+    Result.AtEnd |= needsEnd(*A.If);
     filter(A.If->root(), false);
   }
-  Result.AtEnd |= A.StopIf && A.StopIf->needsEnd();
+  Result.AtEnd |= A.StopIf && needsEnd(*A.StopIf);
   stops();
   tprt_program_head Head = {};
   if (A.Pair) {
@@ -506,13 +516,13 @@ Expected<Program> Compiler::run() {
       Result.Value = ValueFormat::Time;
   }
   for (const Parsed &P : concat<const Parsed>(A.By, A.Print)) {
-    Result.AtEnd |= P.needsEnd();
+    Result.AtEnd |= needsEnd(P);
     Result.Keys.push_back(formatOf(P));
     Head.keys += Result.Keys.back().Kind != KeyFormat::Process;
     key(P);
   }
   if (A.Of) {
-    Result.AtEnd |= A.Of->needsEnd();
+    Result.AtEnd |= needsEnd(*A.Of);
     const Meaning &Of = Meanings[A.Of->root()];
     if (Of.IsTime)
       Result.Value = ValueFormat::Time;

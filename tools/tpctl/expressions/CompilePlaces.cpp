@@ -74,7 +74,15 @@ Operand Compiler::inPieces(const Node &N) {
 
 Operand Compiler::name(const Node &N) {
   const Meaning &M = Meanings[N];
-  return loaded(M.Code, M.Number, M.T);
+  if (!M.Offset)
+    return loaded(M.Code, M.Number, M.T);
+  Operand O = loaded(M.Code, M.Number, whole());
+  advance(O, M.Offset);
+  toRegister(O);
+  O.T = M.T;
+  if (M.T.bits() < 64)
+    extend(O);
+  return O;
 }
 
 /// The address of what is in memory. Its type is that of a number.
@@ -107,7 +115,8 @@ Operand Compiler::address(const Node &N) {
     break;
   }
   Current = N.Place;
-  if (N.Kind == Node::Member || N.Kind == Node::ArrowMember)
+  if (N.Kind == Node::Member || N.Kind == Node::ArrowMember ||
+      N.Kind == Node::Name)
     advance(O, M.Offset);
   O.T = whole();
   return M.IsIndirect ? load(O, whole()) : O;

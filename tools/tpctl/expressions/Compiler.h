@@ -13,12 +13,14 @@ namespace tpctl::expressions {
 class Compiler : Emitter {
 public:
   Compiler(const Asked &A, const Signature *Function, const Target &Machine)
-      : Emitter(Machine), A(A), Meanings(Function, Machine) {}
+      : Emitter(Machine), A(A), Meanings(Function, Machine),
+        IsCall(!Function || Function->At == Site::Call) {}
   llvm::Expected<Program> run();
 
 private:
   llvm::Error check();
   llvm::Error checkFrames() const;
+  bool needsEnd(const Parsed &) const;
   void filter(const Node &, bool Negated);
   void key(const Parsed &);
   void value(const Parsed &);
@@ -58,6 +60,7 @@ private:
   const Asked &A;
   Checker Meanings;
   std::map<const Node *, unsigned> EntryValues; ///< entry(), and its number
+  bool IsCall;
   std::map<Loaded, unsigned> Uses; ///< how often an expression names it
 };
 

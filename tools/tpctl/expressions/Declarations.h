@@ -21,7 +21,11 @@ struct Location {
   };
   std::vector<Piece> Pieces; ///< empty: it cannot be read
   bool IsAddress = false;    ///< the only piece is the address of the value
-  std::string Why;           ///< why it cannot be read, after "and"
+  // At single instructions.
+  int64_t Addend = 0;      ///< is added to what the only piece loads
+  bool IsIndirect = false; ///< the address is itself at that address
+  bool IsConstant = false; ///< no piece: Addend is the value or its address
+  std::string Why;         ///< why it cannot be read, after "and"
 };
 
 struct ArgumentType {
@@ -51,9 +55,15 @@ public:
   virtual bool isAmbiguous(llvm::StringRef) const { return false; }
 };
 
-/// What is known about a function's arguments and result.
+/// Where programs run.
+enum class Site : uint8_t { Call, Instruction, Point };
+
+/// What is known about a function's arguments and result, or at another site:
+/// about the variables that an instruction sees, the innermost ones first, or
+/// about the arguments of a point. These have a location each.
 struct Signature {
-  std::string Function;
+  Site At = Site::Call;
+  std::string Function; ///< or the instruction's place, or the point's name
   std::vector<ArgumentType> Arguments;
   std::optional<Type> Result; ///< if it is known
   /// If the calling convention does not tell where the result is.

@@ -97,6 +97,12 @@ void Describer::loaded(const tprt_program_operation &O) {
   case TPRT_PROGRAM_DEPTH:
     OS << "depth";
     return;
+  case TPRT_PROGRAM_REGISTER:
+    OS << "register " << O.number;
+    return;
+  case TPRT_PROGRAM_POINT_VALUE:
+    OS << "the point's argument " << O.number;
+    return;
   case TPRT_PROGRAM_SIGN_EXTEND:
   case TPRT_PROGRAM_ZERO_EXTEND:
     OS << "the lowest " << O.number << " bits of r" << +O.a << ", "

@@ -555,10 +555,18 @@ static bool namesArgument(const Node &N) {
          });
 }
 
+/// Points have more of them than calls have in registers.
+static bool isLaterArgument(StringRef Name) {
+  unsigned Number;
+  return Name.consume_front("arg") && !Name.getAsInteger(10, Number) &&
+         Number >= Target::host().ArgumentRegisters;
+}
+
 bool Parsed::needsTypes() const {
   return usesTypes(*Root) || namesArgument(*Root) ||
          usesName([](StringRef Name) {
-           return Name == "result" || !isBuiltInName(Name);
+           return Name == "result" || !isBuiltInName(Name) ||
+                  isLaterArgument(Name);
          });
 }
 

@@ -4,6 +4,7 @@
 
 #include "Lexer.h"
 
+#include "Registers.h"
 #include "shared/UsageError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -45,6 +46,7 @@ private:
     return errorAt(S, {Begin, End, Begin}, Message);
   }
   void name();
+  bool isRegister() const;
   Error number(Token &);
   bool isFloating(size_t End) const;
   Error floating(Token &);
@@ -270,6 +272,12 @@ void Lexer::name() {
   }
 }
 
+/// Whether the name of a register follows, as in $rdi.
+bool Lexer::isRegister() const {
+  StringRef Rest = Text.drop_front(At);
+  return Rest.consume_front("$") && isRegisterName(Rest.take_while(isAlnum));
+}
+
 Expected<std::vector<Token>> Lexer::run() {
   std::vector<Token> Result;
   for (;;) {
@@ -289,9 +297,10 @@ Expected<std::vector<Token>> Lexer::run() {
     } else if (C == '"' || C == '\'') {
       if (Error E = quoted(T))
         return E;
-    } else if (isAlpha(C) || C == '_' || isGlobal()) {
+    } else if (isAlpha(C) || C == '_' || isGlobal() || isRegister()) {
       At += C == ':' ? 2 : 0;
       T.Kind = Token::Name;
+      At += C == '$';
       name();
       T.Text = Text.slice(T.Begin, At);
     } else {

@@ -10,12 +10,13 @@
 
 #include "BinaryFinder.h"
 #include "DebugTypes.h"
+#include "DwarfOperations.h"
+#include "Variables.h"
 #include "expressions/Locations.h"
 #include "tprt/control_program.h"
 #include "tprt/regs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/BuildID.h"
 
@@ -67,20 +68,6 @@ private:
   std::optional<unsigned> Unit; ///< that of the function
 };
 
-std::vector<DWARFExpression::Operation> operationsOf(const DWARFDie &Die,
-                                                     ArrayRef<uint8_t> Bytes) {
-  DWARFUnit *Unit = Die.getDwarfUnit();
-  DataExtractor Data(toStringRef(Bytes), Unit->isLittleEndian(), 8);
-  std::vector<DWARFExpression::Operation> Result;
-  for (const auto &Each :
-       DWARFExpression(Data, 8, Unit->getFormParams().Format)) {
-    if (Each.isError())
-      return {};
-    Result.push_back(Each);
-  }
-  return Result;
-}
-
 /// A constant of which the debug information has the value, and that needs no
 /// memory.
 std::optional<std::pair<Type, uint64_t>>
@@ -123,14 +110,7 @@ std::optional<Scope::Global> FileScope::findGlobal(StringRef Name) const {
   auto All = operationsOf(Found.Die, *Bytes);
   if (All.size() != 1)
     return std::nullopt;
-  std::optional<uint64_t> Address;
-  if (All[0].getCode() == DW_OP_addr)
-    Address = All[0].getRawOperand(0);
-  else if (All[0].getCode() == DW_OP_addrx ||
-           All[0].getCode() == DW_OP_GNU_addr_index)
-    if (auto Indexed = Found.Die.getDwarfUnit()->getAddrOffsetSectionItem(
-            static_cast<uint32_t>(All[0].getRawOperand(0))))
-      Address = Indexed->Address;
+  auto Address = addressOf(Found.Die, All[0]);
   if (!Address)
     return std::nullopt;
   return Scope::Global{typeOf(File, Found.type()), *Address + Base};
@@ -158,14 +138,6 @@ std::optional<Location::Piece> argumentRegister(uint64_t Number) {
   else
     return std::nullopt;
   return P;
-}
-
-std::optional<uint64_t> registerOf(const DWARFExpression::Operation &Of) {
-  if (Of.getCode() >= DW_OP_reg0 && Of.getCode() <= DW_OP_reg31)
-    return Of.getCode() - DW_OP_reg0;
-  if (Of.getCode() == DW_OP_regx)
-    return Of.getRawOperand(0);
-  return std::nullopt;
 }
 
 /// Registers, and registers in pieces, of a value at the function's entry;
@@ -379,7 +351,8 @@ Expected<std::string> findDebugFile(StringRef Path, StringRef Shown) {
 
 } // namespace
 
-Binary::Binary(StringRef Path, std::string Name) : Shown(std::move(Name)) {
+Binary::Binary(StringRef Path, std::string Name)
+    : Shown(std::move(Name)), Frames(Path.str()) {
   auto Found = findDebugFile(Path, Shown);
   if (!Found) {
     WhyNot = toString(Found.takeError());
@@ -437,6 +410,30 @@ Signature Binary::signatureAt(uint64_t Address, uint64_t Base,
   for (auto [A, Where] : zip(S.Arguments, Convention))
     if (A.Where && !A.Where->Pieces.empty() && agrees(*A.Where, Where))
       A.Where.reset();
+  return S;
+}
+
+void Binary::addNames(Signature &S, uint64_t Address, uint64_t Base) {
+  if (File)
+    S.Names = std::make_shared<FileScope>(File, Base, File->unitAt(Address));
+}
+
+Signature Binary::variablesAt(uint64_t Address, uint64_t Base,
+                              StringRef Place) {
+  Signature S;
+  S.At = expressions::Site::Instruction;
+  S.Function = Place.str();
+  S.WhyUnknown = WhyNot;
+  if (!File)
+    return S;
+  addNames(S, Address, Base);
+  Entry Function = File->functionAt(Address);
+  if (!Function) {
+    S.WhyUnknown =
+        "the debug information of " + Shown + " does not have " + Place.str();
+    return S;
+  }
+  addVariables(S, File, Function, {Address, Base}, Frames);
   return S;
 }
 

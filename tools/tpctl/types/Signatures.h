@@ -6,6 +6,7 @@
 #ifndef TPCTL_TYPES_SIGNATURES_H
 #define TPCTL_TYPES_SIGNATURES_H
 
+#include "CallFrames.h"
 #include "DebugFile.h"
 #include "expressions/Declarations.h"
 
@@ -25,9 +26,17 @@ public:
   expressions::Signature signatureAt(uint64_t Address, uint64_t Base,
                                      llvm::StringRef Function);
 
+  /// The same for an instruction at an address of the file: the variables that
+  /// it sees. `Place` is its name.
+  expressions::Signature variablesAt(uint64_t Address, uint64_t Base,
+                                     llvm::StringRef Place);
+  /// Adds the names of the source file that has code at an address.
+  void addNames(expressions::Signature &, uint64_t Address, uint64_t Base);
+
 private:
   std::shared_ptr<DebugFile> File;
   std::string Shown, WhyNot;
+  CallFrames Frames;
 };
 
 } // namespace tpctl::types

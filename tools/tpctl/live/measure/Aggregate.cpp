@@ -256,7 +256,7 @@ KeyValues Aggregate::keysOf(Keyed &Of, const KeyedRow &Row) {
                     {Bytes.str() + "...", std::nullopt, false, KeyValue::Cut});
               else if (F.Kind == KeyFormat::Function)
                 All.push_back(
-                    {Of.Names.known(static_cast<uint32_t>(Word)).readable(),
+                    {Of.Names.known(static_cast<uint32_t>(Word)).place(),
                      std::nullopt});
               else if (F.Kind == KeyFormat::Line)
                 All.push_back({Of.Code.lineAt(Word), std::nullopt});

@@ -98,8 +98,10 @@ uint64_t bytesAtStart(const RecorderOptions &O) {
 
 Error checkValues(const RecorderOptions &O) { return numbersOf(O).takeError(); }
 
-/// Expressions are computed at functions alone.
+/// Expressions are computed at functions, or at single instructions.
 uint32_t Recorder::kinds() const {
+  if (O.Expressions && O.Expressions->takesInstructions())
+    return TPRT_KIND_SET_INSTRUCTION;
   return O.Expressions ? uint32_t{TPRT_KIND_SET_ALL}
                        : TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
 }
@@ -156,9 +158,10 @@ Expected<uint32_t> Recorder::addSites(ArrayRef<LiveSite> Sites) {
   }
   std::map<std::string, std::vector<uint32_t>> ByProgram;
   for (const LiveSite &S : Sites) {
-    std::string Program = O.Expressions->common().empty()
-                              ? O.Expressions->programOf(C.pid(), S)
-                              : O.Expressions->common().str();
+    bool IsCommon =
+        !O.Expressions->common().empty() && !O.Expressions->takesInstructions();
+    std::string Program = IsCommon ? O.Expressions->common().str()
+                                   : O.Expressions->programOf(C.pid(), S);
     if (!Program.empty())
       ByProgram[std::move(Program)].push_back(S.Number);
   }
@@ -234,7 +237,8 @@ Expected<uint32_t> Recorder::join() {
 
 Error Recorder::add() {
   if (!O.Chosen.hasRegexes() && O.Chosen.codeGlobs().empty() &&
-      (!O.Expressions || !O.Expressions->common().empty()))
+      (!O.Expressions || (!O.Expressions->common().empty() &&
+                          !O.Expressions->takesInstructions())))
     return addGlobs();
   auto Taken = join();
   if (Taken && !*Taken)

@@ -59,6 +59,26 @@ bool Patterns::namesFunctions(StringRef Pattern) {
           Name.split('(').first.find_first_of("*?{") == StringRef::npos);
 }
 
+/// As libtprt reads patterns: f+12, f+*, 0x55d0, @file.c:120.
+bool Patterns::namesInstruction(StringRef Pattern) {
+  auto isNumber = [](StringRef Text) {
+    uint64_t Number;
+    return !Text.starts_with("-") &&
+           !Text.getAsInteger(Text.starts_with_insensitive("0x") ? 0 : 10,
+                              Number);
+  };
+  if (Pattern.starts_with("@"))
+    return isNumber(Pattern.rsplit(':').second);
+  const std::string Text = Pattern.str();
+  if (const char *Bang = tprt::splitAtModule(Text.c_str()))
+    Pattern = Pattern.drop_front(static_cast<size_t>(Bang - Text.c_str()) + 1);
+  if (Pattern.starts_with_insensitive("0x") && isNumber(Pattern))
+    return true;
+  auto [Function, Offset] = Pattern.rsplit('+');
+  return !Function.empty() && Function != Pattern &&
+         (Offset == "*" ? !Function.ends_with("operator") : isNumber(Offset));
+}
+
 void Patterns::takeCodeOf(const std::string &Pattern) {
   InCode.push_back(Pattern);
   if (InCode.size() < Positives.size())

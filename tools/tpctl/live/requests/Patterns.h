@@ -46,6 +46,11 @@ public:
   /// Whether the pattern names functions, or all of a module, and so cannot
   /// select every function of a process.
   static bool namesFunctions(llvm::StringRef Pattern);
+  /// Whether the pattern names points, or single instructions.
+  static bool namesPoint(llvm::StringRef Pattern) {
+    return Pattern.starts_with("point:");
+  }
+  static bool namesInstruction(llvm::StringRef Pattern);
   /// After prepare(): this pattern selects functions without sleds, too.
   void takeCodeOf(const std::string &Pattern);
   /// The globs of takeCodeOf(), if there are others.

@@ -44,10 +44,11 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
   S.File = textAt(Strings, Row.file);
   S.Format = textAt(Strings, Row.format);
   S.Why = inWordsOfTpctl(textAt(Strings, Row.why));
-  S.Means = Row.means;
-  S.Instruction.assign(
-      reinterpret_cast<const char *>(Row.instruction),
-      std::min<size_t>(Row.instruction_bytes, sizeof Row.instruction));
+  const bool IsPoint = Row.kind == TPRT_KIND_POINT;
+  (IsPoint ? S.Style : S.Means) = Row.means;
+  (IsPoint ? S.Types : S.Instruction)
+      .assign(reinterpret_cast<const char *>(Row.instruction),
+              std::min<size_t>(Row.instruction_bytes, sizeof Row.instruction));
   return S;
 }
 

@@ -21,6 +21,8 @@ struct LiveSite {
   std::string Module, File, Format;
   std::string Why;         ///< what Refusal means
   std::string Instruction; ///< its bytes, for code without sleds
+  std::string Types;       ///< of a point's arguments: enum tprt_argument_type
+  uint8_t Style = 0;       ///< of a point's format: enum tprt_point_style
 
   /// The demangled name, or a substitute made from the address.
   std::string readable() const;

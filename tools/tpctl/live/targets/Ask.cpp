@@ -28,6 +28,11 @@ void Ask::addOptions(VerbSyntax &Verb, StringRef Words, StringRef Of) {
   addLimits(Verb);
 }
 
+void Ask::addCondition(VerbSyntax &Verb) {
+  Verb.addOption(If, IfText, "EXPR",
+                 "count only hits for which this is true, as 'arg0 > 4K'");
+}
+
 void Ask::addPrinting(VerbSyntax &Verb, StringRef Option, StringRef Help) {
   PrintOption = Option;
   Verb.addOption(If, IfText, "EXPR", IfHelp);
@@ -135,8 +140,9 @@ Error Ask::prepareAsked() {
   auto Done = compile(Asked, nullptr);
   if (!Done)
     return Done.takeError();
-  Common = requestOf(*Done);
+  std::string Request = requestOf(*Done);
   learnFormats(std::move(*Done));
+  Common = std::move(Request);
   return Error::success();
 }
 
@@ -147,28 +153,49 @@ bool Ask::usesDuration() const {
 }
 
 Error Ask::check(const Patterns &P) {
-  for (StringRef Given : P.given()) {
-    StringRef Pattern = Given;
-    Pattern.consume_front("!");
-    if (Pattern.starts_with("point:"))
-      return wrongUsage(
-          "'" + Given +
-          "' selects points, and expressions are computed at "
-          "calls of functions: leave out " +
-          (IsPrinting ? "--if and " + PrintOption : "--if, --by and --of"));
-  }
-  return Around.prepare(P);
+  const std::string *Other = nullptr;
+  TakesCalls = false;
+  for (const std::string &Pattern : P.positives())
+    if (Patterns::namesPoint(Pattern) || Patterns::namesInstruction(Pattern))
+      Other = &Pattern;
+    else
+      TakesCalls = true;
+  if (!Other)
+    return Around.prepare(P);
+  if (IsPrinting && Patterns::namesPoint(*Other))
+    return wrongUsage("'" + *Other +
+                      "' selects points, whose arguments are recorded without "
+                      "expressions: leave out --if and " +
+                      PrintOption);
+  if (IsPrinting && TakesCalls)
+    return wrongUsage("'" + *Other +
+                      "' selects single instructions: with expressions, "
+                      "select functions in a command of their own");
+  if (Around.any())
+    return wrongUsage("'" + *Other +
+                      "' selects no calls of functions, which --in and depth "
+                      "are about: leave them out");
+  if (AtEnd && TakesCalls)
+    return wrongUsage(
+        "'" + *Other + "' selects " +
+        (Patterns::namesPoint(*Other) ? "points" : "single instructions") +
+        ", which have no result, duration or errno: select functions in a "
+        "command of their own");
+  TakesOthers = true;
+  AtEnd = false;
+  return Error::success();
 }
 
 uint32_t Ask::kinds() const {
-  return AtEnd ? uint32_t{TPRT_KIND_SET_ALL} : uint32_t{TPRT_KIND_SET_ENTRY};
+  return AtEnd ? uint32_t{TPRT_KIND_SET_ALL}
+               : uint32_t{TPRT_KIND_SET_ENTRY} | TPRT_KIND_SET_POINT;
 }
 
 /// The keys are the same for all functions, except types of arguments. Those of
 /// the first function count.
 void Ask::learnFormats(expressions::Program Of) {
   Unsigned |= Of.IsUnsigned;
-  if (!Keys.empty() || Fitting)
+  if (hasFormats())
     return;
   Keys = std::move(Of.Keys);
   Value = Of.Value;
@@ -281,16 +308,59 @@ static bool isSameKind(expressions::ValueFormat A, expressions::ValueFormat B) {
          (B == expressions::ValueFormat::Floating);
 }
 
-std::string Ask::programOf(pid_t Pid, const LiveSite &S) {
-  auto [At, New] = ByFunction.try_emplace({S.Module, S.Function, S.Base});
-  if (!New)
-    return At->second;
-  expressions::Signature Of = Types.signatureOf(procPath(Pid, "root"), S);
+/// Keys that are all doubles, or none is.
+static bool isSameKind(ArrayRef<expressions::KeyFormat> A,
+                       ArrayRef<expressions::KeyFormat> B) {
+  using expressions::KeyFormat;
+  return all_of_zip(A, B, [](const KeyFormat &One, const KeyFormat &Other) {
+    return (One.Kind == KeyFormat::Floating) ==
+           (Other.Kind == KeyFormat::Floating);
+  });
+}
+
+expressions::Signature Ask::signatureOf(pid_t Pid, const LiveSite &S) {
+  const std::string Root = procPath(Pid, "root");
+  if (S.Kind == TPRT_KIND_POINT)
+    return Types.pointAt(Root, S, Typed);
+  if (S.Kind == TPRT_KIND_INSTRUCTION)
+    return Types.instructionAt(Root, S, Typed);
+  return Types.signatureOf(Root, S);
+}
+
+/// Compiles for a site, or says why the expressions do not fit.
+Expected<expressions::Program> Ask::compileFor(pid_t Pid, const LiveSite &S) {
+  const bool IsExit = S.Kind == TPRT_KIND_EXIT || S.Kind == TPRT_KIND_TAIL_EXIT;
+  if (TakesOthers && IsExit)
+    return createStringError("the function ends there: select the function, "
+                             "and use result, duration or errno");
+  if (TakesOthers && IsPrinting && S.Kind != TPRT_KIND_INSTRUCTION)
+    return createStringError("a call begins there: select the function");
+  expressions::Signature Of = signatureOf(Pid, S);
   auto Done = expressions::compile(Asked, &Of);
-  if (Done && Fitting && !isSameKind(Done->Value, Value))
-    Done = createStringError(
+  if (Done && hasFormats() && !isSameKind(Done->Value, Value))
+    return createStringError(
         "--of is a floating-point number here, and a whole number in other "
         "functions, or the reverse; cast it to one type");
+  if (Done && hasFormats() && !isSameKind(Done->Keys, Keys))
+    return createStringError(
+        "a key is a floating-point number here, and a whole number in other "
+        "functions, or the reverse; cast it to one type");
+  return Done;
+}
+
+std::string Ask::programOf(pid_t Pid, const LiveSite &S) {
+  const bool IsCall =
+      S.Kind != TPRT_KIND_POINT && S.Kind != TPRT_KIND_INSTRUCTION;
+  auto [At, New] =
+      ByFunction.try_emplace({S.Module, IsCall ? S.Function : S.Sled, S.Base});
+  if (!New)
+    return At->second;
+  if (IsCall && !Common.empty() && (TakesCalls || !IsPrinting) &&
+      S.Kind == TPRT_KIND_ENTRY) {
+    ++Fitting;
+    return At->second = Common;
+  }
+  auto Done = compileFor(Pid, S);
   if (Done) {
     At->second = requestOf(*Done);
     if (!Done->LeftOut.empty() && !HasLeftArgumentsOut) {
@@ -303,15 +373,26 @@ std::string Ask::programOf(pid_t Pid, const LiveSite &S) {
     std::string Why = toString(Done.takeError());
     if (!LeftOut++) {
       WhyLeftOut = std::move(Why);
-      FirstLeftOut = S.readable();
+      FirstLeftOut = S.place();
     }
   }
   return At->second;
 }
 
+/// Whether the patterns select points now. If so, tpctl chooses the sites.
+bool Ask::takesPoints(Connection &C, const Patterns &P) const {
+  if (TakesOthers || AtEnd)
+    return TakesOthers;
+  auto Sites = listFirst(C, P, TPRT_KIND_SET_POINT);
+  if (Sites)
+    return !Sites->empty();
+  consumeError(Sites.takeError());
+  return false;
+}
+
 Following Ask::follow(Connection &C, const Patterns &P) {
-  if (!Common.empty())
-    return Following(C, P, kinds(),
+  if (!Common.empty() && !takesPoints(C, P))
+    return Following(C, P, kinds() & TPRT_KIND_SET_ALL,
                      GroupAction(TPRT_CONTROL_ACTION_AGGREGATE, Common));
   return Following(C, P, kinds(), [this, Pid = C.pid()](const LiveSite &S) {
     return programOf(Pid, S);
@@ -327,7 +408,7 @@ Error Ask::tellLeftOut() {
     return wrongUsage(*WhyLeftOut);
   if (std::exchange(ToldOf, LeftOut) != LeftOut)
     note(std::to_string(LeftOut) + " of " +
-         countText(LeftOut + Fitting, "function") +
+         countText(LeftOut + Fitting, TakesOthers ? "site" : "function") +
          " left out, because the expressions do not fit; the first is " +
          FirstLeftOut + ": " + StringRef(*WhyLeftOut).split('\n').first.str());
   return Error::success();

@@ -25,6 +25,13 @@ public:
   /// Adds --if, and the option with the values that are recorded.
   void addPrinting(VerbSyntax &Verb, llvm::StringRef Option,
                    llvm::StringRef Help);
+  /// Adds --if alone.
+  void addCondition(VerbSyntax &Verb);
+  /// After parsing: whether any of the options was given.
+  bool isGiven() const {
+    return !IfText.empty() || !ByText.empty() || !OfText.empty() ||
+           !PrintText.empty();
+  }
   /// After parsing: whether these were given.
   bool isPrinting() const {
     return !IfText.empty() || !PrintText.empty() || limits();
@@ -49,9 +56,12 @@ public:
   /// Reads the expressions. If --by was not given, `By` is used. With
   /// `Histogram`, the value is a call's duration if --of was not given.
   llvm::Error prepare(llvm::StringRef By, bool Histogram);
-  /// Refuses patterns that select something other than functions. Reads those
-  /// of --in.
+  /// Notes whether the patterns select points or single instructions, and
+  /// refuses them if the expressions need calls of functions as well. Reads the
+  /// patterns of --in.
   llvm::Error check(const Patterns &P);
+  /// After check(): whether calls are not selected, but single instructions.
+  bool takesInstructions() const { return TakesOthers; }
   /// The same for one of the calls of a pair (Pairs.h), with the expressions
   /// that `Of` was given for it.
   llvm::Error preparePair(const Ask &Of, expressions::PairOfCalls Pair,
@@ -115,6 +125,10 @@ private:
   llvm::Error prepareAsked();
   std::string requestOf(const expressions::Program &Of) const;
   void learnFormats(expressions::Program Of);
+  bool hasFormats() const { return Fitting || (TakesCalls && !Common.empty()); }
+  expressions::Signature signatureOf(pid_t Pid, const LiveSite &S);
+  llvm::Expected<expressions::Program> compileFor(pid_t Pid, const LiveSite &S);
+  bool takesPoints(Connection &C, const Patterns &P) const;
 
   std::string IfText, ByText, OfText, PrintText, PrintOption;
   std::string StopText;
@@ -126,6 +140,8 @@ private:
   expressions::ValueFormat Value = expressions::ValueFormat::Number;
   bool Unsigned = false;
   bool AtEnd = false, Typed = false;
+  bool TakesOthers = false; ///< points or single instructions are named
+  bool TakesCalls = true;   ///< functions are
   /// The program for all functions. Empty: the expressions use arguments' names
   /// or types, so programs differ by function.
   std::string Common;

@@ -4,6 +4,7 @@
 
 #include "FunctionTypes.h"
 
+#include "expressions/PointArguments.h"
 #include "expressions/Prototypes.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -53,6 +54,27 @@ expressions::Signature FunctionTypes::signatureOf(StringRef Root,
   return signatureOf(
       {(Root + S.Module).str(), S.Module, S.Function - S.Base, S.Base}, S.Name,
       S.readable());
+}
+
+expressions::Signature
+FunctionTypes::instructionAt(StringRef Root, const LiveSite &S, bool Typed) {
+  if (Typed)
+    return binaryOf({(Root + S.Module).str(), S.Module})
+        .variablesAt(S.Sled - S.Base, S.Base, S.place());
+  expressions::Signature Of;
+  Of.At = expressions::Site::Instruction;
+  Of.Function = S.place();
+  return Of;
+}
+
+expressions::Signature FunctionTypes::pointAt(StringRef Root, const LiveSite &S,
+                                              bool Typed) {
+  expressions::Signature Of =
+      expressions::signatureOfPoint(S.readable(), S.Types, S.Format, S.Style);
+  if (Typed)
+    binaryOf({(Root + S.Module).str(), S.Module})
+        .addNames(Of, S.Sled - S.Base, S.Base);
+  return Of;
 }
 
 expressions::Signature FunctionTypes::signatureOf(const Place &Of,

@@ -18,6 +18,13 @@ public:
   /// Always has a result; if nothing is known, Signature::WhyUnknown says why.
   expressions::Signature signatureOf(llvm::StringRef Root, const LiveSite &);
 
+  /// A single instruction: the variables that it sees, if `Typed`.
+  expressions::Signature instructionAt(llvm::StringRef Root, const LiveSite &,
+                                       bool Typed);
+  /// A point: its arguments, and if `Typed` the names of its source file.
+  expressions::Signature pointAt(llvm::StringRef Root, const LiveSite &,
+                                 bool Typed);
+
   /// A place in a module's file.
   struct Place {
     std::string Path;   ///< where this process finds the file

@@ -6,6 +6,7 @@
 
 #include "live/requests/NoMatch.h"
 #include "shared/Processes.h"
+#include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <fstream>
@@ -100,20 +101,26 @@ bool Following::mustSearch() const {
           any_of(P.globs(), [](StringRef G) { return G[0] == '@'; }));
 }
 
+uint32_t kindsFor(const LiveSite &S, uint32_t Kinds) {
+  constexpr uint32_t Others = TPRT_KIND_SET_POINT | TPRT_KIND_SET_INSTRUCTION;
+  uint32_t Own = uint32_t{1} << S.Kind;
+  return Own & Others ? Own : Kinds & ~Others;
+}
+
 /// Adds sites to the group.
 Expected<Attached> Following::attachSites(ArrayRef<LiveSite> Sites) {
   if (!Programs)
     return attachNumbers(C, P, numbersOf(Sites), Kinds, Does, Group);
-  std::map<std::string, std::vector<uint32_t>> ByProgram;
+  std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> ByProgram;
   for (const LiveSite &S : Sites)
     if (std::string Program = Programs(S); !Program.empty())
-      ByProgram[std::move(Program)].push_back(S.Number);
+      ByProgram[{kindsFor(S, Kinds), std::move(Program)}].push_back(S.Number);
   Attached Sum;
   Sum.Group = Group;
   Sum.FitsNone = ByProgram.empty() && !Sites.empty();
-  for (auto &[Program, Numbers] : ByProgram) {
+  for (auto &[Of, Numbers] : ByProgram) {
     auto Done =
-        attachNumbers(C, P, Numbers, Kinds, {Does.What, Program}, Group);
+        attachNumbers(C, P, Numbers, Of.first, {Does.What, Of.second}, Group);
     if (!Done)
       return Done;
     Sum.add(*Done);

@@ -46,6 +46,10 @@ private:
 
 std::vector<uint32_t> numbersOf(llvm::ArrayRef<LiveSite> Sites);
 
+/// The kinds of an attach of a program to this site: programs at calls, at
+/// points and at single instructions are attached separately.
+uint32_t kindsFor(const LiveSite &S, uint32_t Kinds);
+
 /// A message for a verb that waits: its patterns match nothing in a process.
 /// `Why` may be empty.
 std::string nothingYet(const Connection &C, const Patterns &P,

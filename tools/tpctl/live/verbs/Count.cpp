@@ -39,10 +39,8 @@ struct Options {
 
 using HitsBySite = DenseMap<std::pair<uint32_t, int32_t>, uint64_t>;
 
-// The steps before the processes continue.
+// The steps before the processes continue, after O.Chosen was prepared.
 Error begin(Options &O, Measurement &Of, uint32_t Kinds) {
-  if (Error E = O.Chosen.prepare(O.At.program()))
-    return E;
   if (Error E = prepareToMeasure(O.At, O.Chosen, Kinds, O.Callees, O.Limits,
                                  O.At.resultPath(O.Path)))
     return E;
@@ -244,6 +242,8 @@ void Counter::explain() const {
 }
 
 Expected<ExitCode> Counter::run() {
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
   if (Error E = begin(O, *this, Kinds))
     return E;
   Before = begun();
@@ -295,13 +295,12 @@ Expected<ExitCode> countByKeys(Options &O) {
     return wrongUsage("--budget has no effect with expressions: leave it out");
   if (Error E = O.Question.prepare("function", /*Histogram=*/false))
     return E;
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
   if (Error E = O.Question.check(O.Chosen))
     return E;
-  if (O.Question.isDryRun()) {
-    if (Error E = O.Chosen.prepare(O.At.program()))
-      return E;
+  if (O.Question.isDryRun())
     return dryRun(O.At, O.Chosen, O.Question);
-  }
   Aggregate Of(O.At, O.Chosen, O.Question);
   return countRows(O, Of, O.Question, O.Question.kinds());
 }
