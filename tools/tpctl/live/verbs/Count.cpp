@@ -3,6 +3,7 @@
 // tpctl count: how often functions and points are hit, exactly.
 
 #include "CountTable.h"
+#include "GroupResults.h"
 #include "KeyTable.h"
 #include "live/measure/Aggregate.h"
 #include "live/measure/Limiter.h"
@@ -34,7 +35,8 @@ struct Options {
   Ask Question;
   Pairs Between;
   Budget Limits{"none"};
-  std::string Path; ///< of -o
+  std::string Path;   ///< of -o
+  uint32_t Group = 0; ///< a group whose counts are shown
 };
 
 using HitsBySite = DenseMap<std::pair<uint32_t, int32_t>, uint64_t>;
@@ -315,11 +317,34 @@ Expected<ExitCode> countPairs(Options &O) {
   if (Error E = O.Between.prepare(O.Chosen, O.Question, "function",
                                   /*Histogram=*/false))
     return E;
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
   PairAggregate Of(O.At, O.Chosen, O.Between);
   return countRows(O, Of, O.Between.rows(), O.Between.kinds());
 }
 
+/// What a group that `tpctl on` left has counted.
+Expected<ExitCode> countOfGroup(Options &O) {
+  auto Now = countsOfGroup(O.At, O.Group);
+  if (!Now)
+    return Now.takeError();
+  if (Now->Of.empty())
+    note("group " + Twine(O.Group) + " has seen no hit so far");
+  ResultTables To(O.At.resultPath(O.Path), /*Replaces=*/true);
+  Error E = To.write([&](raw_ostream &OS, bool IsFirst) {
+    O.Table.write(OS, Now->Of, {}, Now->Seconds, IsFirst);
+  });
+  if (E)
+    return E;
+  return Done;
+}
+
 Expected<ExitCode> count(Options &O) {
+  if (O.Group) {
+    if (Error E = checkForGroup(O.Chosen, O.Question))
+      return E;
+    return countOfGroup(O);
+  }
   if (O.Between.isOn())
     return countPairs(O);
   CountBy Plain = CountBy::Function;
@@ -355,5 +380,6 @@ void tpctl::addCount(CommandLine &Line, ArrayRef<char *> Command) {
   O->Question.addOptions(Verb, "function, process, thread or caller",
                          "add up this value, such as result or arg0");
   O->Between.addOpen(Verb);
+  addGroup(Verb, O->Group);
   Verb.setAction([O] { return count(*O); });
 }

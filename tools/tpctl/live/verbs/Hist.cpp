@@ -3,6 +3,7 @@
 // tpctl hist: how long calls take, as a histogram.
 
 #include "Bars.h"
+#include "GroupResults.h"
 #include "Heat.h"
 #include "ValueHistogram.h"
 #include "live/measure/PairAggregate.h"
@@ -43,7 +44,8 @@ struct Options {
   std::string Sort = "total";
   size_t Limit = 0;
   Budget Limits{"2%"};
-  std::string Path; ///< of -o
+  std::string Path;   ///< of -o
+  uint32_t Group = 0; ///< a group whose times are shown
 };
 
 using Rows = std::vector<std::pair<std::string, CallTimes>>;
@@ -239,27 +241,47 @@ private:
   std::map<std::string, CallTimes> Before; ///< the rows of the last table
 };
 
+void writeTable(const Options &O, raw_ostream &OS,
+                const std::map<std::string, CallTimes> &Of,
+                const TableTime &At) {
+  Rows All = sorted(Of, O);
+  if (O.As == Format::Json)
+    return writeJson(OS, All, At);
+  if (O.As == Format::Csv)
+    return writeCsv(OS, All, At);
+  if (O.As == Format::OpenMetrics)
+    return writeMetrics(OS, All);
+  At.writeText(OS);
+  for (const auto &[Name, Row] : zip_equal(
+           namesOfRows(
+               All, [](auto &Row) { return Row.first; }, O.Names.fullNames()),
+           All))
+    writeText(OS, Name, Row.second);
+}
+
+/// Writes the only table.
+Expected<ExitCode> writeOnce(Options &O,
+                             const std::map<std::string, CallTimes> &All,
+                             double Seconds) {
+  HistTables To(O);
+  Error E = To.write(All, All, Seconds, /*Last=*/true,
+                     [&](raw_ostream &OS, auto &Of, const TableTime &At) {
+                       writeTable(O, OS, Of, At);
+                     });
+  if (E)
+    return E;
+  return Done;
+}
+
 Error HistTables::show(Timing &T, bool Last) {
   std::map<std::string, CallTimes> Now = T.rows(), Fresh;
   for (const auto &[Name, Of] : Now)
     if (CallTimes More = Of.since(Before[Name]); More.Calls || More.Counted)
       Fresh[Name] = std::move(More);
-  auto Write = [&](raw_ostream &OS, auto &Of, const TableTime &At) {
-    Rows All = sorted(Of, O);
-    if (O.As == Format::Json)
-      return writeJson(OS, All, At);
-    if (O.As == Format::Csv)
-      return writeCsv(OS, All, At);
-    if (O.As == Format::OpenMetrics)
-      return writeMetrics(OS, All);
-    At.writeText(OS);
-    for (const auto &[Name, Row] : zip_equal(
-             namesOfRows(
-                 All, [](auto &Row) { return Row.first; }, O.Names.fullNames()),
-             All))
-      writeText(OS, Name, Row.second);
-  };
-  Error E = write(Now, Fresh, T.seconds(), Last, Write);
+  Error E = write(Now, Fresh, T.seconds(), Last,
+                  [&](raw_ostream &OS, auto &Of, const TableTime &At) {
+                    writeTable(O, OS, Of, At);
+                  });
   Before = std::move(Now);
   return E;
 }
@@ -371,7 +393,24 @@ Expected<ExitCode> histOfPairs(Options &O) {
   return histOfRows(O, Of, O.Between.rows(), O.Between.kinds());
 }
 
+/// What a group that `tpctl on --time` left has timed.
+Expected<ExitCode> histOfGroup(Options &O) {
+  if (Error E = checkForGroup(O.Chosen, O.Question))
+    return E;
+  if (O.WithHeat || O.At.interval().count())
+    return wrongUsage("--group shows all calls since tpctl on: leave out "
+                      "--heat and --interval");
+  auto Now = timesOfGroup(O.At, O.Group);
+  if (!Now)
+    return Now.takeError();
+  if (Now->Of.empty())
+    note("group " + Twine(O.Group) + " has timed no call so far");
+  return writeOnce(O, Now->Of, Now->Seconds);
+}
+
 Expected<ExitCode> hist(Options &O) {
+  if (O.Group)
+    return histOfGroup(O);
   if (O.Between.isOn())
     return histOfPairs(O);
   if (O.Question.isOn<TimesBy>({{"all", TimesBy::Nothing},
@@ -442,6 +481,7 @@ void tpctl::addHist(CommandLine &Line, ArrayRef<char *> Command) {
   O->Limits.addOption(Verb);
   Verb.addOption("-o", O->Path, "FILE",
                  "write to this file; - is standard output");
+  addGroup(Verb, O->Group);
   Verb.setAction([O, &Verb] {
     O->HasBy = Verb.isGiven("--by");
     return hist(*O);

@@ -3,6 +3,7 @@
 // tpctl on, off and status: probes that stay enabled in a process after tpctl
 // has ended.
 
+#include "live/targets/Ask.h"
 #include "live/targets/Callees.h"
 #include "live/targets/Matches.h"
 #include "live/targets/Target.h"
@@ -25,18 +26,26 @@ struct Options {
   Patterns Chosen;
   CalleesOf Callees;
   bool Print = false, Time = false, Skip = false, All = false, Json = false;
+  Ask Question; ///< --if
   std::vector<uint32_t> Groups;
   std::vector<std::string> Texts;
 };
 
-constexpr const char *Actions[] = {"count", "time",      "print",
-                                   "skip",  "aggregate", "follow"};
+constexpr const char *Actions[] = {"count", "time", "print",
+                                   "skip",  "rows", "follow"};
 
 std::string actionOf(const tprt_control_group &G) {
   return G.action < std::size(Actions) ? Actions[G.action] : "?";
 }
 
 Expected<ExitCode> turnOn(Options &O) {
+  if (O.Question.isGiven() && (O.Print || O.Time || O.Skip))
+    return wrongUsage("--if counts hits, and cannot be combined with " +
+                      Twine(O.Print  ? "--print"
+                            : O.Time ? "--time"
+                                     : "--skip") +
+                      ": tpctl trace shows hits for which an expression is "
+                      "true, and hist their times");
   if (O.Chosen.given().empty() && O.Chosen.globs().empty() && !O.Callees.isOn())
     return wrongUsage("no pattern: tpctl on -p PID PATTERN...");
   if (Error E = O.Chosen.prepare(O.At.program()))
@@ -49,6 +58,14 @@ Expected<ExitCode> turnOn(Options &O) {
                        : TPRT_CONTROL_ACTION_COUNT;
   uint32_t Kinds = O.Time || O.Skip ? uint32_t{TPRT_KIND_SET_ALL}
                                     : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  const bool Asks = O.Question.isGiven();
+  if (Asks) {
+    if (Error E = O.Question.prepare("function", /*Histogram=*/false))
+      return E;
+    if (Error E = O.Question.check(O.Chosen))
+      return E;
+    Kinds = O.Question.kinds();
+  }
   if (O.Skip)
     O.Chosen.takeProfilers();
   if (Error E = checkMatches(O.At, O.Chosen, Kinds))
@@ -56,9 +73,15 @@ Expected<ExitCode> turnOn(Options &O) {
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;
   for (auto &C : O.At.Connections) {
-    auto Done = Following(*C, O.Chosen, Kinds, What).attach(TPRT_CONTROL_KEEP);
+    auto On = Asks ? O.Question.follow(*C, O.Chosen)
+                   : Following(*C, O.Chosen, Kinds, What);
+    auto Done = On.attach(TPRT_CONTROL_KEEP);
     if (!Done)
       return Done.takeError();
+    if (Error E = O.Question.tellLeftOut()) {
+      consumeError(detachGroups(*C, Done->Group, {}).takeError());
+      return E;
+    }
     // tpctl has already ended when a library is loaded later.
     if (O.Chosen.hasRegexes() && !Done->Matched) {
       consumeError(detachGroups(*C, Done->Group, {}).takeError());
@@ -201,6 +224,7 @@ void tpctl::addOn(CommandLine &Line) {
                "skip their calls of profilers (mcount, __fentry__ ...)")
       .excludes(Print)
       .excludes(Time);
+  O->Question.addCondition(Verb);
   Verb.setAction([O] { return turnOn(*O); });
 }
 
