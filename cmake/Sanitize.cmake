@@ -25,6 +25,7 @@ set(TP_HIT_FILES probes/api.cpp actions/action_list.cpp threads/clock.cpp thread
   record/blocks.cpp record/site_numbers.cpp record/recording_file.cpp record/block_handover.cpp record/append.cpp record/record_hit.cpp record/thread_end.cpp
   record/processes.cpp record/recording_calls.cpp record/metadata.cpp record/thread_cursor.cpp
   record/event_values.cpp record/record_program.cpp
+  run/run_calls.cpp run/run_format.cpp run/run_lines.cpp run/run_table.cpp
   ${CMAKE_SOURCE_DIR}/runtime/names/shorten.cpp ${CMAKE_SOURCE_DIR}/runtime/names/glob.cpp
   arch/x86_64/countstub.cpp arch/x86_64/recordstub.cpp arch/x86_64/stub.cpp arch/x86_64/trap.cpp arch/x86_64/atomics.cpp
   os/linux/sigtrap.cpp)

@@ -13,6 +13,7 @@
 #include "control/probe_groups.h"
 #include "control/read_group.h"
 #include "control/recording_requests.h"
+#include "control/run_requests.h"
 #include "control/server.h"
 #include "sites/arch.h"
 #include "stacks/stack_tables.h"
@@ -97,6 +98,9 @@ static constexpr Handler kHandlers[] = {
     {TPRT_CONTROL_GO, go},
     {TPRT_CONTROL_DETACH_SITES, detachSitesOf},
     {TPRT_CONTROL_ROWS, readRows},
+    {TPRT_CONTROL_RUN_LOAD, loadRun},
+    {TPRT_CONTROL_RUN_LINES, readRunLines},
+    {TPRT_CONTROL_RUN_MEMORY, readRunMemory},
 };
 
 static tprt_status carryOut(Client &client, const tprt_control_head &head,
@@ -132,20 +136,29 @@ size_t answerRequest(Client &client, const char *bytes, size_t count,
 void endClient(Client &client) {
   endAwaiting(client);
   endGroupsOf(client.number);
+  endRunsOf(client.number);
   endRecordingOf(client.number);
   client.listed.reset();
 }
 
-bool tidy() { return tidyGroups(); }
+bool tidy() {
+  const bool left = tidyGroups();
+  tidyRuns();
+  return left;
+}
 
 bool endAll() {
   endGroupsOf(0);
+  endRunsOf(0);
   endRecordingOf(0);
-  return !tidyGroups();
+  const bool isOver = !tidyGroups();
+  tidyRuns();
+  return isOver;
 }
 
 void startRequests() {
   disownGroups();
+  disownRuns();
   disownRecording();
 }
 

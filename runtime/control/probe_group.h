@@ -18,6 +18,7 @@
 #include "control/thread_readings.h"
 #include "patch/probe_counts.h"
 #include "programs/scopes.h"
+#include "run/run_object.h"
 #include "timing/timed_groups.h"
 #include "timing/timed_rows.h"
 
@@ -37,6 +38,8 @@ struct ToolGroup {
   Aggregation *aggregated;
   // The same of a group that follows calls.
   Scope *scope;
+  // The file whose handlers a group calls.
+  RunObject *run;
   Selection *selections; // What the probes refer to; in the order of attaching.
   // What the owner was told last, where it asks for what has changed
   // (TPRT_CONTROL_DETAIL_CHANGED).

@@ -8,6 +8,8 @@
 #include "base/small_alloc.h"
 #include "control/probe_group.h"
 #include "control/read_program.h"
+#include "control/refused_sites.h"
+#include "control/run_requests.h"
 #include "probes/api.h"
 #include "record/recording.h"
 #include "threads/lock.h"
@@ -50,12 +52,21 @@ static constexpr int kDetachMs = 50;
 
 static bool isOver(tprt_status status) { return status != TPRT_STATUS_PENDING; }
 
+// Whether a probe of this group is over. The code of a file's handlers is
+// unmapped afterwards, so it is not over if the detach has failed: the probe is
+// then still attached, and is detached again.
+static bool isOver(const Group &group, tprt_status status) {
+  return group.run ? status == TPRT_STATUS_OK ||
+                         status == TPRT_STATUS_INVALID_ARGUMENT
+                   : isOver(status);
+}
+
 // False: a thread is still in a handler of the group.
 static bool endProbes(Group &group) {
   bool left = false;
   auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
   visitProbes(group, [&](tprt_probe *&probe) {
-    if (isOver(detach(probe, kDetachMs, caller, false, &probe)))
+    if (isOver(group, detach(probe, kDetachMs, caller, false, &probe)))
       probe = nullptr;
     else
       left = true;
@@ -75,6 +86,8 @@ static void freeGroup(Group *group) {
     freeSelection(selection);
   }
   Lock lock;
+  if (group->run)
+    --group->run->groups;
   group->blocks.reset();
   group->threads.reset();
   for (Array<uint64_t> &times : group->toldTimes)
@@ -174,15 +187,25 @@ static Group *makeGroup(const tprt_control_attach &asked,
   return nullptr;
 }
 
+namespace {
+// What a group does, apart from its action.
+struct Doing {
+  const Program *program;
+  const tprt_action *handler; // of a group that calls handlers of a file
+};
+} // namespace
+
 static tprt_status attachOne(Group &group, const tprt_selector &selector,
-                             const Program *program, tprt_probe *&probe,
+                             const Doing &does, tprt_probe *&probe,
                              tprt_result &result) {
   if (group.timed)
     return addTimed(group.timed, &selector, result);
   if (group.aggregated)
-    return addAggregated(group.aggregated, &selector, *program, result);
+    return addAggregated(group.aggregated, &selector, *does.program, result);
   if (group.scope)
     return addScoped(group.scope, &selector, result);
+  if (group.run)
+    return tprt_probe_attach(&selector, does.handler, &probe, &result);
   tprt_action action{};
   if (group.action == TPRT_CONTROL_ACTION_COUNT) {
     action.kind = TPRT_ACTION_COUNT;
@@ -212,12 +235,12 @@ struct Attached {
 } // namespace
 
 static void attachAll(Group &group, const Selection &selection,
-                      const Program *program, Attached &to) {
+                      const Doing &does, Attached &to) {
   for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
     SelectorOf of(selection, i);
     tprt_result result{};
     tprt_status status =
-        attachOne(group, of.selector, program, selection.probes[i], result);
+        attachOne(group, of.selector, does, selection.probes[i], result);
     to.sums.matched += static_cast<uint32_t>(result.matched);
     to.sums.enabled += static_cast<uint32_t>(result.enabled);
     to.sums.refused += static_cast<uint32_t>(result.refused);
@@ -226,50 +249,6 @@ static void attachAll(Group &group, const Selection &selection,
       continue;
     to.status = status;
     strncpy(to.why, tprt_error_string(), sizeof to.why - 1);
-  }
-}
-
-namespace {
-// Refused sites of different functions.
-struct RefusedSites {
-  uint32_t numbers[TPRT_CONTROL_MOST_REFUSED];
-  uint32_t count = 0;
-
-  // Returns whether there is room for more.
-  bool add(const tprt_site &site) {
-    for (uint32_t i = 0; i < count; ++i)
-      if (isOfSameFunction(site, sites[numbers[i]]))
-        return true;
-    numbers[count++] = indexOf(&site);
-    return count < TPRT_CONTROL_MOST_REFUSED;
-  }
-
-private:
-  static bool isOfSameFunction(const tprt_site &a, const tprt_site &b) {
-    return a.moduleNumber == b.moduleNumber &&
-           a.isOfFunction() == b.isOfFunction() &&
-           (a.isOfFunction() ? a.functionAt == b.functionAt
-                             : a.pointGroup == b.pointGroup);
-  }
-};
-} // namespace
-
-// Finds the first sites that the last attach of a selection has refused. An
-// attach clears the refusal of each site that it turns on.
-static void findRefused(const Selection &selection, RefusedSites &to) {
-  for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
-    SelectorOf of(selection, i);
-    tprt_site_visit(
-        &of.selector,
-        [](const tprt_site *site, void *data) {
-          bool isRefused = __atomic_load_n(&site->refusal, __ATOMIC_RELAXED);
-          return isRefused && !static_cast<RefusedSites *>(data)->add(*site)
-                     ? 1
-                     : 0;
-        },
-        &to);
-    if (to.count == TPRT_CONTROL_MOST_REFUSED)
-      return;
   }
 }
 
@@ -288,7 +267,7 @@ static bool waits(const Selection &selection, tprt_status status) {
 }
 
 static const char *attachFault(const tprt_control_attach &asked) {
-  if (asked.action > TPRT_CONTROL_ACTION_SCOPE)
+  if (asked.action > TPRT_CONTROL_ACTION_RUN)
     return "this libtprt does not know the action";
   constexpr uint32_t kKnown = TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD |
                               TPRT_CONTROL_PER_CALLER | TPRT_CONTROL_NAMES_ONLY;
@@ -303,11 +282,15 @@ static const char *attachFault(const tprt_control_attach &asked) {
   if (asked.flags & TPRT_CONTROL_NAMES_ONLY &&
       (asked.group || asked.selection.sites))
     return "TPRT_CONTROL_NAMES_ONLY needs a new group of patterns";
-  const bool hasProgram = asked.action == TPRT_CONTROL_ACTION_AGGREGATE &&
+  if (asked.action == TPRT_CONTROL_ACTION_RUN &&
+      asked.flags & TPRT_CONTROL_KEEP)
+    return "a group that calls handlers of a file cannot be kept";
+  const bool hasProgram = (asked.action == TPRT_CONTROL_ACTION_AGGREGATE ||
+                           asked.action == TPRT_CONTROL_ACTION_RUN) &&
                           !(asked.flags & TPRT_CONTROL_NAMES_ONLY);
   if (hasProgram != (asked.program != 0))
     return hasProgram ? "the action needs a program"
-                      : "only the action AGGREGATE has a program";
+                      : "only the actions AGGREGATE and RUN have a program";
   return nullptr;
 }
 
@@ -328,10 +311,14 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   if (!selection)
     return status;
   ProgramOf program;
+  RunHandler handler{};
+  const bool isRun = asked.action == TPRT_CONTROL_ACTION_RUN;
   if (const char *fault =
-          asked.program ? program.read(request, asked.program,
-                                       TPRT_PROGRAM_MOST_KEYS, client.number)
-                        : nullptr) {
+          !asked.program ? nullptr
+          : isRun
+              ? readRunHandler(client, request, asked.program, handler)
+              : program.read(request, asked.program,
+                             TPRT_PROGRAM_MOST_KEYS, client.number)) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   }
@@ -351,6 +338,12 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
                   "the programs of group %u and this one are not all of pairs",
                   group->number);
   }
+  if (group && group->run && handler.object != group->run) {
+    freeSelection(selection);
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "the handlers of group %u are in another file",
+                  group->number);
+  }
   if (!group && !(group = makeGroup(asked, client))) {
     freeSelection(selection);
     return refuse(
@@ -366,10 +359,15 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
             : "no memory for a group of probes");
   }
   append(*group, selection);
+  if (handler.object && !group->run) {
+    Lock lock;
+    group->run = handler.object;
+    ++handler.object->groups;
+  }
   Attached done{};
   const bool namesOnly = asked.flags & TPRT_CONTROL_NAMES_ONLY;
   if (!namesOnly)
-    attachAll(*group, *selection, program.get(), done);
+    attachAll(*group, *selection, {program.get(), &handler.action}, done);
   group->blocks.forget();
   group->threads.forget();
   done.sums.group = group->number;

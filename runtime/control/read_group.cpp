@@ -168,7 +168,8 @@ tprt_status readCounts(Client &client, Request &request, Answer &answer) {
       [](uint32_t action) {
         return action != TPRT_CONTROL_ACTION_TIME &&
                action != TPRT_CONTROL_ACTION_AGGREGATE &&
-               action != TPRT_CONTROL_ACTION_SCOPE;
+               action != TPRT_CONTROL_ACTION_SCOPE &&
+               action != TPRT_CONTROL_ACTION_RUN;
       },
       "count hits", status);
   if (!group)

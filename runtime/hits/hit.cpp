@@ -234,8 +234,12 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     tprt_event event = siteOf(*data)->event;
     event.flags |= kVectorsInFrame;
     Inside::set(0);
+    self->setsErrno = false;
     actionList->handler(&event, regs, actionList->data);
     Inside::set(position);
+    // The handler may have returned on another thread.
+    if (knownThread() == self && self->setsErrno)
+      kept.replace(self->handlerErrno);
     endSection(position);
   }
   return redirect;

@@ -69,8 +69,12 @@ struct Thread : ThreadHead {
   // The thread's alternate signal stack when it was last read.
   uint64_t alternateLow, alternateBytes;
   bool alternateDisarms; // SS_AUTODISARM
-  StackRange stack;      // Set when the thread claims the block.
-  Thread *next;          // Written once, before the block is published.
+  // A handler has set errno on purpose, to this number: deliver() then does not
+  // restore it.
+  bool setsErrno;
+  int32_t handlerErrno;
+  StackRange stack; // Set when the thread claims the block.
+  Thread *next;     // Written once, before the block is published.
   alignas(8) char componentState[kComponentBytes]; // component.h
   HitNumbers numbers;
   CounterArray *arrays; // The newest comes first.
@@ -169,6 +173,8 @@ class KeptErrno {
 public:
   KeptErrno();
   ~KeptErrno();
+  // Restores this number in place of the program's.
+  void replace(int number) { saved = number; }
   KeptErrno(const KeptErrno &) = delete;
   KeptErrno &operator=(const KeptErrno &) = delete;
 

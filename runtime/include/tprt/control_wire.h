@@ -48,7 +48,10 @@ typedef enum tprt_control_type {
   TPRT_CONTROL_FIGURES = 10,
   TPRT_CONTROL_GO = 11,
   TPRT_CONTROL_DETACH_SITES = 12,
-  TPRT_CONTROL_ROWS = 13
+  TPRT_CONTROL_ROWS = 13,
+  TPRT_CONTROL_RUN_LOAD = 14,
+  TPRT_CONTROL_RUN_LINES = 15,
+  TPRT_CONTROL_RUN_MEMORY = 16
 } tprt_control_type;
 
 /* The beginning of each message. An answer has the type and the id of its request.
@@ -186,7 +189,10 @@ typedef enum tprt_control_action {
    * functions; its `kinds` have no effect. Calls are followed that begin after the answer,
    * of functions of which all exits are probed; the answer's string says if there are
    * others. Earlier libraries refuse this action. */
-  TPRT_CONTROL_ACTION_SCOPE = 5
+  TPRT_CONTROL_ACTION_SCOPE = 5,
+  /* Call a handler of a file that RUN_LOAD has loaded: a tprt_control_run_handler follows
+   * the selection. */
+  TPRT_CONTROL_ACTION_RUN = 6
 } tprt_control_action;
 
 /* Bits of tprt_control_attach.flags. */
@@ -214,7 +220,8 @@ typedef struct tprt_control_attach {
   uint32_t flags;  /* enum tprt_control_attach_flags */
   /* With TPRT_CONTROL_ACTION_AGGREGATE: the bytes of a program, which follows the strings
    * or numbers of the selection. 0 with TPRT_CONTROL_NAMES_ONLY. Programs of one group
-   * have the same kinds of keys, and no function is selected twice. For the other actions
+   * have the same kinds of keys, and no function is selected twice. With
+   * TPRT_CONTROL_ACTION_RUN: the bytes of a tprt_control_run_handler. For the other actions
    * 0. */
   uint32_t program;
 } tprt_control_attach;
@@ -480,6 +487,57 @@ typedef struct tprt_control_go_answer {
    * calls may be missing. libtprt 0.1 sends an answer without a body. */
   uint32_t late;
 } tprt_control_go_answer;
+
+/* RUN_LOAD: a part of a file of handlers (tprt/run.h). `bytes` bytes of the file follow, from
+ * `at` on; the parts come in order. The first part has `run` 0, and the answer gives the
+ * file's number. When the last part has arrived, the file is loaded. It is unloaded when the
+ * connection has ended, its groups are detached, and no thread is in one of its handlers. A
+ * child of fork() does not keep it. */
+typedef struct tprt_control_run_load {
+  uint32_t version; /* TPRT_RUN_VERSION */
+  uint32_t run;
+  uint64_t total; /* the size of the file */
+  uint64_t at;
+  uint32_t bytes, reserved;
+} tprt_control_run_load;
+typedef struct tprt_control_run_load_answer {
+  uint32_t run;
+  uint32_t loaded; /* 1 after the last part */
+  uint64_t base;   /* the address of the file's address 0, or 0 */
+} tprt_control_run_load_answer;
+
+/* What follows the selection of an ATTACH with TPRT_CONTROL_ACTION_RUN. */
+typedef struct tprt_control_run_handler {
+  uint32_t run;
+  uint32_t flags;   /* enum tprt_run_flags; the selection has the kinds of sites */
+  uint64_t handler; /* the handler's address in the file */
+} tprt_control_run_handler;
+
+/* RUN_LINES: the next lines that the handlers have printed. */
+typedef struct tprt_control_run_lines {
+  uint32_t run, reserved;
+} tprt_control_run_lines;
+/* `lines` lines follow, each a uint32_t with the number of its bytes, and the bytes. */
+typedef struct tprt_control_run_lines_answer {
+  uint32_t lines;
+  uint32_t flags; /* enum tprt_control_read_flags; MORE: ask again */
+  uint64_t ticks;
+  uint64_t lost;   /* lines for which there was no room, so far */
+  uint64_t missed; /* hits of all probes that were not delivered so far */
+  uint32_t groups; /* those that have handlers of the file, also groups that were detached
+                    * while a thread was in a handler */
+  uint32_t reserved;
+} tprt_control_run_lines_answer;
+
+/* RUN_MEMORY: a part of the file's memory, in which its tables are. The answer has the
+ * bytes. */
+typedef struct tprt_control_run_memory {
+  uint32_t run;
+  uint32_t bytes; /* at most TPRT_CONTROL_MOST_RUN_BYTES */
+  uint64_t at;    /* the address in the file */
+} tprt_control_run_memory;
+/* The most bytes in a RUN_LOAD, and in the answer to RUN_MEMORY. */
+#define TPRT_CONTROL_MOST_RUN_BYTES 61440
 
 /* FIGURES has no body. */
 typedef struct tprt_control_figures_answer {
