@@ -72,6 +72,7 @@ int run(int Argc, char **Argv) {
   addHist(Line, Command);
   addRecord(Line, Command);
   addSnapshot(Line);
+  addRun(Line, Command);
   addAttach(Line);
   addReport(Line);
   addGraph(Line);

@@ -116,8 +116,8 @@ std::string describe(const VerbSyntax &Verb, StringRef Class, StringRef Text) {
 } // namespace
 
 bool runsCommand(StringRef Verb) {
-  return is_contained({"record", "list", "count", "top", "hist", "trace"},
-                      Verb);
+  return is_contained(
+      {"record", "list", "count", "top", "hist", "trace", "run"}, Verb);
 }
 
 std::string whyNotOne(StringRef Name, ArrayRef<pid_t> Found) {

@@ -44,6 +44,7 @@ void addCount(CommandLine &Line, llvm::ArrayRef<char *> Command);
 void addTop(CommandLine &Line, llvm::ArrayRef<char *> Command);
 void addHist(CommandLine &Line, llvm::ArrayRef<char *> Command);
 void addTrace(CommandLine &Line, llvm::ArrayRef<char *> Command);
+void addRun(CommandLine &Line, llvm::ArrayRef<char *> Command);
 
 /// Prints a line to standard error, after the tool's name.
 void note(const llvm::Twine &Message);

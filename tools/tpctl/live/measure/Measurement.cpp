@@ -39,6 +39,8 @@ std::string describeLeft(uint64_t Calls) {
 }
 
 Error Measurement::attachTo(Connection &C) {
+  if (Error E = beforeAttach(C))
+    return E;
   std::unique_ptr<Process> Of = make(C);
   if (Error E = attachFirst(*Of))
     return E;

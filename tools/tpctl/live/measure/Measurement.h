@@ -87,6 +87,10 @@ protected:
     bool IsWhole = true;
   };
 
+  /// What is needed in a process before make().
+  virtual llvm::Error beforeAttach(Connection &C) {
+    return llvm::Error::success();
+  }
   /// Describes a process to which nothing is attached yet.
   virtual std::unique_ptr<Process> make(Connection &C) = 0;
   /// enum tprt_control_attach_flags.

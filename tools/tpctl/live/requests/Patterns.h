@@ -26,6 +26,11 @@ public:
   void addAwait(VerbSyntax &Verb);
   /// Adds a pattern, as if it was given on the command line.
   void give(std::string Pattern) { Given.push_back(std::move(Pattern)); }
+  /// Adds this pattern in place of those that were given.
+  void giveOnly(std::string Pattern) {
+    Given = {std::move(Pattern)};
+    Files.clear();
+  }
   /// Call this once, before the other functions. If no pattern selects
   /// anything, everything is selected. `Program` is the name of the program,
   /// if known, for an example of a pattern.
@@ -33,6 +38,8 @@ public:
 
   /// The patterns of the command line, without those that -f has read.
   llvm::ArrayRef<std::string> given() const { return Given; }
+  /// Whether patterns or files of patterns were given.
+  bool hasAny() const { return !Given.empty() || !Files.empty(); }
   /// The patterns for the process.
   llvm::ArrayRef<std::string> globs() const { return Globs; }
   /// Whether functions without sleds are wanted, too.

@@ -35,6 +35,8 @@ constexpr const char *Actions[] = {"count", "time", "print",
                                    "skip",  "rows", "follow"};
 
 std::string actionOf(const tprt_control_group &G) {
+  if (G.action == TPRT_CONTROL_ACTION_RUN)
+    return "run";
   return G.action < std::size(Actions) ? Actions[G.action] : "?";
 }
 
