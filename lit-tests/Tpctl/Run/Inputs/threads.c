@@ -1,10 +1,11 @@
-// Calls work() in threads, and prints how often.
+// Calls work() in threads that begin together, and prints how often.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST = 256 };
 static long calls[MOST], each;
+static pthread_barrier_t begin;
 
 __attribute__((noinline)) long work(long n) {
   __asm__ volatile("" : "+r"(n)::"memory");
@@ -13,6 +14,7 @@ __attribute__((noinline)) long work(long n) {
 
 static void *go(void *of) {
   long number = (long)of;
+  pthread_barrier_wait(&begin);
   for (long i = 0; i < each; ++i, ++calls[number])
     if (work(i % 10) != i % 10 * 3)
       puts("a wrong result");
@@ -23,6 +25,7 @@ int main(int argc, char **argv) {
   pthread_t threads[MOST];
   long count = atol(argv[1]), sum = 0;
   each = argc > 2 ? atol(argv[2]) : 1000;
+  pthread_barrier_init(&begin, NULL, (unsigned)count);
   for (long i = 0; i < count; ++i)
     if (pthread_create(&threads[i], NULL, go, (void *)i))
       return 1;
