@@ -212,7 +212,7 @@ runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
     if (__builtin_expect(program.isOfPairs(), 0))
       addPair(table, program, result);
     else
-    addTo(table, rowOf(table, result.keyWords), program, result);
+      addTo(table, rowOf(table, result.keyWords), program, result);
     if (limit)
       limit->finish(result.lastAt);
   } else if (outcome == Outcome::Unread) {

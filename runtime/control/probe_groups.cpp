@@ -315,10 +315,9 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   const bool isRun = asked.action == TPRT_CONTROL_ACTION_RUN;
   if (const char *fault =
           !asked.program ? nullptr
-          : isRun
-              ? readRunHandler(client, request, asked.program, handler)
-              : program.read(request, asked.program,
-                             TPRT_PROGRAM_MOST_KEYS, client.number)) {
+          : isRun ? readRunHandler(client, request, asked.program, handler)
+                  : program.read(request, asked.program, TPRT_PROGRAM_MOST_KEYS,
+                                 client.number)) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   }

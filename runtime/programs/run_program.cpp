@@ -137,8 +137,8 @@ Outcome runOperations(const Program &program, const Operation *from,
   result.lastAt = 0;
   const Operation *const entryEnd = program.begin() + program.entryOperations;
   const Operation *const end = hit.keepIn ? entryEnd : program.end();
-  for (const Operation *at =
-           program.entryOperations && !hit.keepIn ? entryEnd : from;
+  for (const Operation *at = program.entryOperations && !hit.keepIn ? entryEnd
+                                                                    : from;
        at < end; ++at) {
     const Operation &operation = *at;
     const unsigned a = operation.a;

@@ -208,8 +208,7 @@ static void close(ThreadRecord &thread, FollowedCalls &calls, uint64_t now,
     return;
   const HitValues hit =
       valuesAtEnd(call.kept, calls.othersOf(call),
-                  how == TPRT_TRACE_CALL_LEFT ? kLeft : now, result,
-                  place);
+                  how == TPRT_TRACE_CALL_LEFT ? kLeft : now, result, place);
   size_t keyWords;
   uint32_t lastAt;
   uint64_t ofCaller = call.inner;

@@ -328,7 +328,7 @@ TEST_F(AggregateProgram, StacksHaveSoManyFrames) {
   EXPECT_EQ(fault({stack(32), stack(33)}),
             "the stacks of a program have more than 64 frames");
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_JUMP_IF_ZERO, 0, 0, 0, 1}, stack(1)}),
-            "a jump leads past a key, a value or a filter");
+            "a jump leads past a key, a value, a filter or a stop");
   Program *Of = place(source({stack(1), stack(2)}));
   EXPECT_FALSE(Of->usesStacks());
   EXPECT_EQ(programFault(*Of), nullptr);

@@ -504,9 +504,8 @@ Expected<std::vector<Parsed>> parseAll(StringRef Option, StringRef Text,
 
 ArrayRef<StringLiteral> builtInNames() {
   static constexpr StringLiteral Names[] = {
-      "result",   "duration", "errno",   "thread", "caller",
-      "function", "func",     "process", "depth",  "true",
-      "false"};
+      "result", "duration", "errno", "thread", "caller", "function",
+      "func",   "process",  "depth", "true",   "false"};
   return Names;
 }
 

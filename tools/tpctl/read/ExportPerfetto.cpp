@@ -132,9 +132,8 @@ private:
           if (V.Form == TPRT_TRACE_FORM_NONE)
             A.add_string(Annotation::StringValue, "?");
           else if (V.Form == TPRT_TRACE_FORM_STACK)
-            A.add_string(
-                Annotation::StringValue,
-                jsonText(foldedStack(V.FrameNames)));
+            A.add_string(Annotation::StringValue,
+                         jsonText(foldedStack(V.FrameNames)));
           else if (V.Form == TPRT_TRACE_FORM_STRING)
             A.add_string(Annotation::StringValue,
                          jsonText(V.Text + (V.Cut ? "..." : "")));

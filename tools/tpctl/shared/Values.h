@@ -31,8 +31,8 @@ struct Value {
   unsigned Form = TPRT_TRACE_FORM_END;
   uint64_t Word = 0;
   std::string Text;
-  bool Cut = false; ///< the string was longer
-  Stack Frames;     ///< of a stack
+  bool Cut = false;                         ///< the string was longer
+  Stack Frames;                             ///< of a stack
   std::vector<std::string> FrameNames = {}; ///< of a computed stack
   /// What the number stands for: the name of an enumerator, of a function and
   /// so on. Empty: it is shown as a number.

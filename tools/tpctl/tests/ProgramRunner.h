@@ -64,8 +64,7 @@ private:
   }
   static bool isOutput(uint8_t Code) {
     return (Code >= TPRT_PROGRAM_FILTER && Code <= TPRT_PROGRAM_VALUE) ||
-           Code == TPRT_PROGRAM_STOP_IF ||
-           Code == TPRT_PROGRAM_KEY_BYTES;
+           Code == TPRT_PROGRAM_STOP_IF || Code == TPRT_PROGRAM_KEY_BYTES;
   }
   void check();
   Known get(unsigned Register) {

@@ -58,8 +58,8 @@ private:
   tprt_control_record Asked{};
   std::optional<Matches> Found; ///< if tpctl applies the patterns
   std::vector<Following> Around;
-  std::string WhyRefused;       ///< of the first request with refused sites
-  uint64_t RefusedMore = 0;     ///< sites, of the requests after that
+  std::string WhyRefused;   ///< of the first request with refused sites
+  uint64_t RefusedMore = 0; ///< sites, of the requests after that
 };
 llvm::Error stopRecording(Connection &C);
 llvm::Error takeSnapshot(Connection &C, llvm::StringRef Path);

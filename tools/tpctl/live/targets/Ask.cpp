@@ -232,7 +232,6 @@ uint32_t Ask::valueKind(const expressions::KeyFormat &F) {
     return TPRT_TRACE_VALUE_STACK;
   case KeyFormat::Symbol:
     return TPRT_TRACE_VALUE_SYMBOL;
-  case KeyFormat::Hex:
   case KeyFormat::Function:
     return TPRT_TRACE_VALUE_FUNCTION;
   case KeyFormat::Hex:

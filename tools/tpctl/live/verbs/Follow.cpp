@@ -194,7 +194,8 @@ Error Follower::read(Recording &R, bool Last) {
   To.Texts.readFiles(
       [this](const std::string &Path) { return Code.seen(Path); });
   To.lines().nameValues([this, &R](const ThreadInfo &, FunctionId F,
-                                 uint32_t Kind, uint64_t Word) -> std::string {
+                                   uint32_t Kind,
+                                   uint64_t Word) -> std::string {
     switch (Kind) {
     case TPRT_TRACE_VALUE_CODE:
       return To.Chosen.shown(Code.callerAt(Word));

@@ -101,7 +101,7 @@ hitsOf(Connection &C, const tprt_control_group &G) {
                            ? " times calls: tpctl hist --group " +
                                  Twine(G.group) + " shows them"
                            : " has no counts that tpctl can show"));
-  auto Now = readRows(C, G.group);
+  auto Now = readRows(C, G.group, /*OfPairs=*/false);
   if (!Now)
     return Now.takeError();
   for (const KeyedRow &Row : Now->Rows)
