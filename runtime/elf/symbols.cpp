@@ -97,7 +97,9 @@ constexpr uint32_t kLeftOut = 0, kNoRoom = UINT32_MAX;
 // Names with underscores before them, as of the C library's __libc_malloc and
 // __read, are meant for the library itself. _Z and _R begin mangled names.
 static size_t underscoresOf(const char *name) {
-  size_t count = strspn(name, "_");
+  size_t count = 0;
+  while (name[count] == '_')
+    ++count;
   return count == 1 && (name[1] == 'Z' || name[1] == 'R') ? 0 : count;
 }
 

@@ -12,13 +12,14 @@ using namespace llvm;
 
 namespace tpctl {
 
-std::string escaped(StringRef Text) {
+std::string escaped(StringRef Text, bool InQuotes) {
   constexpr StringLiteral Special = "\"\\\n\t\r", Letters = "\"\\ntr";
   std::string Shown;
   while (!Text.empty()) {
     StringRef Each = Text.take_front(
         getNumBytesForUTF8(static_cast<unsigned char>(Text[0])));
-    if (size_t At = Special.find(Text[0]); At != StringRef::npos) {
+    if (size_t At = Special.find(Text[0], InQuotes ? 0 : 1);
+        At != StringRef::npos) {
       Shown += {'\\', Letters[At]};
     } else if (tp::trace::printable(Each) == Each) {
       Shown += Each;

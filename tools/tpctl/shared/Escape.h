@@ -10,9 +10,10 @@
 
 namespace tpctl {
 
-/// A string without its quotes, as C writes it: `"`, `\` and what
-/// tp::trace::printable() replaces are escapes. So nothing is lost.
-std::string escaped(llvm::StringRef Text);
+/// A string without its quotes, as C writes it: `\` and what
+/// tp::trace::printable() replaces are escapes, and `"` if quotes will be
+/// around it. So nothing is lost.
+std::string escaped(llvm::StringRef Text, bool InQuotes);
 
 } // namespace tpctl
 

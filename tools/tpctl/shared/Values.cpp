@@ -170,7 +170,8 @@ std::string textOf(ArrayRef<Value> Values) {
       OS << format("%g", doubleOf(V.Word));
       break;
     case TPRT_TRACE_FORM_STRING:
-      OS << '"' << escaped(V.Text) << '"' << (V.Cut ? "..." : "");
+      OS << '"' << escaped(V.Text, /*InQuotes=*/true) << '"'
+         << (V.Cut ? "..." : "");
       break;
     case TPRT_TRACE_FORM_UNREADABLE:
       OS << format_hex(V.Word, 1) << " (unreadable)";

@@ -161,15 +161,15 @@ class Tool:
     def rows(self, group, detail=0):
         """For each row, in order: keys (bytes), hits, sum, least, greatest, unknown, negative,
         unplaced, flags, buckets. `self.pages` is the number of pages, `self.lost` and
-        `self.unread` are the hits that are in no row."""
+        `self.unread` are the hits that are in no row, `self.left` the calls that were left."""
         found, more, place, self.pages = [], 1, (0, 0), 0
         while more:
             answer = self.ask(ROWS, struct.pack("<IIII", group, detail, *place))
             rows, more, *place = READ.unpack_from(answer)[:4]
             more &= 1
             self.pages += 1
-            self.lost, self.unread = struct.unpack_from("<QQ", answer, READ.size - 8)
-            at = READ.size + 8
+            self.lost, self.unread, self.left = struct.unpack_from("<QQQ", answer, READ.size - 8)
+            at = READ.size + 16
             for _ in range(rows):
                 *row, size, buckets = KEYED_ROW.unpack_from(answer, at)
                 at += KEYED_ROW.size

@@ -340,7 +340,7 @@ Expected<expressions::Program> Ask::compileFor(pid_t Pid, const LiveSite &S) {
     return createStringError(
         "--of is a floating-point number here, and a whole number in other "
         "functions, or the reverse; cast it to one type");
-  if (Done && hasFormats() && !isSameKind(Done->Keys, Keys))
+  if (Done && !IsPrinting && hasFormats() && !isSameKind(Done->Keys, Keys))
     return createStringError(
         "a key is a floating-point number here, and a whole number in other "
         "functions, or the reverse; cast it to one type");

@@ -43,7 +43,7 @@ static std::string shown(const KeyFormat &F, const KeyValue &Key) {
     return "\"\"";
   if (F.Kind != KeyFormat::Text || Key.What == KeyValue::Unknown)
     return Key.Text;
-  return Key.Text == "?" ? "\\?" : escaped(Key.Text);
+  return Key.Text == "?" ? "\\?" : escaped(Key.Text, /*InQuotes=*/false);
 }
 
 std::vector<std::vector<std::string>>
