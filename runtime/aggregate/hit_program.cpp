@@ -196,20 +196,20 @@ static inline void addTo(AggregateTable &table, KeyedRow &row,
   store(pairs.full, pairs.full + !done.isPlaced);
 }
 
-[[gnu::always_inline]] static inline void
-runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
+// A program that is not plain.
+[[gnu::noinline]] static void
+runOther(AggregateTable &table, const Program &program, const HitValues &hit) {
   ProgramResult result;
   result.keys = table.scratch;
   result.pairs = table.group->pairs;
-  HitLimit *const limit =
-      __builtin_expect(program.stops, 0) ? &table.group->limit : nullptr;
+  HitLimit *const limit = program.stops ? &table.group->limit : nullptr;
   if (limit && limit->isOver())
     return;
   const Outcome outcome = runProgram(program, hit, result);
   if (outcome == Outcome::Counts) {
     if (limit && !limit->takes(result.lastAt))
       return;
-    if (__builtin_expect(program.isOfPairs(), 0))
+    if (program.isOfPairs())
       addPair(table, program, result);
     else
       addTo(table, rowOf(table, result.keyWords), program, result);
@@ -220,6 +220,19 @@ runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
   } else if (outcome == Outcome::Unpaired) {
     add(table.pairs.unpaired, 1);
   }
+}
+
+[[gnu::always_inline]] static inline void
+runIn(AggregateTable &table, const Program &program, const HitValues &hit) {
+  if (__builtin_expect(!program.isPlain, 0))
+    return runOther(table, program, hit);
+  ProgramResult result;
+  result.keys = table.scratch;
+  const Outcome outcome = runProgram(program, hit, result);
+  if (outcome == Outcome::Counts)
+    addTo(table, rowOf(table, result.keyWords), program, result);
+  else if (outcome == Outcome::Unread)
+    add(table.unread, 1);
 }
 
 // --- handlers ----------------------------------------------------------------

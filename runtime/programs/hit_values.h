@@ -47,9 +47,11 @@ inline HitValues valuesAtEntry(const Program &program, const tprt_event *event,
   hit.caller = tprt_regs_return_address(regs);
   hit.place = {event, regs};
   hit.others = &others;
-  if (__builtin_expect(program.usesOtherArguments(), 0))
+  if (__builtin_expect(program.isPlain, 1))
+    return hit;
+  if (program.usesOtherArguments())
     readOtherArguments(program, event, regs, others);
-  if (__builtin_expect(program.usesScopes(), 0))
+  if (program.usesScopes())
     readAround(program, regs, hit.around);
   return hit;
 }

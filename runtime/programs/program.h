@@ -59,7 +59,10 @@ struct Program {
   uint8_t places = 0; // Where it may run: a set of Place.
   // How many of the operations run at the entry. The check sets it.
   uint16_t entryOperations = 0;
-  uint16_t unusedToo = 0;
+  // Neither the hit's values need more than its registers and its stack, nor
+  // does the hit more than to count in a row. The check sets it.
+  bool isPlain = false;
+  uint8_t unused = 0;
   // What INSIDE and DEPTH refer to. Set by whoever knows the tool's scopes.
   ScopeRef inside = {}, depth = {};
 
@@ -209,24 +212,29 @@ inline constexpr uint8_t kArgumentsByLive[] = {TPRT_ARGUMENT_REGISTERS, 1, 3,
 static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
               TPRT_LIVE_THREE == 2 && TPRT_LIVE_ARGUMENTS == 3);
 
-// Runs the program from this operation on.
+// Runs these operations of the program.
 Outcome runOperations(const Program &program, const Operation *from,
-                      const HitValues &hit, ProgramResult &result);
+                      const Operation *end, const HitValues &hit,
+                      ProgramResult &result);
 
 // Runs a program in the calling thread, which has a block. Async-signal-safe,
 // without vector registers.
 inline Outcome runProgram(const Program &program, const HitValues &hit,
                           ProgramResult &result) {
   const QuickCondition &quick = program.quick;
-  const Operation *from = program.begin();
+  const Operation *from = program.begin(), *end = program.end();
   const unsigned argument = quick.argument;
-  if (quick.operations && argument < kArgumentsByLive[hit.entry->live()]) {
+  if (__builtin_expect(program.entryOperations != 0, 0)) {
+    const Operation *entryEnd = from + program.entryOperations;
+    (hit.keepIn ? end : from) = entryEnd;
+  } else if (quick.operations &&
+             argument < kArgumentsByLive[hit.entry->live()]) {
     if (!quick.holdsFor(hit.regs ? tprt_regs_argument(hit.regs, argument)
                                  : hit.arguments[argument]))
       return Outcome::Filtered;
     from += quick.isUsedAgain ? 0 : quick.operations;
   }
-  return runOperations(program, from, hit, result);
+  return runOperations(program, from, end, hit, result);
 }
 
 } // namespace tprt

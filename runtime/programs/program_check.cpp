@@ -478,6 +478,8 @@ const char *programFault(Program &program) {
                 "or a text above is wrong");
   const char *fault = Check(program).fault();
   program.quick = fault ? QuickCondition{} : quickConditionOf(program);
+  program.isPlain = !program.usesOtherArguments() && !program.usesScopes() &&
+                    !program.stops && !program.isOfPairs();
   return fault;
 }
 

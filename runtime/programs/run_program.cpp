@@ -127,7 +127,8 @@ static bool isPlainDivisor(uint64_t b) { return b + 1 > 1; }
 // The function is one loop with one switch, because a hit's time is mostly that
 // of its dispatch.
 Outcome runOperations(const Program &program, const Operation *from,
-                      const HitValues &hit, ProgramResult &result) {
+                      const Operation *end, const HitValues &hit,
+                      ProgramResult &result) {
   // Not cleared: the program sets each register before it reads it.
   uint64_t registers[TPRT_PROGRAM_REGISTERS];
   uint32_t unknown = 0; // A bit for each register.
@@ -135,11 +136,7 @@ Outcome runOperations(const Program &program, const Operation *from,
   result.value = 1;
   result.isValueKnown = true;
   result.lastAt = 0;
-  const Operation *const entryEnd = program.begin() + program.entryOperations;
-  const Operation *const end = hit.keepIn ? entryEnd : program.end();
-  for (const Operation *at = program.entryOperations && !hit.keepIn ? entryEnd
-                                                                    : from;
-       at < end; ++at) {
+  for (const Operation *at = from; at < end; ++at) {
     const Operation &operation = *at;
     const unsigned a = operation.a;
     auto first = [&] { return registers[a]; };

@@ -38,7 +38,8 @@ protected:
       const Ran Quick = run(Of);
       ProgramResult To;
       To.keys = reinterpret_cast<uint64_t *>(KeyMemory.last(kKeyRoom * 8));
-      ASSERT_EQ(Quick.How, runOperations(Of, Of.begin(), Hit, To)) << Number;
+      ASSERT_EQ(Quick.How, runOperations(Of, Of.begin(), Of.end(), Hit, To))
+          << Number;
       if (Quick.How == Outcome::Counts) {
         ASSERT_EQ(Quick.Keys[1], To.keys[1]) << Number;
       }
