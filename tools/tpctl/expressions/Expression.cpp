@@ -2,7 +2,7 @@
 //
 // See Expression.h. The parser descends by precedence.
 
-#include "Expression.h"
+#include "Parser.h"
 
 #include "Declarations.h"
 #include "shared/UsageError.h"
@@ -37,59 +37,6 @@ constexpr BinaryOperator BinaryOperators[] = {
     {"^", Operator::Xor, 4},           {"|", Operator::Or, 3},
     {"&&", Operator::LogicalAnd, 2},   {"||", Operator::LogicalOr, 1}};
 
-class Parser {
-public:
-  Parser(const Source &S, ArrayRef<Token> Tokens) : S(S), Tokens(Tokens) {}
-
-  /// A null pointer means that there is an error.
-  std::unique_ptr<Node> expression() { return conditional(); }
-  const Token &next() const { return Tokens[At]; }
-  const Token &last() const { return Tokens[At ? At - 1 : 0]; }
-  bool skip(StringRef Operator) {
-    bool Is = next().is(Operator);
-    At += Is;
-    return Is;
-  }
-  std::unique_ptr<Node> fail(Range R, const Twine &Message) {
-    if (Failure.empty())
-      Failure = messageAt(S, R, Message);
-    return nullptr;
-  }
-  /// Says what is wrong about a token after an expression.
-  void failAfter();
-  Error error() const { return wrongUsage(Failure); }
-
-private:
-  std::unique_ptr<Node> conditional();
-  std::unique_ptr<Node> binary(unsigned Least);
-  std::unique_ptr<Node> unary();
-  std::unique_ptr<Node> postfix();
-  std::unique_ptr<Node> primary();
-  std::unique_ptr<Node> cast(const Token &Open);
-  bool isNamedCast() const;
-  std::unique_ptr<Node> namedCast(const Token &Open);
-  std::unique_ptr<Node> index(std::unique_ptr<Node> Of);
-  std::unique_ptr<Node> member(std::unique_ptr<Node> Of);
-  /// The rest of NAME(EXPR), as a node of this kind.
-  std::unique_ptr<Node> ofOne(Node::KindType, const Token &Name);
-  std::unique_ptr<Node> str(const Token &Name);
-  std::unique_ptr<Node> stack(const Token &Name);
-  std::unique_ptr<Node> buf(const Token &Name);
-  bool close(StringRef Operator, const Token &Open);
-  static std::unique_ptr<Node> make(Node::KindType Kind, Range R) {
-    auto Result = std::make_unique<Node>();
-    Result->Kind = Kind;
-    Result->Place = R;
-    return Result;
-  }
-
-  const Source &S;
-  ArrayRef<Token> Tokens;
-  size_t At = 0;
-  unsigned Depth = 0;
-  std::string Failure; ///< the first error
-};
-
 /// A word that may stand beside a type's name.
 bool isWordOfType(StringRef Word) {
   return Word == "struct" || Word == "union" || Word == "enum" ||
@@ -102,6 +49,8 @@ const BinaryOperator *findBinary(const Token &T) {
               [&](const BinaryOperator &Each) { return T.is(Each.Text); });
   return Found == std::end(BinaryOperators) ? nullptr : Found;
 }
+
+} // namespace
 
 void Parser::failAfter() {
   const Token &T = next();
@@ -332,83 +281,6 @@ std::unique_ptr<Node> Parser::postfix() {
   return Result;
 }
 
-std::unique_ptr<Node> Parser::ofOne(Node::KindType Kind, const Token &Name) {
-  Token Open = next();
-  ++At;
-  auto Child = conditional();
-  if (!Child || !close(")", Open))
-    return nullptr;
-  auto Result = make(Kind, {Name.Begin, last().end(), Name.Begin});
-  Result->Children[0] = std::move(Child);
-  return Result;
-}
-
-std::unique_ptr<Node> Parser::str(const Token &Name) {
-  Token Open = next();
-  ++At;
-  auto Child = conditional();
-  if (!Child)
-    return nullptr;
-  uint64_t Length = 0;
-  if (skip(",")) {
-    Token T = next();
-    if (T.Kind != Token::Number || !T.Value ||
-        T.Value > TPRT_PROGRAM_MOST_STRING)
-      return fail(T.range(), "the length of str() is a number from 1 to " +
-                                 Twine(TPRT_PROGRAM_MOST_STRING));
-    Length = T.Value;
-    ++At;
-  }
-  if (!close(")", Open))
-    return nullptr;
-  auto Result = make(Node::Str, {Name.Begin, last().end(), Name.Begin});
-  Result->Value = Length;
-  Result->Children[0] = std::move(Child);
-  return Result;
-}
-
-/// stack() has as many frames as are usually enough to see what is going on.
-std::unique_ptr<Node> Parser::stack(const Token &Name) {
-  constexpr uint64_t Usual = 16;
-  Token Open = next();
-  ++At;
-  uint64_t Frames = Usual;
-  if (!next().is(")")) {
-    Token T = next();
-    bool IsRight = T.Kind == Token::Number && !T.IsTime && !T.T.isFloating() &&
-                   T.Value && T.Value <= TPRT_PROGRAM_MOST_FRAMES;
-    if (!IsRight)
-      return fail(T.range(), "stack() takes a number of frames from 1 to " +
-                                 Twine(TPRT_PROGRAM_MOST_FRAMES) +
-                                 ", as in stack(8)");
-    Frames = T.Value;
-    ++At;
-  }
-  if (!close(")", Open))
-    return nullptr;
-  auto Result = make(Node::Stack, {Name.Begin, last().end(), Name.Begin});
-  Result->Value = Frames;
-  return Result;
-}
-
-std::unique_ptr<Node> Parser::buf(const Token &Name) {
-  Token Open = next();
-  ++At;
-  auto Address = conditional();
-  if (!Address)
-    return nullptr;
-  if (!skip(","))
-    return fail(next().range(), "the number of bytes is missing, as in "
-                                "buf(arg1, arg2)");
-  auto Bytes = conditional();
-  if (!Bytes || !close(")", Open))
-    return nullptr;
-  auto Result = make(Node::Buf, {Name.Begin, last().end(), Name.Begin});
-  Result->Children[0] = std::move(Address);
-  Result->Children[1] = std::move(Bytes);
-  return Result;
-}
-
 std::unique_ptr<Node> Parser::primary() {
   Token T = next();
   Range R = T.range();
@@ -499,8 +371,6 @@ Expected<std::vector<Parsed>> parseAll(StringRef Option, StringRef Text,
   }
   return Result;
 }
-
-} // namespace
 
 ArrayRef<StringLiteral> builtInNames() {
   static constexpr StringLiteral Names[] = {
