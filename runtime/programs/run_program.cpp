@@ -6,12 +6,12 @@
 // would lead to functions that use vector registers. So there is none.
 #include "names/glob.h"
 #include "programs/doubles.h"
+#include "programs/hit_keys.h"
 #include "programs/hit_values.h"
 #include "programs/pairs.h"
 #include "programs/program.h"
 #include "programs/read_memory.h"
 #include "programs/scopes.h"
-#include "programs/walk_stack.h"
 #include "sites/arch.h"
 #include "threads/clock.h"
 #include "threads/thread_block.h"
@@ -37,61 +37,6 @@ namespace tprt {
   bool isCertain;
   const bool matches = plainGlobMatchesBeginning(text, bytes, isCertain);
   return {matches, !cut || isCertain};
-}
-
-static uint64_t *addWord(uint64_t *keysEnd, uint64_t word) {
-  *keysEnd = word;
-  return keysEnd + 1;
-}
-
-// Completes the key of a text, whose bytes are already there.
-static uint64_t *endText(uint64_t *keysEnd, uint32_t length, bool cut) {
-  uint64_t *end = keysEnd + 1 + length / 8;
-  // Zeros behind the text.
-  if (const unsigned rest = length % 8) {
-    *end &= (uint64_t{1} << 8 * rest) - 1;
-    ++end;
-  }
-  *keysEnd = (cut ? TPRT_PROGRAM_KEY_CUT_TEXT : TPRT_PROGRAM_KEY_TEXT) |
-             uint64_t{length} << kKeyLengthShift;
-  return end;
-}
-
-// Adds the key of bytes, and returns the new end.
-[[gnu::noinline]] static uint64_t *addBytesKey(uint64_t *keysEnd,
-                                               uint64_t address, uint32_t most,
-                                               uint64_t count) {
-  const auto length = static_cast<uint32_t>(count < most ? count : most);
-  if (count > INT64_MAX ||
-      !readMemory(address, length, reinterpret_cast<char *>(keysEnd + 1)))
-    return addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN);
-  return endText(keysEnd, length, count > most);
-}
-
-// The same for a string.
-[[gnu::noinline]] static uint64_t *addStringKey(uint64_t *keysEnd,
-                                                uint64_t address, uint32_t most,
-                                                uint64_t bound) {
-  bool cut;
-  auto *bytes = reinterpret_cast<char *>(keysEnd + 1);
-  const int read = readString(address, most, bound, bytes, cut);
-  if (read < 0)
-    return addWord(keysEnd, TPRT_PROGRAM_KEY_UNKNOWN);
-  return endText(keysEnd, static_cast<uint32_t>(read), cut);
-}
-
-// Of a call whose frame is gone only the caller is known, from its entry.
-[[gnu::noinline]] static uint64_t *
-addStackKey(uint64_t *keysEnd, const HitValues &hit, uint32_t most) {
-  WalkedStack stack = {1, TPRT_PROGRAM_STACK_LOST};
-  if (hit.place.regs)
-    stack = walkStack(hit.place, most, keysEnd + 1);
-  else
-    keysEnd[1] = hit.caller;
-  *keysEnd = TPRT_PROGRAM_KEY_STACK_FRAMES |
-             uint64_t{stack.count} << kKeyLengthShift |
-             uint64_t{stack.end} << kStackEndShift;
-  return keysEnd + 1 + stack.count;
 }
 
 // --- values ------------------------------------------------------------------

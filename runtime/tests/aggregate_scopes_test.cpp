@@ -91,7 +91,12 @@ TEST(Scopes, TheCallItselfDoesNotCount) {
   }
 }
 
+// Without libtprt's own longjmp, which is not in this program, a call that was
+// left is noticed by its return address on the stack.
 TEST(Scopes, CallsThatWereLeftAreNotedAtOnce) {
+#ifdef __aarch64__
+  GTEST_SKIP() << "calls have no return address on the stack";
+#endif
   Around Outer("timed_outer");
   ScopedGroup All("timed_inner", {kInside, kKey}, Outer.Made);
   for (int I = 0; I < 3; ++I) {

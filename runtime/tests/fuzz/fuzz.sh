@@ -25,7 +25,7 @@ declare -A files=(
   [options]='' # includes it
   [point]='points/braces points/characters points/decimal points/escape
     points/floating points/number points/printf points/shortest points/values'
-  [program]='programs/doubles programs/program_check programs/quick_condition programs/read_memory programs/run_program names/glob'
+  [program]='programs/doubles programs/program_check programs/quick_condition programs/read_memory programs/hit_keys programs/run_program names/glob'
   [symbols]='elf/symbols elf/elf_file elf/source_lines elf/debug_line names/path_glob'
   [table]='modules/sled_table modules/point_table base/checksum'
 )
