@@ -78,17 +78,19 @@ static Error readList(StringRef Option, StringRef Text,
   return Error::success();
 }
 
-Error Ask::prepare(StringRef By, bool Histogram) {
+Error Ask::readQuestion(StringRef By, StringRef Of) {
   if (Error E = readOne(If, IfText, Asked.If))
     return E;
-  StringRef Value = OfText;
-  if (Histogram && Value.empty())
-    Value = "duration";
-  if (Error E = readOne("--of", Value, Asked.Of))
+  if (Error E = readOne("--of", Of, Asked.Of))
     return E;
   // The word "all" is no key.
   StringRef Keys = ByText.empty() ? By : ByText;
-  if (Error E = readList("--by", Keys == "all" ? "" : Keys, Asked.By))
+  return readList("--by", Keys == "all" ? "" : Keys, Asked.By);
+}
+
+Error Ask::prepare(StringRef By, bool Histogram) {
+  if (Error E =
+          readQuestion(By, Histogram && OfText.empty() ? "duration" : OfText))
     return E;
   Asked.Histogram = Histogram;
   return prepareAsked();
@@ -104,7 +106,8 @@ Error Ask::preparePair(const Ask &Of, expressions::PairOfCalls Pair,
     OfText = Of.OfText;
   }
   Asked.Pair = std::move(Pair);
-  if (Error E = prepare(HasRows ? By : "all", /*Histogram=*/false))
+  // The value of a histogram is the time between both calls.
+  if (Error E = readQuestion(HasRows ? By : "all", OfText))
     return E;
   Asked.Histogram = Histogram && HasRows;
   return prepareAsked();
@@ -166,7 +169,7 @@ Error Ask::check(const Patterns &P) {
     return wrongUsage("'" + *Other +
                       "' selects points, whose arguments are recorded without "
                       "expressions: leave out --if and " +
-                      PrintOption);
+                      PrintOption + ", or use count or hist");
   if (IsPrinting && TakesCalls)
     return wrongUsage("'" + *Other +
                       "' selects single instructions: with expressions, "

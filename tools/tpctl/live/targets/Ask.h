@@ -122,6 +122,8 @@ private:
   /// Whether --in, --stop-if or --hits was given.
   bool limits() const { return Around.isInside() || asksToStop(); }
   void addLimits(VerbSyntax &Verb);
+  /// Reads --if and --by, and the text of the value.
+  llvm::Error readQuestion(llvm::StringRef By, llvm::StringRef Of);
   llvm::Error prepareAsked();
   std::string requestOf(const expressions::Program &Of) const;
   void learnFormats(expressions::Program Of);

@@ -198,8 +198,9 @@ void KeyTable::writeText(raw_ostream &OS, const Rows &Of,
   std::vector<size_t> Widths;
   for (size_t I = 0; I != Columns.size(); ++I)
     Widths.push_back(widthOf(A.keys()[I].Heading, Columns[I]));
-  // A stack is below its first frame.
-  const unsigned Indent = 31 + (A.hasValue() ? 30 + 27 * Whole : 0) +
+  // A stack is below its first frame: behind the columns that are written.
+  const unsigned Indent = (A.isOpen() ? 16 : 31) +
+                          (A.hasValue() ? 30 + 27 * HasExtremes : 0) +
                           (A.hasValue() && AnyUnknown ? 14 : 0);
   auto writeCells = [&](auto cell) {
     for (size_t Line = 0, Lines = 1; Line != Lines; ++Line) {
