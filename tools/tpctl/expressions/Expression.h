@@ -96,6 +96,8 @@ public:
   }
   /// Whether it uses a name for which this is true.
   bool usesName(llvm::function_ref<bool(llvm::StringRef)> Is) const;
+  /// Whether the expression is a call stack, which is always a whole one.
+  bool isStack() const { return Root->Kind == Node::Stack; }
   /// Whether it needs what is known only when the call ends.
   bool needsEnd() const;
   /// Whether its value depends on the types of a function: it names an argument

@@ -178,6 +178,12 @@ Error Ask::check(const Patterns &P) {
     return wrongUsage("'" + *Other +
                       "' selects no calls of functions, which --in and depth "
                       "are about: leave them out");
+  if (Asked.any([](const expressions::Parsed &Of) { return Of.isStack(); }))
+    return wrongUsage(
+        "'" + *Other + "' selects " +
+        (Patterns::namesPoint(*Other) ? "points" : "single instructions") +
+        ", and stack() is known of calls: select functions for it, or leave it "
+        "out");
   if (AtEnd && TakesCalls)
     return wrongUsage(
         "'" + *Other + "' selects " +
