@@ -84,6 +84,8 @@ public:
   bool isAtEnd() const { return AtEnd; }
   /// Whether an expression uses the duration of calls.
   bool usesDuration() const;
+  /// Whether an expression uses the number of open calls.
+  bool usesDepth() const { return Asked.usesDepth(); }
   /// Whether a value was asked for.
   bool hasValue() const { return Asked.Of.has_value(); }
   bool isTime() const { return Value == expressions::ValueFormat::Time; }

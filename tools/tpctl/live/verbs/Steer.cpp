@@ -52,6 +52,15 @@ Expected<ExitCode> turnOn(Options &O) {
     return wrongUsage("no pattern: tpctl on -p PID PATTERN...");
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
+  const bool Asks = O.Question.isGiven();
+  if (Asks) {
+    if (Error E = O.Question.prepare("function", /*Histogram=*/false))
+      return E;
+    // The calls around others are followed only as long as tpctl runs.
+    if (O.Question.usesDepth())
+      return wrongUsage("--if: on cannot follow depth, because its group stays "
+                        "when tpctl ends: use count, hist or trace");
+  }
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
     return E;
   auto What = O.Print  ? TPRT_CONTROL_ACTION_PRINT
@@ -60,10 +69,7 @@ Expected<ExitCode> turnOn(Options &O) {
                        : TPRT_CONTROL_ACTION_COUNT;
   uint32_t Kinds = O.Time || O.Skip ? uint32_t{TPRT_KIND_SET_ALL}
                                     : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
-  const bool Asks = O.Question.isGiven();
   if (Asks) {
-    if (Error E = O.Question.prepare("function", /*Histogram=*/false))
-      return E;
     if (Error E = O.Question.check(O.Chosen))
       return E;
     Kinds = O.Question.kinds();
