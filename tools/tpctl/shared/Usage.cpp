@@ -98,7 +98,10 @@ std::string describe(const VerbSyntax &Verb, StringRef Class, StringRef Text) {
     return describeExtra(Verb, Rest.split(' ').first);
   if (Text.consume_front("Could not convert: ")) {
     auto [Option, Given] = Text.split(" = ");
-    return (Option + " takes a number, not '" + Given + "'").str();
+    const bool IsLarge = all_of(Given.ltrim('-'), isDigit);
+    return (Option + " takes a " + (IsLarge ? "smaller " : "") +
+            "number, not '" + Given + "'")
+        .str();
   }
   if (Class == "ArgumentMismatch" && Rest.starts_with("At Most 1 "))
     return (Verb.name() + " takes one " + Name).str();
