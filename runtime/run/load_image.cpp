@@ -239,6 +239,10 @@ const char *RunFile::load(RunImage &to) {
     memcpy(reinterpret_cast<void *>(to.start + segments[i].address),
            file + segments[i].offset, segments[i].bytes);
   const char *fault = relocate(to.start);
+  // No thread can reach the pages yet. makeExecutable() publishes them to
+  // instruction fetches (publishCode()). The attach of a handler synchronises
+  // all cores (Batch::prepareStubs()) before an action list leads to its code;
+  // docs/explanation/safety.md names the sections of the manuals.
   const uint64_t firstPage = codeStart / pageBytes() * pageBytes();
   if (!fault &&
       !makeExecutable(to.start + firstPage, roundToPages(codeEnd - firstPage)))

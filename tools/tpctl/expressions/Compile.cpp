@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Program.h. Each operation costs time at each hit, so constants are
-// computed here, conditions are inverted where a jump or a comparison can do
-// it, and what is used more than once stays in a register.
+// The parts of Compiler that compute numbers. Each operation costs time at each
+// hit, so constants are computed here, conditions are inverted where a jump or
+// a comparison can do it, and what is used more than once stays in a register.
 
 #include "Compiler.h"
 #include "shared/UsageError.h"

@@ -155,6 +155,15 @@ bool Ask::usesDuration() const {
   });
 }
 
+Error Ask::prepareWith(Patterns &P, StringRef Program, StringRef By,
+                       bool Histogram) {
+  if (Error E = prepare(By, Histogram))
+    return E;
+  if (Error E = P.prepare(Program))
+    return E;
+  return check(P);
+}
+
 Error Ask::check(const Patterns &P) {
   const std::string *Other = nullptr;
   TakesCalls = false;

@@ -2,7 +2,9 @@
 //
 // The options with expressions (docs/reference/expressions.md): --if, --by and
 // --of say which calls count, what they are sorted by, and what is added up.
-// --if and --print say which calls are recorded, and with which values.
+// --if and --print say which calls are recorded, and with which values. --in
+// selects calls inside of others, --stop-if and --hits end the measurement, and
+// --dry-run only shows the programs.
 
 #ifndef TPCTL_LIVE_TARGETS_ASK_H
 #define TPCTL_LIVE_TARGETS_ASK_H
@@ -56,6 +58,9 @@ public:
   /// Reads the expressions. If --by was not given, `By` is used. With
   /// `Histogram`, the value is a call's duration if --of was not given.
   llvm::Error prepare(llvm::StringRef By, bool Histogram);
+  /// prepare(), then the patterns, then check().
+  llvm::Error prepareWith(Patterns &P, llvm::StringRef Program,
+                          llvm::StringRef By, bool Histogram);
   /// Notes whether the patterns select points or single instructions, and
   /// refuses them if the expressions need calls of functions as well. Reads the
   /// patterns of --in.

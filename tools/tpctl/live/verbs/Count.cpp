@@ -295,11 +295,8 @@ Expected<ExitCode> countRows(Options &O, Aggregate &Of, const Ask &Asked,
 Expected<ExitCode> countByKeys(Options &O) {
   if (O.Limits.isGiven())
     return wrongUsage("--budget has no effect with expressions: leave it out");
-  if (Error E = O.Question.prepare("function", /*Histogram=*/false))
-    return E;
-  if (Error E = O.Chosen.prepare(O.At.program()))
-    return E;
-  if (Error E = O.Question.check(O.Chosen))
+  if (Error E = O.Question.prepareWith(O.Chosen, O.At.program(), "function",
+                                       /*Histogram=*/false))
     return E;
   if (O.Question.isDryRun())
     return dryRun(O.At, O.Chosen, O.Question);

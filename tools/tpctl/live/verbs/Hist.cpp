@@ -365,11 +365,8 @@ Expected<ExitCode> histOfRows(Options &O, Aggregate &Of, const Ask &Asked,
 Expected<ExitCode> histOfValues(Options &O) {
   if (Error E = checkForValues(O))
     return E;
-  if (Error E = O.Question.prepare("function", /*Histogram=*/true))
-    return E;
-  if (Error E = O.Chosen.prepare(O.At.program()))
-    return E;
-  if (Error E = O.Question.check(O.Chosen))
+  if (Error E = O.Question.prepareWith(O.Chosen, O.At.program(), "function",
+                                       /*Histogram=*/true))
     return E;
   if (O.Question.isDryRun())
     return dryRun(O.At, O.Chosen, O.Question);
