@@ -21,10 +21,17 @@ SQLITE = ["sqlite3", ":memory:", SQL]
 SQLITE_CALLS = ("sqlite3_prepare_v2", "sqlite3_step", "sqlite3_finalize", "sqlite3_column_text")
 
 
-def library(program, name):
-    """The path of a library that a program has."""
+def own(folder, path, name):
+    """A copy of a file. The kernel puts a uprobe into each process that has the file: tests beside this one, too."""
+    os.makedirs(os.path.join(folder, "own"), exist_ok=True)
+    return shutil.copy(path, os.path.join(folder, "own", name))
+
+
+def library(folder, program, name):
+    """The path of a copy of a library that a program has."""
     lines = subprocess.run(["ldd", shutil.which(program)], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return os.path.realpath(re.search(rf"{re.escape(name)}\S* => (\S+)", lines)[1])
+    path = re.search(rf"{re.escape(name)}\S* => (\S+)", lines)[1]
+    return own(folder, path, os.path.basename(path))
 
 
 def by_function(path):
@@ -44,9 +51,9 @@ class Question:
         self.script = script.replace("ON", f'pid == cpid && comm == "{comm}"')
 
 
-def questions():
-    sqlite, libc = library("sqlite3", "libsqlite3.so"), library("cat", "libc.so")
-    bash, ssl = shutil.which("bash"), library("openssl", "libssl.so")
+def questions(folder):
+    sqlite, libc = library(folder, "sqlite3", "libsqlite3.so"), library(folder, "cat", "libc.so")
+    bash, ssl = own(folder, shutil.which("bash"), "bash"), library(folder, "openssl", "libssl.so")
     return [
         Question("funccount", SQLITE, by_function(sqlite), ["count", *SQLITE_CALLS]),
         Question("argdist", SQLITE, f"uprobe:{libc}:malloc /ON/ {{ @[arg0] = count(); }}",
@@ -61,7 +68,7 @@ def questions():
                  f"uprobe:{libc}:open /ON/ {{ @was[tid] = arg0; }} uretprobe:{libc}:open /ON && @was[tid]/ "
                  "{ @[str(@was[tid]), (int32)retval < 0] = count(); delete(@was[tid]); }",
                  ["count", "libc!open", "--by", "str(path), result < 0"]),
-        Question("bashreadline", ["bash", "--norc", "--noprofile", "-i"],
+        Question("bashreadline", [bash, "--norc", "--noprofile", "-i"],
                  f"uretprobe:{bash}:readline /ON/ {{ @[str(retval)] = count(); }}",
                  ["count", "readline", "--by", "str(result)"], keyboard="true\necho one\necho one\nexit\n"),
         Question("gethostlatency", ["getent", "ahosts", "localhost"],
@@ -96,7 +103,7 @@ def by_bpftrace(question, folder):
     """The counts by key. bpftrace splits its command at spaces, and wants a program: a script has the words."""
     script, results = os.path.join(folder, "command.sh"), os.path.join(folder, "bpftrace.json")
     with open(script, "w", encoding="utf-8") as file:
-        file.write("exec " + shlex.join(question.command) + "\n")
+        file.write(f"LD_LIBRARY_PATH={folder}/own exec " + shlex.join(question.command) + "\n")
     command = ["bpftrace", "-f", "json", "-o", results, "-e", question.script, "-c", "/bin/sh " + script]
     run(command, question.keyboard, typed=question.name == "bashreadline")
     counts = collections.Counter()
@@ -110,7 +117,7 @@ def by_bpftrace(question, folder):
 
 def by_tpctl(question, tpctl, folder):
     results = os.path.join(folder, "tpctl.csv")
-    command = [tpctl, *question.arguments, "--format", "csv", "-o", results, "--", *question.command]
+    command = ["env", f"LD_LIBRARY_PATH={folder}/own", tpctl, *question.arguments, "--format", "csv", "-o", results, "--", *question.command]
     run(command, question.keyboard, typed=question.name == "bashreadline")
     counts = collections.Counter()
     with open(results, newline="", encoding="utf-8") as file:
@@ -144,7 +151,7 @@ def main():
         print("bpftrace does not run here")
         return
     right = wrong = 0
-    for question in questions():
+    for question in questions(folder):
         if names and question.name not in names:
             continue
         server = None
