@@ -6,7 +6,9 @@
 // check nor the run may read outside of the program, or write outside of the
 // keys. The first argument of the hit is a string, the text itself. The other
 // values of the hit are bytes of the input, and fewer are known than the
-// program uses if the input ends.
+// program uses if the input ends. A program that needs registers runs at an
+// instruction. One that needs a point's values is only checked: it would need a
+// module with that point.
 #include "programs/program.h"
 #include "threads/thread_block.h"
 
@@ -50,6 +52,10 @@ static void run(const Program &program, bool hasResult) {
   hit.arguments = arguments.get();
   hit.others = others.get();
   hit.result = hasResult ? callResult.get() : nullptr;
+  // Below and above the registers are the words that trampolines save.
+  std::unique_ptr<uint64_t[]> saved(new uint64_t[256]());
+  if (!(program.places & kAtFunction))
+    hit.regs = reinterpret_cast<const tprt_regs *>(saved.get() + 64);
   ProgramResult result;
   result.keys = keys.get();
   if (program.keeps()) {
@@ -84,7 +90,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   auto *program = reinterpret_cast<Program *>(memory.get());
   *program = {head.operations, head.text_bytes, head.flags, head.keys};
   memcpy(program + 1, data, bytes);
-  if (programFault(*program))
+  if (programFault(*program) ||
+      !(program->places & (kAtFunction | kAtInstruction)))
     return 0;
   run(*program, true);
   run(*program, false);

@@ -59,16 +59,19 @@ std::vector<StressFunction> functionsOf(const Group &Group) {
   return functionsAt(functions(), sitesNamed(Group.Glob));
 }
 
-// Threads that make at least this many calls each, and continue until stop().
-// They end together, so that the others' cursors stay valid.
+// Threads that make at least this many calls each, and continue until stop(),
+// or make exactly this many calls if they are Bounded. They end together, so
+// that the others' cursors stay valid.
+constexpr bool Bounded = true;
+
 struct Threads {
   std::vector<std::thread> Started;
   std::atomic<unsigned> Working;
-  std::atomic<bool> Stopped{false};
+  std::atomic<bool> Stopped;
   std::atomic<uint64_t> Made{0};
   Threads(unsigned Number, uint64_t Calls,
-          const std::vector<StressFunction> &Functions)
-      : Working(Number) {
+          const std::vector<StressFunction> &Functions, bool IsBounded = false)
+      : Working(Number), Stopped(IsBounded) {
     for (unsigned I = 0; I < Number; ++I)
       Started.emplace_back([=, &Functions, this] {
         Caller Caller(I * 7919 + 1);
@@ -124,7 +127,8 @@ TEST_P(Record, EachHitOnceAndWithoutACall) {
 TEST_P(Record, ThroughFullBlocks) {
   record::begin(97);
   Recording.attach(GetParam().Glob);
-  const uint64_t Calls = Threads(ThreadCount, CallsEach, Functions).stop();
+  const uint64_t Calls =
+      Threads(ThreadCount, CallsEach, Functions, Bounded).stop();
   expectFound(Calls);
   EXPECT_GE(record::found().Blocks, Calls / 97);
 }
