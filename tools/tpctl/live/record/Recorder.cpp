@@ -5,6 +5,7 @@
 #include "Recorder.h"
 
 #include "Readable.h"
+#include "shared/Output.h"
 #include "shared/Processes.h"
 #include "shared/UsageError.h"
 #include "shared/Verb.h"

@@ -4,6 +4,7 @@
 
 #include "MergedLines.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
