@@ -65,11 +65,12 @@ struct Symbolizer::Binary {
     StringRef Path = File.Path;
     if (!Path.ends_with(")") && !Path.contains(':'))
       return File.Path;
-    if (!Opened)
+    if (!Opened) {
       if (auto Now = sys::fs::openNativeFileForRead(Path))
         Opened = *Now;
       else
         consumeError(Now.takeError());
+    }
     return Opened ? "/proc/self/fd/" + std::to_string(*Opened) : File.Path;
   }
   ~Binary() {
