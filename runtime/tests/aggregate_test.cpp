@@ -4,6 +4,7 @@
 // functions of timed.S: rows by keys, on threads that come and go, with calls
 // that are left in all ways, and while groups end.
 #include "aggregategroup.h"
+#include "busycallers.h"
 #include "threads/thread_block.h"
 
 #include <atomic>
@@ -512,43 +513,8 @@ TEST(Aggregate, ChangesAddUpToTheRows) {
   }
 }
 
-// Threads that call all functions, and leave calls in all ways.
-class Callers {
-public:
-  Callers() {
-    for (unsigned I = 0; I < 3; ++I)
-      Threads.emplace_back([this, I] {
-        for (unsigned J = I; !Stop; ++J) {
-          if (J % 64 == 0)
-            std::thread([] { call(timed_other); }).join();
-          test::recurse(J % 7 + 1);
-          call(timed_outer, [] {
-            jmp_buf Here;
-            if (setjmp(Here) == 0)
-              call(timed_inner, [&] { longjmp(Here, 1); });
-          });
-          ++Rounds;
-        }
-      });
-  }
-  ~Callers() {
-    Stop = true;
-    for (std::thread &Each : Threads)
-      Each.join();
-  }
-  void awaitRound() const {
-    for (unsigned Before = Rounds; Rounds - Before < Threads.size() + 1;)
-      std::this_thread::yield();
-  }
-
-private:
-  std::atomic<bool> Stop = false;
-  std::atomic<unsigned> Rounds = 0;
-  std::vector<std::thread> Threads;
-};
-
 TEST(Aggregate, GroupsComeAndGoWhileThreadsCall) {
-  Callers Threads;
+  test::BusyCallers Threads(3);
   uint64_t Seen = 0;
   for (int Round = 0; Round < kRounds; ++Round) {
     Group First("timed_*er",

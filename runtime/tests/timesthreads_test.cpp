@@ -3,6 +3,7 @@
 // Tests the timing of calls on threads that end, receive signals, jump out of
 // calls or continue on another thread. Also tests the memory use of groups that
 // are attached and detached repeatedly.
+#include "busycallers.h"
 #include "timedgroup.h"
 
 #include <atomic>
@@ -201,41 +202,6 @@ int64_t mappedPages() {
   return Bytes / 4096;
 }
 
-// Keeps threads calling as long as the object lives.
-class Callers {
-public:
-  explicit Callers(unsigned Count) {
-    for (unsigned I = 0; I < Count; ++I)
-      Threads.emplace_back([this, I] {
-        for (unsigned J = I; !Stop; ++J) {
-          if (J % 64 == 0) // a thread that ends
-            std::thread([] { call(timed_other); }).join();
-          recurse(J % 7 + 1);
-          call(timed_outer, [] {
-            jmp_buf Here;
-            if (setjmp(Here) == 0)
-              call(timed_inner, [&] { longjmp(Here, 1); });
-          });
-          Rounds.fetch_add(1);
-        }
-      });
-  }
-  ~Callers() {
-    Stop = true;
-    for (std::thread &Each : Threads)
-      Each.join();
-  }
-  void awaitRound() const {
-    for (unsigned Before = Rounds; Rounds - Before < Threads.size() + 1;)
-      std::this_thread::yield();
-  }
-
-private:
-  std::atomic<bool> Stop = false;
-  std::atomic<unsigned> Rounds = 0;
-  std::vector<std::thread> Threads;
-};
-
 // The number of rounds that is enough for the test. An emulator, which is used
 // to test AArch64, needs a hundred times as long for a round as a processor.
 #ifdef __aarch64__
@@ -266,7 +232,7 @@ TEST(Times, RoundsDoNotGrow) {
 }
 
 TEST(Times, GroupsComeAndGoWhileThreadsCall) {
-  Callers Threads(3);
+  BusyCallers Threads(3);
   unsigned Seen = 0;
   for (unsigned Round = 0; Round < kGroupRounds; ++Round) {
     Group First("timed_*er"), Second("timed_inner");
