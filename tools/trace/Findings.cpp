@@ -86,11 +86,11 @@ constexpr Words Sentences[FindingCount] = {
      "calls were nested more than a million levels deep, so their times are "
      "not known"},
     {"calls_unread",
-     "call is not recorded, because the condition is not known: its memory "
-     "could not be read, or the call ended without a result, or it divides by "
-     "0",
-     "calls are not recorded, because the condition is not known: their memory "
-     "could not be read, or the calls ended without results, or it divides by "
+     "call is not recorded, because the condition is not known: memory could "
+     "not be read, the call ended without a result, or the condition divides "
+     "by 0",
+     "calls are not recorded, because the condition is not known: memory could "
+     "not be read, calls ended without results, or the condition divides by "
      "0"},
     {"paths_cut",
      "call is deeper than the paths that are written: it is below (further "

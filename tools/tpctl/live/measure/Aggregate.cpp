@@ -360,9 +360,9 @@ void Aggregate::explain(bool Seen) const {
   if (Unread)
     note(countText(Unread, "call") + " not counted, because the condition" +
          (isOfPairs() ? " or the key of the pair" : "") +
-         " is not known: its memory could "
-         "not be read, or the call ended without a result (a tail call, an "
-         "exception), or it divides by 0" +
+         " is not known: memory could not be read, the call ended without "
+         "a result (a tail call, an exception), or the condition divides by "
+         "0" +
          (A.Around.any() ? ", or the functions of --in or depth are no longer "
                            "followed"
                          : ""));

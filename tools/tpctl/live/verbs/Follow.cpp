@@ -310,9 +310,9 @@ void tell(const Show &To) {
   note(Text);
   if (To.Unread)
     note(countText(To.Unread, "call") + " not shown, because " +
-         "the condition is not known: its memory could not be read, or the "
-         "call ended without a result (a tail call, an exception), or it "
-         "divides by 0");
+         "the condition is not known: memory could not be read, the call "
+         "ended without a result (a tail call, an exception), or the "
+         "condition divides by 0");
   if (To.Overwritten)
     note("up to " + countText(To.Overwritten, "event") +
          " more were overwritten before tpctl could read them: choose fewer "
