@@ -30,6 +30,10 @@ constexpr uint8_t immediate(tprt_program_code Code) {
   return Code | TPRT_PROGRAM_IMMEDIATE;
 }
 
+constexpr Operation kSet0 = {TPRT_PROGRAM_CONSTANT, 0, 0, 0, 7};
+constexpr Operation kKey0 = {TPRT_PROGRAM_KEY, 0, 0, 0, 0};
+constexpr Operation kValue0 = {TPRT_PROGRAM_VALUE, 0, 0, 0, 0};
+
 // Bytes whose end is the end of readable memory.
 class Guarded {
 public:
