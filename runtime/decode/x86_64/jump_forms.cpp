@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "decode/instruction_sites.h"
+#include "decode/x86_64/xray_sled.h"
 #include "tprt/tprt.h"
 
 #include <string.h>
@@ -320,24 +321,6 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
       return;
     }
   }
-}
-
-// The sleds of LLVM's XRay have 11 bytes, from an even address on: a jump over
-// a nop, or a ret and a nop after it. While such a sled is on, it is a mov to
-// %r10d and a call or a jump (compiler-rt's xray_x86_64.cpp has the bytes).
-static constexpr uint32_t kXRayBytes = 11, kXRayMoveBytes = 6;
-
-static bool isXRaySled(const uint8_t *code) {
-  constexpr uint8_t kEntry[kXRayBytes] = {0xeb, 0x09, 0x66, 0x0f, 0x1f, 0x84,
-                                          0x00, 0x00, 0x02, 0x00, 0x00};
-  constexpr uint8_t kExit[kXRayBytes] = {0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84,
-                                         0x00, 0x00, 0x02, 0x00, 0x00};
-  constexpr uint8_t kMove[] = {0x41, 0xba}, kCall = 0xe8;
-  uint8_t then = code[kXRayMoveBytes];
-  return memcmp(code, kEntry, kXRayBytes) == 0 ||
-         memcmp(code, kExit, kXRayBytes) == 0 ||
-         (memcmp(code, kMove, sizeof kMove) == 0 &&
-          (then == kCall || then == kJump));
 }
 
 static bool isXRayAt(const DecodedCode &all, uint32_t offset) {
