@@ -17,19 +17,23 @@ include=$(dirname "$1")/../include
 compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=all -fno-sanitize=vptr,function -fno-rtti -fno-exceptions -DNDEBUG
   -I "$source/tools/trace" -I "$source/runtime" -I "$source/runtime/include" -isystem "$include" -c)
-objects=()
 # The folders also have files that only libtprt needs.
 names=()
 for folder in "$source"/runtime/{demangle,names}; do
   mapfile -t listed < <(sed -n '/^set(TP_.*[a-z]*\.cpp/,/)/p' "$folder/sources.cmake" | grep -o '[a-z_]*\.cpp')
   names+=("${listed[@]/#/$folder/}")
 done
-for file in "$source"/tools/trace/*.cpp "${names[@]}" "$source/tools/trace/tests/fuzz_trace.cpp"; do
+# LLVM's headers cost more to compile than the files that include them. So the files of the reader
+# are compiled as one, as in the build, and the other files meanwhile.
+printf '#include "%s"\n' "$source"/tools/trace/*.cpp >"$build/reader.cpp"
+objects=() pids=()
+for file in "$build/reader.cpp" "$source/tools/trace/tests/fuzz_trace.cpp" "${names[@]}"; do
   object=$build/$(basename "$file").o
   objects+=("$object")
-  newer=$(find "$source/tools/trace" "$source"/runtime/{demangle,names} \( -name '*.h' -o -path "$file" \) -newer "$object" -print -quit 2>/dev/null || echo none)
-  [[ -z $newer ]] || "${compile[@]}" "$file" -o "$object"
+  newer=$(find "$source/tools/trace" "$source"/runtime/{demangle,names} \( -name '*.h' -o -name '*.cpp' \) -newer "$object" -print -quit 2>/dev/null || echo none)
+  [[ -z $newer ]] || { "${compile[@]}" "$file" -o "$object" & pids+=($!); }
 done
+for pid in "${pids[@]}"; do wait "$pid"; done
 # LLVM's libraries are compiled without sanitizers, so their containers would seem
 # to overflow.
 "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$@" -lz -lpthread -ldl -o "$build/fuzz_trace"
