@@ -115,5 +115,9 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
     set_tests_properties(tutorial PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
     # Each installation from the build folder writes the same lists of files there.
     set_tests_properties(install packages documents tutorial tutorial.process PROPERTIES RESOURCE_LOCK installation)
+    # ctest starts the tests of a high cost first. Without these figures, a build folder in which no
+    # test has run yet would begin the longest tests last, one after the other.
+    set_tests_properties(packages PROPERTIES COST 500)
+    set_tests_properties(install tutorial PROPERTIES COST 300)
   endif()
 endif()
