@@ -182,8 +182,11 @@ SelectorOf::SelectorOf(const Selection &selection, uint32_t i)
     if (selector.function != pattern)
       selector.kinds = TPRT_KIND_SET_POINT;
   }
+  if (!asksForInstructions(&selector))
+    return;
+  selector.flags |= TPRT_SELECT_CODE; // as instructions have no sleds
   // To time calls, a request asks for entries and exits alone.
-  if (selector.kinds != TPRT_KIND_SET_ALL && asksForInstructions(&selector))
+  if (selector.kinds != TPRT_KIND_SET_ALL)
     selector.kinds = TPRT_KIND_SET_INSTRUCTION;
 }
 

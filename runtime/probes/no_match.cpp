@@ -117,6 +117,35 @@ static const Module *findShownAs(const Pattern &pattern) {
   return nullptr;
 }
 
+// Whether a function with sleds has the name of a pattern of instructions.
+// FoundNames examines only modules in which such a pattern can match.
+static bool isNameWithSleds(const Pattern &pattern) {
+  Array<char> room;
+  Array<NameForms> forms;
+  if (!room.resize(NamePattern::bytesFor(pattern.function)) || !forms.resize(1))
+    return false;
+  const NamePattern name(pattern.function, room.begin());
+  for (const Module *m = modules; m; m = m->next) {
+    if (!m->loaded || m->fault || m->isCode ||
+        (pattern.module && !globMatchesPath(pattern.module, m->path)))
+      continue;
+    for (const Module::Symbol &symbol : m->symbols) {
+      forms[0].set(m->strings.begin() + symbol.name);
+      if (name.matches(forms[0]) != NameMatch::None)
+        return true;
+    }
+  }
+  return false;
+}
+
+static tprt_status explainSleds(const char *function) {
+  return fail(TPRT_STATUS_NO_MATCH,
+              "%.80s has sleds, and single instructions of such functions "
+              "can't be probed: select the whole function, or compile it "
+              "without sleds (__attribute__((tp_never)))",
+              function);
+}
+
 // Called if a module of that name has sites, but none in this function.
 static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
   for (Module *m = modules; m; m = m->next)
@@ -138,6 +167,8 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
                 "function: select the address %p instead",
                 pattern.function,
                 reinterpret_cast<void *>(m->origin + pattern.offset));
+  if (pattern.isPlaced && isNameWithSleds(pattern))
+    return explainSleds(pattern.function);
   const Module *nameless = findNameless(pattern);
   if (nameless && nameless->isCode)
     return fail(TPRT_STATUS_NO_MATCH,
@@ -241,6 +272,24 @@ static tprt_status explainAddress(const Pattern &pattern) {
               pattern.address, in->path);
 }
 
+// Whether the function with this code has sleds.
+static bool hasSleds(const Module *outer, uint64_t address) {
+  const CodeExtent *extent =
+      extentAt(outer, static_cast<uint32_t>(address - outer->origin));
+  for (const Module *m = modules; m && extent; m = m->next) {
+    if (!m->loaded || m->isCode || m->base != outer->base)
+      continue;
+    for (uint32_t i = 0; i < m->siteCount; ++i) {
+      const tprt_site &site = sites[m->firstSite + i];
+      const uint64_t start =
+          reinterpret_cast<uint64_t>(site.function()) - outer->origin;
+      if (site.isOfFunction() && start >= extent->start && start < extent->end)
+        return true;
+    }
+  }
+  return false;
+}
+
 static tprt_status explainLine(const Pattern &pattern) {
   uint32_t nearest = 0;
   const char *fault = nullptr;
@@ -255,9 +304,14 @@ static tprt_status explainLine(const Pattern &pattern) {
     if (!lines.empty())
       return fail(TPRT_STATUS_REFUSED,
                   "line %u of %.80s begins at %p, where no instruction can be "
-                  "probed",
+                  "probed%s",
                   pattern.line, pattern.source,
-                  reinterpret_cast<void *>(lines[0]));
+                  reinterpret_cast<void *>(lines[0]),
+                  hasSleds(m, lines[0])
+                      ? ": the function has sleds; select the whole function, "
+                        "or compile it without sleds "
+                        "(__attribute__((tp_never)))"
+                      : "");
     bool isNearer =
         here && (!nearest || (here > pattern.line) == (here < nearest));
     nearest = isNearer ? here : nearest;
@@ -287,6 +341,8 @@ static tprt_status explainOffset(const Pattern &pattern,
         return explainBoundary(m, m->origin + function + pattern.offset,
                                *extent, pattern.function);
   }
+  if (pattern.function && isNameWithSleds(pattern))
+    return explainSleds(pattern.function);
   return fail(TPRT_STATUS_NO_MATCH,
               "the instructions of %.80s can't be read: the function has "
               "sleds, or can't be decoded",

@@ -6,11 +6,11 @@
 // RUN: gcc -O1 -g -no-pie %s -o %t
 // RUN: sh -c 'nm %t | sed -n "s/^0*\(.*\) T stepped$/0x\1/p"' > %t.address
 //
-// RUN: %tpctl count --code 'tpctl-takes*!stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=ONE
-// RUN: %tpctl count --code 'stepped+8' -- %t 2>&1 | FileCheck %s --check-prefix=ONE
-// RUN: sh -c '%tpctl count --code $(cat %t.address) -- %t' 2>&1 | FileCheck %s --check-prefix=FIRST
-// RUN: %tpctl count --code @parser.c:122 -- %t 2>&1 | FileCheck %s --check-prefix=LINE
-// RUN: %tpctl count --code --traps 'stepped+*' -- %t 2>&1 | FileCheck %s --check-prefix=EACH
+// RUN: %tpctl count 'tpctl-takes*!stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: %tpctl count 'stepped+8' -- %t 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: sh -c '%tpctl count $(cat %t.address) -- %t' 2>&1 | FileCheck %s --check-prefix=FIRST
+// RUN: %tpctl count @parser.c:122 -- %t 2>&1 | FileCheck %s --check-prefix=LINE
+// RUN: %tpctl count --traps 'stepped+*' -- %t 2>&1 | FileCheck %s --check-prefix=EACH
 // ONE: {{^ *}}5 {{.*}} stepped+0x8{{$}}
 // FIRST: {{^ *}}5 {{.*}} stepped{{$}}
 // LINE: {{^ *}}5 {{.*}} parse+0x8{{$}}
@@ -19,8 +19,13 @@
 // EACH-NEXT: {{^ *}}5 {{.*}} stepped+0x{{[58]$}}
 // EACH: {{^ *}}5 {{.*}} stepped+0x10{{$}}
 //
-// RUN: %tpctl trace --code 'stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=TRACE
-// RUN: rm -f %t.tp && %tpctl record --code -o %t.tp 'stepped+0x8' @parser.c:122 -- %t 2>&1 | FileCheck %s --check-prefix=RECORD
+// Functions without sleds, whose names need no --code either, may be with them.
+// RUN: %tpctl count 'stepped+8' main -- %t 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: {{^ *}}5 {{.*}} stepped+0x8{{$}}
+// BOTH: {{^ *}}1 {{.*}} main{{$}}
+//
+// RUN: %tpctl trace 'stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=TRACE
+// RUN: rm -f %t.tp && %tpctl record -o %t.tp 'stepped+0x8' @parser.c:122 -- %t 2>&1 | FileCheck %s --check-prefix=RECORD
 // RUN: %tpctl trace %t.tp 2>&1 | FileCheck %s --check-prefixes=TRACE,TRACELINE
 // RUN: rm -f %t.tp && %tpctl record --code -o %t.tp @parser.c -- %t 2>&1 && %tpctl report %t.tp | FileCheck %s --check-prefix=FILE
 // TRACE-COUNT-5: stepped+0x8{{$}}
@@ -41,8 +46,8 @@
 // ON-NEXT: group 2 is on: 1 of 1 site
 // ON:      2 count 1 5 {{.*}} kept {{.*}}@parser.c:122
 //
-// RUN: %tpctl list --code -v 'stepped+*' -- %t | FileCheck %s --check-prefix=LIST
-// RUN: %tpctl list --code 'stepped+0x8' -- %t | FileCheck %s --check-prefix=SHORT
+// RUN: %tpctl list -v 'stepped+*' -- %t | FileCheck %s --check-prefix=LIST
+// RUN: %tpctl list 'stepped+0x8' -- %t | FileCheck %s --check-prefix=SHORT
 // LIST:      off  entry+exit+insn code        stepped
 // LIST-NEXT: entry jump    +0x0   b801000000 {{ *}}movl $0x1, %eax
 // LIST-NEXT: insn  {{.*}}  +0x5   0f1f00 {{ *}}nopl (%rax)
@@ -50,23 +55,25 @@
 // LIST-NEXT: exit  return  +0x10  c3
 // SHORT: off insn stepped{{$}}
 //
-// RUN: not %tpctl list --code 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
-// RUN: not %tpctl trace --code 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
-// RUN: not %tpctl count --code 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
-// RUN: %tpctl record --code -o %t.none 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
-// RUN: not %tpctl list --code 'stepped+0x1000' -- %t 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not %tpctl list 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
+// RUN: not %tpctl trace 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
+// RUN: not %tpctl count 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
+// RUN: %tpctl record -o %t.none 'stepped+0x9' -- %t 2>&1 | FileCheck %s --check-prefix=MIDDLE
+// RUN: not %tpctl list 'stepped+0x1000' -- %t 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not %tpctl list --code 'stepped+zz' -- %t 2>&1 | FileCheck %s --check-prefix=NAME
-// RUN: not %tpctl list --code '@parser.c:300' -- %t 2>&1 | FileCheck %s --check-prefix=NOLINE
-// RUN: not %tpctl list --code 0x10 -- %t 2>&1 | FileCheck %s --check-prefix=OUTSIDE
-// RUN: not %tpctl list 'stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=CODE
-// RUN: not %tpctl hist --code 'stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=TIMED
-// RUN: not %tpctl top --batch --code 'stepped+*' -- %t 2>&1 | FileCheck %s --check-prefix=TIMED
+// RUN: not %tpctl list '@parser.c:300' -- %t 2>&1 | FileCheck %s --check-prefix=NOLINE
+// RUN: not %tpctl list 0x10 -- %t 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: not %tpctl list --sleds 'stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=SLEDS
+// RUN: not %tpctl list -b %t 'stepped+0x8' 2>&1 | FileCheck %s --check-prefix=FILEONLY
+// RUN: not %tpctl hist 'stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=TIMED
+// RUN: not %tpctl top --batch 'stepped+*' -- %t 2>&1 | FileCheck %s --check-prefix=TIMED
 // MIDDLE: no instruction begins at stepped+0x9: the next one begins at stepped+0x10
 // BEHIND: stepped+0x1000 is past the function's end: it is 0x{{[0-9a-f]+}} bytes long
 // NAME: matches stepped+zz
 // NOLINE: line 300 of parser.c has no code; the nearest line that has code is 12{{[3-5]}}
 // OUTSIDE: 0x10 is in no module whose code can be probed
-// CODE: selects an instruction, for which it needs --code{{$}}
+// SLEDS: tpctl: error: 'stepped+0x8' selects single instructions, which have no sleds: leave out --sleds{{$}}
+// FILEONLY: tpctl: error: -b lists only the sleds of a file, but single instructions need a process: instead of -b, give -p PID, or -- COMMAND
 // TIMED: selects an instruction as well as entries or exits, whose times are measured, but an instruction has none: select them separately
 #include "Inputs/means.h"
 #include <stdio.h>

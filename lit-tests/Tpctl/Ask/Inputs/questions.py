@@ -23,8 +23,8 @@ ANSWERS = {
     "count '*' --interval 1s": [row(60, r"parse\("), row(60, "order_sold")],
     "count parse --by thread": [(2, "^ *30 ")],
     "count parse --by process --children": [row(60, r"\d+ parse\(")],
-    "count --code '@orders.cpp:80'": ["./plain", row(3, r"render\(")],
-    "count --code 'handle+*'": ["./plain", row(60, r"handle\(.*\+0x")],
+    "count '@orders.cpp:80'": ["./plain", row(3, r"render\(")],
+    "count 'handle+*'": ["./plain", row(60, r"handle\(.*\+0x")],
     "count --callees-of handle --learn 100ms": ["./orders 40", row("[0-9,]+", r"parse\("), row("[0-9,]+", r"render\(")],
     "count '/^(parse|price)/'": [row(60, r"parse\("), row(60, r"price\("), (0, "render")],
     "count '/^(parse|price)/' --format json": [r'"function":"parse.*"hits":60}.*"function":"price.*"hits":60}'],
@@ -98,8 +98,8 @@ ANSWERS = {
         row(10, " 7,770 ", r"prepare\("), (1, r"^ +keep\(int\) *$")],
     "trace 'libc!free' --if ptr --print 'ptr, stack(4)'": [
         (60, r" ptr=0x[0-9a-f]+, stack\(4\)=\[(render\(Order\*\) < )?handle\(Order\*\) < work\(\)")],
-    "count --code '@orders.cpp:87' --by text": ["./plain", (4, "^ +15 .*GET /item/[0-3]$")],
-    "trace --code '@orders.cpp:80' --print 'order->number, order->mode'": [
+    "count '@orders.cpp:87' --by text": ["./plain", (4, "^ +15 .*GET /item/[0-3]$")],
+    "trace '@orders.cpp:80' --print 'order->number, order->mode'": [
         "./plain", (3, "order->number=(0|20|40), order->mode=Slow$")],
     "count point:order_sold --if 'price > 20' --by 'number / 10'": [row(9, " 4$"), row(10, " 5$")],
     "count point:order_sold --of price": [row(60, " 885 ", " 29.5 ")],

@@ -145,6 +145,13 @@ Error Patterns::prepare(StringRef Program) {
   }
   if (!Files.empty() && Globs.empty() && Takes.empty() && Leaves.empty())
     return createStringError("'" + Files.front() + "' has no pattern");
+  const auto Place = find_if(Positives, namesInstruction);
+  if (SledsOnly && Place != Positives.end())
+    return wrongUsage("'" + *Place +
+                      "' selects single instructions, which have no sleds: "
+                      "leave out --sleds");
+  // The process takes instructions without --code, too; TPRT_OPTIONS does not.
+  Code |= !Positives.empty() && all_of(Positives, namesInstruction);
   bool Any = !Takes.empty() || takesSomething(Globs);
   if (!Any && Code)
     return wrongUsage(

@@ -109,12 +109,14 @@ uint32_t kindsFor(const LiveSite &S, uint32_t Kinds) {
 
 /// Adds sites to the group.
 Expected<Attached> Following::attachSites(ArrayRef<LiveSite> Sites) {
-  if (!Programs)
-    return attachNumbers(C, P, numbersOf(Sites), Kinds, Does, Group);
   std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> ByProgram;
-  for (const LiveSite &S : Sites)
-    if (std::string Program = Programs(S); !Program.empty())
+  for (const LiveSite &S : Sites) {
+    std::string Program = Programs ? Programs(S) : Does.Program;
+    if (!Programs || !Program.empty())
       ByProgram[{kindsFor(S, Kinds), std::move(Program)}].push_back(S.Number);
+  }
+  if (ByProgram.empty() && !Programs)
+    return attachNumbers(C, P, {}, Kinds, Does, Group);
   Attached Sum;
   Sum.Group = Group;
   Sum.FitsNone = ByProgram.empty() && !Sites.empty();

@@ -374,6 +374,10 @@ Expected<ExitCode> list(Options &O) {
         "instead of -b, give -p PID, or -- COMMAND");
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
+  if (!O.File.empty() && O.Chosen.takesCode())
+    return wrongUsage(
+        "-b lists only the sleds of a file, but single instructions need a "
+        "process: instead of -b, give -p PID, or -- COMMAND");
   if (Error E = O.File.empty() ? O.At.prepare(/*AwaitAtEnd=*/false)
                                : O.At.prepareNone())
     return E;
