@@ -78,7 +78,8 @@ struct Program {
   bool startsPair() const { return flags & TPRT_PROGRAM_STARTS_PAIR; }
   bool isOfPairs() const { return flags & kPairFlags; }
   bool hasOpenPairs() const { return flags & TPRT_PROGRAM_OPEN_PAIRS; }
-  bool usesStacks() const { return stacks; }
+  // Modules stay loaded as long as there are tables of them.
+  bool usesStacks() const { return stacks || flags & TPRT_PROGRAM_OF_MODULES; }
   bool keeps() const { return flags & TPRT_PROGRAM_KEEPS; }
   bool usesOtherArguments() const {
     return vectorArguments || stackWords || keeps();

@@ -19,8 +19,9 @@ static bool hasRightPairFlags(uint32_t flags) {
 size_t bytesOfProgram(const tprt_program_head &head) {
   constexpr uint32_t kNotBoth =
       TPRT_PROGRAM_HISTOGRAM | TPRT_PROGRAM_FLOAT_VALUE;
-  constexpr uint32_t kKnown =
-      TPRT_PROGRAM_AT_END | kNotBoth | TPRT_PROGRAM_KEEPS | kPairFlags;
+  constexpr uint32_t kKnown = TPRT_PROGRAM_AT_END | kNotBoth |
+                              TPRT_PROGRAM_KEEPS | TPRT_PROGRAM_OF_MODULES |
+                              kPairFlags;
   if (head.flags & TPRT_PROGRAM_KEEPS && !(head.flags & TPRT_PROGRAM_AT_END))
     return 0;
   if ((head.flags & kNotBoth) == kNotBoth || !hasRightPairFlags(head.flags))

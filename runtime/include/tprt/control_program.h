@@ -61,6 +61,10 @@ enum tprt_program_flags {
    * what is known only at the end, and no jump leads out of them. The latter begin without a
    * register that is set. Only with AT_END. */
   TPRT_PROGRAM_KEEPS = 0x10,
+  /* The program has addresses in modules that are loaded now. They stay loaded as long as
+   * the group or the recording has the program, as those of KEY_STACK do. Earlier
+   * libraries refuse this flag. */
+  TPRT_PROGRAM_OF_MODULES = 0x20,
 
   /* Programs of pairs of hits, which have equal keys of 64 bits: one hit starts a pair, and a
    * later one, on any thread, ends it. STARTS_PAIR: the program has PAIR_START. ENDS_PAIR: it

@@ -84,6 +84,13 @@ std::optional<Meaning> Checker::value(const Node &N, StringRef For) {
   if (M->Kind == Meaning::Value && M->T.isRecord())
     return fail(N.Place, textOf(N) + " is a " + M->T.text() +
                              "; choose one of its members" + firstMember(M->T));
+  if (!M->WhyUntyped.empty())
+    return fail(N.Place, textOf(N) + " has no known type, because " +
+                             M->WhyUntyped + "; write it, as in *(int *)&" +
+                             textOf(N));
+  if (M->Kind == Meaning::Value && M->T.isOther())
+    return fail(N.Place, textOf(N) + " is a " + M->T.text() +
+                             ", and such values cannot be read");
   if (M->Kind == Meaning::Value)
     return M;
   if (M->Parts)
@@ -474,7 +481,7 @@ Error Checker::check(const Parsed &P, Need For) {
   case Need::Key:
   case Need::Shown:
     M = meaningOf(Root);
-    if (M && M->Kind == Meaning::Value && M->T.isRecord())
+    if (M && M->Kind == Meaning::Value && (M->T.isRecord() || M->T.isOther()))
       value(Root, "");
     if (M && Root.Kind == Node::String)
       fail(Root.Place, "this string is the same for all calls; a key is "

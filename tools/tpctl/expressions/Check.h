@@ -50,6 +50,8 @@ struct Meaning {
   bool IsArray = false;
   uint64_t ArrayBytes = 0;
   Type Array; ///< its own type
+  /// Of a variable whose type is not known: why.
+  std::string WhyUntyped = "";
   /// InMemory: the address is itself in memory, as that of a reference.
   bool IsIndirect = false;
   /// Of a C++ string and of len(): where the two parts are in the object. Of a
@@ -89,7 +91,9 @@ private:
   std::optional<Meaning> allArguments(const Node &);
   std::optional<Meaning> result(const Node &);
   std::optional<Meaning> located(const Node &, const Type &, const Location &);
-  std::optional<Meaning> ofScope(const Node &);
+  std::optional<Meaning> ofScope(const Node &, const Scope &);
+  /// A name with a module.
+  std::optional<Meaning> ofModule(const Node &);
   /// At an instruction or a point.
   std::optional<Meaning> namedInside(const Node &);
   std::optional<Meaning> ofPoint(const Node &);

@@ -124,22 +124,32 @@ std::optional<Meaning> Checker::result(const Node &N) {
 }
 
 /// An enumerator or a global variable.
-std::optional<Meaning> Checker::ofScope(const Node &N) {
-  if (!Function || !Function->Names)
-    return std::nullopt;
-  if (auto Found = Function->Names->findConstant(N.Text)) {
+std::optional<Meaning> Checker::ofScope(const Node &N, const Scope &Names) {
+  if (auto Found = Names.findConstant(N.Text)) {
     Meaning M = valueOf(Found->first);
     M.Form = Meaning::Constant;
     M.Number = static_cast<int64_t>(Found->second);
     return M;
   }
-  if (auto Found = Function->Names->findGlobal(N.Text)) {
+  if (auto Found = Names.findGlobal(N.Text)) {
     Meaning M = valueOf(Found->T);
     M.Form = Meaning::InMemory;
     M.Number = static_cast<int64_t>(Found->Address);
+    M.WhyUntyped = Found->WhyUntyped;
     return M;
   }
   return std::nullopt;
+}
+
+std::optional<Meaning> Checker::ofModule(const Node &N) {
+  if (!Function || !Function->Modules)
+    return fail(N.Place, "'" + N.Text +
+                             "' is a variable of a module of a "
+                             "process, and no process was given");
+  if (auto Found = ofScope(N, *Function->Modules))
+    return Found;
+  return fail(N.Place, "'" + N.Text + "' cannot be read: " +
+                           Function->Modules->whyNoGlobal(N.Text));
 }
 
 /// expandArguments() has replaced it where it has a meaning.
@@ -158,6 +168,8 @@ std::optional<Meaning> Checker::named(const Node &N) {
                    Arguments[N.Value - 1]);
   if (Given.starts_with("$"))
     return ofRegister(N);
+  if (Given.contains('!'))
+    return ofModule(N);
   if (Function && Function->At != Site::Call)
     return namedInside(N);
   Meaning M;
@@ -214,7 +226,8 @@ std::optional<Meaning> Checker::named(const Node &N) {
     M.IsLine = true;
     return M;
   }
-  auto Found = ofScope(N);
+  auto Found =
+      Function && Function->Names ? ofScope(N, *Function->Names) : std::nullopt;
   return Found ? Found : unknownName(N);
 }
 

@@ -107,7 +107,7 @@ std::optional<Meaning> Checker::namedInside(const Node &N) {
       return located(N, A.T, Arguments[I]);
   if (auto Found = ofPoint(N); Found || !Failure.empty())
     return Found;
-  auto Found = ofScope(N);
+  auto Found = Function->Names ? ofScope(N, *Function->Names) : std::nullopt;
   return Found ? Found : unknownInside(N);
 }
 

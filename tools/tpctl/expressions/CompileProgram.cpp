@@ -337,6 +337,8 @@ Expected<Program> Compiler::run() {
     Head.flags |= TPRT_PROGRAM_KEEPS;
   if (A.Histogram)
     Head.flags |= TPRT_PROGRAM_HISTOGRAM;
+  if (A.namesModules())
+    Head.flags |= TPRT_PROGRAM_OF_MODULES;
   if (Result.Value == ValueFormat::Floating)
     Head.flags |= TPRT_PROGRAM_FLOAT_VALUE;
   Result.Bytes.assign(reinterpret_cast<const char *>(&Head), sizeof Head);
@@ -349,6 +351,12 @@ Expected<Program> Compiler::run() {
 bool Asked::any(function_ref<bool(const Parsed &)> Is) const {
   return (If && Is(*If)) || (Of && Is(*Of)) || (StopIf && Is(*StopIf)) ||
          (Pair && Is(Pair->Key)) || any_of(By, Is) || any_of(Print, Is);
+}
+
+bool Asked::namesModules() const {
+  return any([](const Parsed &Of) {
+    return Of.usesName([](StringRef Name) { return Name.contains('!'); });
+  });
 }
 
 bool Asked::usesDepth() const {

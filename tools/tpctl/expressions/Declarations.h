@@ -41,6 +41,8 @@ public:
   struct Global {
     Type T;
     uint64_t Address; ///< in the process
+    /// Why the type is Type::Other, if it is not known.
+    std::string WhyUntyped = "";
   };
   virtual ~Scope() = default;
   /// Without "struct", "class" and so on.
@@ -72,6 +74,8 @@ struct Signature {
   bool IsVariadic = false;
   bool IsPrototype = false;           ///< read by parseDeclaration()
   std::shared_ptr<const Scope> Names; ///< null: none are known
+  /// Names with a module, as in libc!environ. Null: there is no process.
+  std::shared_ptr<const Scope> Modules = nullptr;
   /// If nothing is known about the function: why, and what would help.
   std::string WhyUnknown;
 };

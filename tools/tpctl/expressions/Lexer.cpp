@@ -46,6 +46,7 @@ private:
     return errorAt(S, {Begin, End, Begin}, Message);
   }
   void name();
+  size_t moduleBytes() const;
   bool isRegister() const;
   Error number(Token &);
   bool isFloating(size_t End) const;
@@ -250,25 +251,36 @@ bool Lexer::isGlobal() const {
          (isAlpha(Rest[0]) || Rest[0] == '_');
 }
 
+/// The bytes of `module!` and of `::` after it, if a name with a module begins
+/// here. In other expressions, a name and a '!' have an operator between them.
+size_t Lexer::moduleBytes() const {
+  StringRef Rest = Text.drop_front(At);
+  StringRef Module = Rest.take_while(
+      [](char C) { return isAlnum(C) || StringRef("_.+-").contains(C); });
+  Rest = Rest.drop_front(Module.size());
+  if (Module.empty() || !(isAlnum(Module.back()) || Module.back() == '_') ||
+      !Rest.consume_front("!"))
+    return 0;
+  Rest.consume_front("::");
+  const bool IsName = !Rest.empty() && (isAlpha(Rest[0]) || Rest[0] == '_');
+  return IsName ? Text.size() - At - Rest.size() : 0;
+}
+
 /// A name, also `a::b`, and `module!a`. `::` before it was skipped.
 void Lexer::name() {
+  At += moduleBytes();
   auto isPart = [&](size_t Where) {
     return Where < Text.size() && (isAlnum(Text[Where]) || Text[Where] == '_');
   };
   auto isFirst = [&](size_t Where) {
     return isPart(Where) && !isDigit(Text[Where]);
   };
-  for (bool HasModule = false;;) {
+  for (;;) {
     while (isPart(At))
       ++At;
-    if (Text.substr(At, 2) == "::" && isFirst(At + 2)) {
-      At += 2;
-    } else if (!HasModule && Text.substr(At, 1) == "!" && isFirst(At + 1)) {
-      HasModule = true;
-      ++At;
-    } else {
+    if (Text.substr(At, 2) != "::" || !isFirst(At + 2))
       return;
-    }
+    At += 2;
   }
 }
 

@@ -36,6 +36,8 @@ struct Asked {
   bool any(llvm::function_ref<bool(const Parsed &)> Is) const;
   /// Whether one of them uses the name `depth`.
   bool usesDepth() const;
+  /// Whether one of them has a variable of another module, as in libc!environ.
+  bool namesModules() const;
   /// With Histogram, the value of a call that ends a pair is the time since its
   /// start.
   std::optional<PairOfCalls> Pair = {};

@@ -418,6 +418,10 @@ void Binary::addNames(Signature &S, uint64_t Address, uint64_t Base) {
     S.Names = std::make_shared<FileScope>(File, Base, File->unitAt(Address));
 }
 
+std::shared_ptr<const Scope> Binary::names(uint64_t Base) const {
+  return File ? std::make_shared<FileScope>(File, Base, std::nullopt) : nullptr;
+}
+
 Signature Binary::variablesAt(uint64_t Address, uint64_t Base,
                               StringRef Place) {
   Signature S;

@@ -32,6 +32,10 @@ public:
                                      llvm::StringRef Place);
   /// Adds the names of the source file that has code at an address.
   void addNames(expressions::Signature &, uint64_t Address, uint64_t Base);
+  /// The names of all source files. Null: there is no debug information, and
+  /// whyNot() says why.
+  std::shared_ptr<const expressions::Scope> names(uint64_t Base) const;
+  const std::string &whyNot() const { return WhyNot; }
 
 private:
   std::shared_ptr<DebugFile> File;

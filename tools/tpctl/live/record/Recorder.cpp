@@ -162,7 +162,7 @@ Expected<uint32_t> Recorder::addSites(ArrayRef<LiveSite> Sites) {
     bool IsCommon =
         !O.Expressions->common().empty() && !O.Expressions->takesInstructions();
     std::string Program = IsCommon ? O.Expressions->common().str()
-                                   : O.Expressions->programOf(C.pid(), S);
+                                   : O.Expressions->programOf(C, S);
     if (!Program.empty())
       ByProgram[std::move(Program)].push_back(S.Number);
   }

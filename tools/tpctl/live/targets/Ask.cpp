@@ -335,24 +335,27 @@ static bool isSameKind(ArrayRef<expressions::KeyFormat> A,
   });
 }
 
-expressions::Signature Ask::signatureOf(pid_t Pid, const LiveSite &S) {
-  const std::string Root = procPath(Pid, "root");
-  if (S.Kind == TPRT_KIND_POINT)
-    return Types.pointAt(Root, S, Typed);
-  if (S.Kind == TPRT_KIND_INSTRUCTION)
-    return Types.instructionAt(Root, S, Typed);
-  return Types.signatureOf(Root, S);
+expressions::Signature Ask::signatureOf(Connection &C, const LiveSite &S) {
+  const std::string Root = procPath(C.pid(), "root");
+  expressions::Signature Of =
+      S.Kind == TPRT_KIND_POINT         ? Types.pointAt(Root, S, Typed)
+      : S.Kind == TPRT_KIND_INSTRUCTION ? Types.instructionAt(Root, S, Typed)
+                                        : Types.signatureOf(Root, S);
+  if (Asked.namesModules())
+    Of.Modules = Types.modulesOf(C.pid(), C.hello().instance);
+  return Of;
 }
 
 /// Compiles for a site, or says why the expressions do not fit.
-Expected<expressions::Program> Ask::compileFor(pid_t Pid, const LiveSite &S) {
+Expected<expressions::Program> Ask::compileFor(Connection &C,
+                                               const LiveSite &S) {
   const bool IsExit = S.Kind == TPRT_KIND_EXIT || S.Kind == TPRT_KIND_TAIL_EXIT;
   if (TakesOthers && IsExit)
     return createStringError("the function ends there: select the function, "
                              "and use result, duration or errno");
   if (TakesOthers && IsPrinting && S.Kind != TPRT_KIND_INSTRUCTION)
     return createStringError("a call begins there: select the function");
-  expressions::Signature Of = signatureOf(Pid, S);
+  expressions::Signature Of = signatureOf(C, S);
   auto Done = expressions::compile(Asked, &Of);
   if (Done && hasFormats() && !isSameKind(Done->Value, Value))
     return createStringError(
@@ -365,11 +368,12 @@ Expected<expressions::Program> Ask::compileFor(pid_t Pid, const LiveSite &S) {
   return Done;
 }
 
-std::string Ask::programOf(pid_t Pid, const LiveSite &S) {
+std::string Ask::programOf(Connection &C, const LiveSite &S) {
   const bool IsCall =
       S.Kind != TPRT_KIND_POINT && S.Kind != TPRT_KIND_INSTRUCTION;
   auto [At, New] =
-      ByFunction.try_emplace({S.Module, IsCall ? S.Function : S.Sled, S.Base});
+      ByFunction.try_emplace({S.Module, IsCall ? S.Function : S.Sled, S.Base,
+                              Asked.namesModules() ? C.hello().instance : 0});
   if (!New)
     return At->second;
   if (IsCall && !Common.empty() && (TakesCalls || !IsPrinting) &&
@@ -377,7 +381,7 @@ std::string Ask::programOf(pid_t Pid, const LiveSite &S) {
     ++Fitting;
     return At->second = Common;
   }
-  auto Done = compileFor(Pid, S);
+  auto Done = compileFor(C, S);
   if (Done) {
     At->second = requestOf(*Done);
     if (!Done->LeftOut.empty() && !HasLeftArgumentsOut) {
@@ -411,9 +415,8 @@ Following Ask::follow(Connection &C, const Patterns &P) {
   if (!Common.empty() && !takesPoints(C, P))
     return Following(C, P, kinds() & TPRT_KIND_SET_ALL,
                      GroupAction(TPRT_CONTROL_ACTION_AGGREGATE, Common));
-  return Following(C, P, kinds(), [this, Pid = C.pid()](const LiveSite &S) {
-    return programOf(Pid, S);
-  });
+  return Following(C, P, kinds(),
+                   [this, &C](const LiveSite &S) { return programOf(C, S); });
 }
 
 Error Ask::tellLeftOut() {

@@ -109,7 +109,7 @@ public:
   static uint32_t valueKind(const expressions::KeyFormat &F);
   /// The end of a request (requestOf() in Ask.cpp). Empty: the expressions do
   /// not fit the function.
-  std::string programOf(pid_t Pid, const LiveSite &S);
+  std::string programOf(Connection &C, const LiveSite &S);
   /// The same for all functions. Empty: the programs differ by function.
   llvm::StringRef common() const { return Common; }
 
@@ -135,8 +135,9 @@ private:
   std::string requestOf(const expressions::Program &Of) const;
   void learnFormats(expressions::Program Of);
   bool hasFormats() const { return Fitting || (TakesCalls && !Common.empty()); }
-  expressions::Signature signatureOf(pid_t Pid, const LiveSite &S);
-  llvm::Expected<expressions::Program> compileFor(pid_t Pid, const LiveSite &S);
+  expressions::Signature signatureOf(Connection &C, const LiveSite &S);
+  llvm::Expected<expressions::Program> compileFor(Connection &C,
+                                                  const LiveSite &S);
   bool takesPoints(Connection &C, const Patterns &P) const;
 
   std::string IfText, ByText, OfText, PrintText, PrintOption;
@@ -155,9 +156,10 @@ private:
   /// or types, so programs differ by function.
   std::string Common;
   FunctionTypes Types;
-  /// By module, address and the module's base. Empty: the expressions do not
-  /// fit the function.
-  std::map<std::tuple<std::string, uint64_t, uint64_t>, std::string> ByFunction;
+  /// By module, address, the module's base, and the process if the expressions
+  /// name its other modules. Empty: they do not fit the function.
+  std::map<std::tuple<std::string, uint64_t, uint64_t, uint64_t>, std::string>
+      ByFunction;
   std::string FirstLeftOut;
   /// What `args` leaves out, of the first function of which it does.
   std::string ArgumentsLeftOut;

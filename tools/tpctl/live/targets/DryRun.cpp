@@ -55,7 +55,7 @@ Error collect(Connection &C, const Patterns &P, Ask &A, Programs &To) {
     return Sites.takeError();
   for (const LiveSite &S : *Sites) {
     std::string Request =
-        A.common().empty() ? A.programOf(C.pid(), S) : A.common().str();
+        A.common().empty() ? A.programOf(C, S) : A.common().str();
     if (!Request.empty())
       To[Request].add(S);
   }

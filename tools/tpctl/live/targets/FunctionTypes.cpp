@@ -4,6 +4,7 @@
 
 #include "FunctionTypes.h"
 
+#include "ModuleNames.h"
 #include "expressions/PointArguments.h"
 #include "expressions/Prototypes.h"
 #include "llvm/Support/FileSystem.h"
@@ -65,6 +66,17 @@ FunctionTypes::instructionAt(StringRef Root, const LiveSite &S, bool Typed) {
   Of.At = expressions::Site::Instruction;
   Of.Function = S.place();
   return Of;
+}
+
+std::shared_ptr<const expressions::Scope>
+FunctionTypes::modulesOf(pid_t Pid, uint64_t Instance) {
+  auto &Found = Modules[Instance];
+  if (!Found)
+    Found = std::make_shared<ModuleNames>(
+        Pid,
+        [this](const std::string &Path, const std::string &Shown)
+            -> types::Binary & { return binaryOf({Path, Shown}); });
+  return Found;
 }
 
 expressions::Signature FunctionTypes::pointAt(StringRef Root, const LiveSite &S,

@@ -36,12 +36,18 @@ public:
   expressions::Signature signatureOf(const Place &, llvm::StringRef Linked,
                                      llvm::StringRef Readable);
 
+  /// The variables of the modules of a process. `Instance` differs between the
+  /// programs that a process runs one after the other.
+  std::shared_ptr<const expressions::Scope> modulesOf(pid_t Pid,
+                                                      uint64_t Instance);
+
 private:
   types::Binary &binaryOf(const Place &);
 
   /// Processes that run the same file share it: by device and inode.
   std::map<std::pair<uint64_t, uint64_t>, types::Binary> Files;
   std::map<std::string, types::Binary *> Known; ///< by path
+  std::map<uint64_t, std::shared_ptr<const expressions::Scope>> Modules;
 };
 
 } // namespace tpctl

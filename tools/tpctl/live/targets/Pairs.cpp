@@ -139,11 +139,11 @@ Following Pairs::follow(Connection &C, const Patterns &P) {
   for (const auto &Each : Sides) {
     Each->Of.takeCodeAs(P);
     Following Next(C, Each->Of, Each->Calls.kinds(),
-                   [this, Pid = C.pid(), Own = Each.get()](const LiveSite &S) {
-                     if (!take(*Own, Pid, S))
+                   [this, &C, Own = Each.get()](const LiveSite &S) {
+                     if (!take(*Own, C.pid(), S))
                        return std::string();
                      Ask &Calls = Own->Calls;
-                     return Calls.common().empty() ? Calls.programOf(Pid, S)
+                     return Calls.common().empty() ? Calls.programOf(C, S)
                                                    : Calls.common().str();
                    });
     if (First)
