@@ -14,6 +14,7 @@
 #include "control/read_group.h"
 #include "control/recording_requests.h"
 #include "control/run_requests.h"
+#include "control/semaphores.h"
 #include "control/server.h"
 #include "sites/arch.h"
 #include "stacks/stack_tables.h"
@@ -101,6 +102,7 @@ static constexpr Handler kHandlers[] = {
     {TPRT_CONTROL_RUN_LOAD, loadRun},
     {TPRT_CONTROL_RUN_LINES, readRunLines},
     {TPRT_CONTROL_RUN_MEMORY, readRunMemory},
+    {TPRT_CONTROL_SEMAPHORES, raiseSemaphores},
 };
 
 static tprt_status carryOut(Client &client, const tprt_control_head &head,

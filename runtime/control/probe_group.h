@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "control/hit_blocks.h"
 #include "control/selection.h"
+#include "control/semaphores.h"
 #include "control/thread_readings.h"
 #include "patch/probe_counts.h"
 #include "programs/scopes.h"
@@ -48,6 +49,7 @@ struct ToolGroup {
   // Of a group that times, the same without and with histograms: see
   // visitTimed().
   Array<uint64_t> toldTimes[2];
+  RaisedSemaphores semaphores; // of the USDT probes among its sites
 
   bool countsByThread() const { return flags & TPRT_CONTROL_PER_THREAD; }
 };

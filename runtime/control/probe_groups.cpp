@@ -64,6 +64,7 @@ static bool isOver(const Group &group, tprt_status status) {
 // False: a thread is still in a handler of the group.
 static bool endProbes(Group &group) {
   bool left = false;
+  lower(group.semaphores);
   auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
   visitProbes(group, [&](tprt_probe *&probe) {
     if (isOver(group, detach(probe, kDetachMs, caller, false, &probe)))
@@ -90,6 +91,7 @@ static void freeGroup(Group *group) {
     --group->run->groups;
   group->blocks.reset();
   group->threads.reset();
+  group->semaphores.reset();
   for (Array<uint64_t> &times : group->toldTimes)
     times.reset();
   freeSmall(group, sizeof *group);

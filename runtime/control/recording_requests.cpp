@@ -23,8 +23,14 @@ namespace tprt {
 static uint32_t owner;
 static bool kept, started;
 static Selection *selections;
+static GlobalArray<RaisedSemaphore> semaphores;
+
+RaisedSemaphores *semaphoresOfRecording() {
+  return generationNow() ? &*semaphores : nullptr;
+}
 
 static void forget() {
+  lower(*semaphores);
   owner = 0;
   started = kept = false;
   while (Selection *selection = selections) {
@@ -205,6 +211,7 @@ static tprt_status add(Client &client, const tprt_control_record &asked,
 }
 
 static tprt_status stop(Answer &answer) {
+  lower(*semaphores); // while the probes still hold the modules
   tprt_status status = tprt_recording_stop();
   if (status != TPRT_STATUS_OK)
     return refuse(answer, status, "%s", tprt_error_string());
@@ -260,6 +267,7 @@ tprt_status readFigures(Client &, Request &, Answer &answer) {
 void endRecordingOf(uint32_t client) {
   if (!started || (client && (owner != client || kept)))
     return;
+  lower(*semaphores);
   tprt_recording_stop();
   forget();
 }

@@ -6,12 +6,17 @@
 
 #include "control/client.h"
 #include "control/message.h"
+#include "control/semaphores.h"
 
 namespace tprt {
 
 tprt_status controlRecording(Client &client, Request &request, Answer &answer);
 tprt_status takeSnapshot(Client &client, Request &request, Answer &answer);
 tprt_status readFigures(Client &client, Request &request, Answer &answer);
+
+// The semaphores that are raised as long as there is a recording. nullptr:
+// there is none.
+RaisedSemaphores *semaphoresOfRecording();
 
 // Stops the recording that this connection has started and did not ask to keep.
 // With 0: stops a recording that any connection has started.

@@ -51,7 +51,8 @@ typedef enum tprt_control_type {
   TPRT_CONTROL_ROWS = 13,
   TPRT_CONTROL_RUN_LOAD = 14,
   TPRT_CONTROL_RUN_LINES = 15,
-  TPRT_CONTROL_RUN_MEMORY = 16
+  TPRT_CONTROL_RUN_MEMORY = 16,
+  TPRT_CONTROL_SEMAPHORES = 17
 } tprt_control_type;
 
 /* The beginning of each message. An answer has the type and the id of its request.
@@ -225,6 +226,20 @@ typedef struct tprt_control_attach {
    * 0. */
   uint32_t program;
 } tprt_control_attach;
+
+/* SEMAPHORES: adds 1 to semaphores of USDT probes: numbers of 16 bits, which tell the
+ * program that the probes are watched. The process subtracts it again when the group ends,
+ * or with `group` 0 when the recording ends. After the body come `count` addresses of
+ * uint64_t. A semaphore is refused if it is not in writable memory of a module with sites
+ * that are on, or whose code cannot be unloaded. Earlier libraries refuse the request. */
+typedef struct tprt_control_semaphores {
+  uint32_t group;
+  uint32_t count; /* at most TPRT_CONTROL_MOST_SEMAPHORES */
+} tprt_control_semaphores;
+#define TPRT_CONTROL_MOST_SEMAPHORES 1024
+typedef struct tprt_control_semaphores_answer {
+  uint32_t raised, refused;
+} tprt_control_semaphores_answer;
 
 /* How many functions with refused sites the answer to ATTACH names at most. */
 #define TPRT_CONTROL_MOST_REFUSED 4
