@@ -90,7 +90,8 @@ Asked expandArguments(const Asked &A, const Signature &Of,
     }
     Checker Check(&Of, Machine);
     const size_t After = A.Print.size() - I - 1;
-    for (size_t Number = 0; Number < Of.Arguments.size(); ++Number) {
+    const size_t Count = Of.ArgumentsOfProbe.value_or(Of.Arguments.size());
+    for (size_t Number = 0; Number < Count; ++Number) {
       const Parsed Plain = argument(P.source(), Of, Number, Node::Name);
       if (Result.Print.size() + After >= TPRT_PROGRAM_MOST_VALUES)
         leaveOut(Many, Plain);

@@ -54,6 +54,9 @@ struct Meaning {
   std::string WhyUntyped = "";
   /// InMemory: the address is itself in memory, as that of a reference.
   bool IsIndirect = false;
+  /// InMemory, of a name with Code: see Location.
+  std::optional<unsigned> Index;
+  unsigned Scale = 1;
   /// Of a C++ string and of len(): where the two parts are in the object. Of a
   /// vector they are the addresses of the first element and of the end.
   struct StringParts {

@@ -102,6 +102,8 @@ std::optional<Meaning> Checker::located(const Node &N, const Type &T,
     return fail(N.Place, "'" + N.Text + "' cannot be read: " + L.Why);
   M.Offset = static_cast<uint64_t>(L.Addend);
   M.IsIndirect = L.IsIndirect;
+  M.Index = L.Index;
+  M.Scale = L.Scale;
   if (L.IsAddress || T.isScalar() || T.IsReference) {
     M.Code = L.Pieces[0].Code;
     M.Number = L.Pieces[0].Number;

@@ -6,6 +6,7 @@
 
 #include "Registers.h"
 #include "tprt/control_program.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -53,6 +54,14 @@ std::optional<Meaning> Checker::ofPoint(const Node &N) {
 std::optional<Meaning> Checker::unknownInside(const Node &N) {
   StringRef Given = N.Text;
   bool IsPoint = Function->At == Site::Point;
+  if (auto Count = Function->ArgumentsOfProbe;
+      Count && Given.starts_with("arg") && Given.size() > 3 &&
+      all_of(Given.drop_front(3), isDigit))
+    return fail(N.Place,
+                "the probe " + Function->Function + " has " +
+                    (!*Count       ? "no arguments"
+                     : *Count == 1 ? "only arg0"
+                                   : "only arg0 to arg" + utostr(*Count - 1)));
   if (!IsPoint && Given.starts_with("arg") && isBuiltInName(Given))
     return fail(N.Place, "'" + Given + "' is known when a call begins, and " +
                              Function->Function +

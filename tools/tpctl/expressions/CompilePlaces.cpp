@@ -85,6 +85,21 @@ Operand Compiler::name(const Node &N) {
   return O;
 }
 
+/// A register, and another one that is multiplied by the size of an element.
+Operand Compiler::indexed(const Meaning &M) {
+  const unsigned Base = Next;
+  Operand O = loaded(M.Code, M.Number, whole());
+  const unsigned Second = Next;
+  Operand Scale, Index = loaded(TPRT_PROGRAM_REGISTER,
+                                static_cast<int64_t>(*M.Index), whole());
+  Scale.T = whole();
+  Scale.IsConstant = true;
+  Scale.Value = M.Scale;
+  if (M.Scale != 1)
+    Index = operation(Second, TPRT_PROGRAM_MULTIPLY, Index, Scale, whole());
+  return sum(Base, /*IsSubtraction=*/false, O, Index, whole());
+}
+
 /// The address of what is in memory. Its type is that of a number.
 Operand Compiler::address(const Node &N) {
   const Meaning &M = Meanings[N];
@@ -93,7 +108,7 @@ Operand Compiler::address(const Node &N) {
   switch (N.Kind) {
   case Node::Name:
     if (M.Code) {
-      O = loaded(M.Code, M.Number, whole());
+      O = M.Index ? indexed(M) : loaded(M.Code, M.Number, whole());
     } else {
       O.IsConstant = true;
       O.Value = static_cast<uint64_t>(M.Number);

@@ -34,6 +34,7 @@ private:
   Operand loaded(uint8_t Code, int64_t Number, const Type &);
   Operand inPieces(const Node &);
   Operand inMemory(const Node &);
+  Operand indexed(const Meaning &);
   Operand address(const Node &);
   Operand partInPieces(const Node &, const Member &);
   Operand partInMemory(const Node &, const Member &);

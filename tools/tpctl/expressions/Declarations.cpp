@@ -186,7 +186,9 @@ Expected<Signature> parseDeclaration(StringRef Text) {
 std::string text(const Signature &S) {
   std::string Result = S.Function + "(";
   StringRef Separator;
-  for (const ArgumentType &A : S.Arguments) {
+  for (const ArgumentType &A :
+       ArrayRef(S.Arguments)
+           .take_front(S.ArgumentsOfProbe.value_or(S.Arguments.size()))) {
     Result += Separator;
     std::string Of = A.T.text();
     bool Touches = Of.ends_with('*') || Of.ends_with('&');

@@ -25,7 +25,11 @@ struct Location {
   int64_t Addend = 0;      ///< is added to what the only piece loads
   bool IsIndirect = false; ///< the address is itself at that address
   bool IsConstant = false; ///< no piece: Addend is the value or its address
-  std::string Why;         ///< why it cannot be read, after "and"
+  /// A general register that is added to an address, and what it is multiplied
+  /// by.
+  std::optional<unsigned> Index;
+  unsigned Scale = 1;
+  std::string Why; ///< why it cannot be read, after "and"
 };
 
 struct ArgumentType {
@@ -72,6 +76,8 @@ struct Signature {
   std::optional<Location> ResultWhere = {};
   bool IsVoid = false; ///< there is no result
   bool IsVariadic = false;
+  /// Only the first ones are what `args` means, and others are variables.
+  std::optional<size_t> ArgumentsOfProbe = {};
   bool IsPrototype = false;           ///< read by parseDeclaration()
   std::shared_ptr<const Scope> Names; ///< null: none are known
   /// Names with a module, as in libc!environ. Null: there is no process.

@@ -103,6 +103,8 @@ Error checkValues(const RecorderOptions &O) { return numbersOf(O).takeError(); }
 uint32_t Recorder::kinds() const {
   if (O.Expressions && O.Expressions->takesInstructions())
     return TPRT_KIND_SET_INSTRUCTION;
+  if (O.Chosen.hasProbes())
+    return TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT | TPRT_KIND_SET_INSTRUCTION;
   return O.Expressions ? uint32_t{TPRT_KIND_SET_ALL}
                        : TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
 }
@@ -152,10 +154,30 @@ Error Recorder::addGlobs() {
 
 /// Adds the sites that were found, with the programs for their functions.
 Expected<uint32_t> Recorder::addSites(ArrayRef<LiveSite> Sites) {
+  auto Done = addAll(Sites);
+  tellRefused();
+  if (Done && O.Chosen.hasProbes())
+    if (Error E = Raised.raise(C, /*Group=*/0, Sites))
+      return std::move(E);
+  return Done;
+}
+
+Expected<uint32_t> Recorder::addAll(ArrayRef<LiveSite> Sites) {
+  uint32_t Enabled = 0;
   if (!O.Expressions) {
-    auto Done = addNumbers(tpctl::numbersOf(Sites));
-    tellRefused();
-    return Done;
+    std::vector<uint32_t> Numbers;
+    for (const LiveSite &S : Sites) {
+      if (!isAtEntry(S)) {
+        Numbers.push_back(S.Number);
+        continue;
+      }
+      auto Done = addAddress(S.Sled);
+      if (!Done)
+        return Done;
+      Enabled += *Done;
+    }
+    auto Done = addNumbers(Numbers);
+    return Done ? Expected<uint32_t>(Enabled + *Done) : std::move(Done);
   }
   std::map<std::string, std::vector<uint32_t>> ByProgram;
   for (const LiveSite &S : Sites) {
@@ -163,20 +185,36 @@ Expected<uint32_t> Recorder::addSites(ArrayRef<LiveSite> Sites) {
         !O.Expressions->common().empty() && !O.Expressions->takesInstructions();
     std::string Program = IsCommon ? O.Expressions->common().str()
                                    : O.Expressions->programOf(C, S);
-    if (!Program.empty())
+    if (Program.empty())
+      continue;
+    if (!isAtEntry(S)) {
       ByProgram[std::move(Program)].push_back(S.Number);
+      continue;
+    }
+    auto Done = addAddress(S.Sled, Program);
+    if (!Done)
+      return Done;
+    Enabled += *Done;
   }
   if (Error E = O.Expressions->tellLeftOut())
     return E;
-  uint32_t Enabled = 0;
   for (const auto &[Program, Numbers] : ByProgram) {
     auto Done = addNumbers(Numbers, Program);
     if (!Done)
       return Done;
     Enabled += *Done;
   }
-  tellRefused();
   return Enabled;
+}
+
+/// Adds the instruction at an address.
+Expected<uint32_t> Recorder::addAddress(uint64_t Address, StringRef Program) {
+  Asked.selection = {1, 0, TPRT_KIND_SET_INSTRUCTION,
+                     flagsOf(O.Chosen) | TPRT_SELECT_CODE};
+  Body B;
+  B.put(Asked).text("0x" + utohexstr(Address, /*LowerCase=*/true));
+  B.Bytes += Program;
+  return send(B);
 }
 
 Expected<uint32_t> Recorder::addNumbers(ArrayRef<uint32_t> Sites,
@@ -192,19 +230,27 @@ Expected<uint32_t> Recorder::addNumbers(ArrayRef<uint32_t> Sites,
     for (uint32_t Number : Part)
       B.put(Number);
     B.Bytes += Program;
-    auto Answer = C.ask(TPRT_CONTROL_RECORD, B);
-    if (!Answer)
-      return Answer.takeError();
-    Reader R(*Answer);
-    auto Sums = R.take<tprt_control_attach_answer>();
-    std::string Why = R.text();
-    Enabled += Sums ? Sums->enabled : 0;
-    if (WhyRefused.empty())
-      WhyRefused = std::move(Why);
-    else if (Sums)
-      RefusedMore += Sums->refused;
+    auto Done = send(B);
+    if (!Done)
+      return Done;
+    Enabled += *Done;
   }
   return Enabled;
+}
+
+/// Returns the number of sites that are now on.
+Expected<uint32_t> Recorder::send(const Body &Request) {
+  auto Answer = C.ask(TPRT_CONTROL_RECORD, Request);
+  if (!Answer)
+    return Answer.takeError();
+  Reader R(*Answer);
+  auto Sums = R.take<tprt_control_attach_answer>();
+  std::string Why = R.text();
+  if (WhyRefused.empty())
+    WhyRefused = std::move(Why);
+  else if (Sums)
+    RefusedMore += Sums->refused;
+  return Sums ? Sums->enabled : 0;
 }
 
 /// The first request's text says how many of its sites were refused. One note
@@ -237,7 +283,7 @@ Expected<uint32_t> Recorder::join() {
 }
 
 Error Recorder::add() {
-  if (!O.Chosen.hasRegexes() && O.Chosen.codeGlobs().empty() &&
+  if (!O.Chosen.appliesHere() && O.Chosen.codeGlobs().empty() &&
       (!O.Expressions || (!O.Expressions->common().empty() &&
                           !O.Expressions->takesInstructions())))
     return addGlobs();

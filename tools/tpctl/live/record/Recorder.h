@@ -49,6 +49,10 @@ private:
   llvm::Error attachAround();
   llvm::Error addGlobs();
   llvm::Expected<uint32_t> addSites(llvm::ArrayRef<LiveSite> Sites);
+  llvm::Expected<uint32_t> addAll(llvm::ArrayRef<LiveSite> Sites);
+  llvm::Expected<uint32_t> addAddress(uint64_t Address,
+                                      llvm::StringRef Program = {});
+  llvm::Expected<uint32_t> send(const Body &Request);
   llvm::Expected<uint32_t> addNumbers(llvm::ArrayRef<uint32_t> Sites,
                                       llvm::StringRef Program = {});
   void tellRefused();
@@ -58,7 +62,8 @@ private:
   tprt_control_record Asked{};
   std::optional<Matches> Found; ///< if tpctl applies the patterns
   std::vector<Following> Around;
-  std::string WhyRefused;   ///< of the first request with refused sites
+  std::string WhyRefused; ///< of the first request with refused sites
+  Semaphores Raised;
   uint64_t RefusedMore = 0; ///< sites, of the requests after that
 };
 llvm::Error stopRecording(Connection &C);

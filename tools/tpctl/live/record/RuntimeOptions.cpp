@@ -55,7 +55,7 @@ Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
 } // namespace
 
 bool choosesByTool(const RecorderOptions &O) {
-  return O.Chosen.hasRegexes() || O.Expressions;
+  return O.Chosen.appliesHere() || O.Expressions;
 }
 
 Expected<std::string> fileOption(StringRef Path) {

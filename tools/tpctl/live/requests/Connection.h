@@ -8,6 +8,7 @@
 
 #include "Discovery.h"
 #include "Message.h"
+#include "ProbeSites.h"
 #include "inject/Inject.h"
 #include "tprt/control_wire.h"
 #include "llvm/Support/Error.h"
@@ -115,6 +116,8 @@ public:
   /// another, those of different connections to some microseconds.
   double timeOf(uint64_t Ticks) const;
   const tprt_control_hello_answer &hello() const { return Hello; }
+  /// Empty until patterns ask for USDT probes.
+  ProbeTable Probes;
 
 private:
   Connection(const ControlSocket &To, int Process, int Socket)

@@ -13,6 +13,8 @@ using namespace llvm;
 namespace tpctl {
 
 std::string LiveSite::readable() const {
+  if (Of)
+    return Of->text();
   if (!Name.empty())
     return tp::trace::readableName(Name);
   return (sys::path::filename(Module) + "+0x" +
@@ -21,7 +23,7 @@ std::string LiveSite::readable() const {
 }
 
 std::string LiveSite::place() const {
-  if (Kind == TPRT_KIND_ENTRY || Kind == TPRT_KIND_POINT)
+  if (Of || Kind == TPRT_KIND_ENTRY || Kind == TPRT_KIND_POINT)
     return readable();
   bool InFront = Sled < Function;
   uint64_t Distance = InFront ? Function - Sled : Sled - Function;

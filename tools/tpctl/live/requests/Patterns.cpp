@@ -42,7 +42,8 @@ void Patterns::addAwait(VerbSyntax &Verb) {
 
 bool Patterns::namesFunctions(StringRef Pattern) {
   const std::string Text = Pattern.str();
-  if (Pattern.starts_with("@") || Pattern.starts_with("point:"))
+  if (Pattern.starts_with("@") || Pattern.starts_with("point:") ||
+      namesProbe(Pattern))
     return false;
   StringRef Module, Name = Pattern;
   if (const char *Bang = tprt::splitAtModule(Text.c_str())) {
@@ -59,7 +60,7 @@ bool Patterns::namesFunctions(StringRef Pattern) {
           Name.split('(').first.find_first_of("*?{") == StringRef::npos);
 }
 
-/// As libtprt reads patterns: f+12, f+*, 0x55d0, @file.c:120.
+/// As libtprt reads patterns: f+12, f+*, 0x55d0, @file.c:120. And USDT probes.
 bool Patterns::namesInstruction(StringRef Pattern) {
   auto isNumber = [](StringRef Text) {
     uint64_t Number;
@@ -67,6 +68,8 @@ bool Patterns::namesInstruction(StringRef Pattern) {
            !Text.getAsInteger(Text.starts_with_insensitive("0x") ? 0 : 10,
                               Number);
   };
+  if (namesProbe(Pattern))
+    return true;
   if (Pattern.starts_with("@"))
     return isNumber(Pattern.rsplit(':').second);
   const std::string Text = Pattern.str();
@@ -100,6 +103,15 @@ Error Patterns::add(StringRef Pattern) {
   bool Not = Text.consume_front("!");
   if (Text.size() + 2 > TPRT_CONTROL_MOST_PATTERN_BYTES || Text.empty())
     return wrongUsage("a pattern is empty or longer than 4,094 bytes");
+  auto Probe = ProbePattern::parse(Text);
+  if (!Probe)
+    return Probe.takeError();
+  if (*Probe) {
+    (Not ? Negatives : Positives).push_back(Text.str());
+    (Not ? NoProbes : Probes).push_back(std::move(**Probe));
+    RegexTexts.push_back(Pattern.str());
+    return Error::success();
+  }
   auto Regex = RegexPattern::parse(Text);
   if (!Regex)
     return Regex.takeError();
@@ -143,7 +155,7 @@ Error Patterns::prepare(StringRef Program) {
         if (Error E = add(Line))
           return E;
   }
-  if (!Files.empty() && Globs.empty() && Takes.empty() && Leaves.empty())
+  if (!Files.empty() && Positives.empty() && Negatives.empty())
     return createStringError("'" + Files.front() + "' has no pattern");
   const auto Place = find_if(Positives, namesInstruction);
   if (SledsOnly && Place != Positives.end())
@@ -152,7 +164,7 @@ Error Patterns::prepare(StringRef Program) {
                       "leave out --sleds");
   // The process takes instructions without --code, too; TPRT_OPTIONS does not.
   Code |= !Positives.empty() && all_of(Positives, namesInstruction);
-  bool Any = !Takes.empty() || takesSomething(Globs);
+  bool Any = hasProbes() || !Takes.empty() || takesSomething(Globs);
   if (!Any && Code)
     return wrongUsage(
         "--code needs a pattern, for example '" +
@@ -199,6 +211,11 @@ static bool anyMatches(ArrayRef<RegexPattern> Of, const LiveSite &S) {
 }
 bool Patterns::takes(const LiveSite &S) const { return anyMatches(Takes, S); }
 bool Patterns::leaves(const LiveSite &S) const { return anyMatches(Leaves, S); }
+
+bool Patterns::takesProbe(StringRef Path, const usdt::Note &N) const {
+  auto matches = [&](const ProbePattern &P) { return P.matches(Path, N); };
+  return any_of(Probes, matches) && none_of(NoProbes, matches);
+}
 
 std::vector<std::string> Patterns::wider() const {
   std::vector<std::string> All;

@@ -6,6 +6,7 @@
 #ifndef TPCTL_LIVE_REQUESTS_PATTERNS_H
 #define TPCTL_LIVE_REQUESTS_PATTERNS_H
 
+#include "ProbePattern.h"
 #include "RegexPattern.h"
 #include "llvm/Support/Error.h"
 #include <map>
@@ -58,6 +59,10 @@ public:
     return Pattern.starts_with("point:");
   }
   static bool namesInstruction(llvm::StringRef Pattern);
+  /// Whether the pattern names USDT probes, which are single instructions.
+  static bool namesProbe(llvm::StringRef Pattern) {
+    return ProbePattern::is(Pattern);
+  }
   /// After prepare(): this pattern selects functions without sleds, too.
   void takeCodeOf(const std::string &Pattern);
   /// The globs of takeCodeOf(), if there are others.
@@ -74,6 +79,12 @@ public:
   /// Whether sites without room for a jump get a breakpoint.
   bool takesTraps() const { return Traps; }
   bool hasRegexes() const { return !Takes.empty() || !Leaves.empty(); }
+  /// Whether tpctl itself has to apply some of the patterns.
+  bool appliesHere() const { return hasRegexes() || hasProbes(); }
+  /// Whether USDT probes are wanted, and whether this one is. `Path` is that of
+  /// its file.
+  bool hasProbes() const { return !Probes.empty(); }
+  bool takesProbe(llvm::StringRef Path, const usdt::Note &) const;
   /// Whether a regular expression excludes something.
   bool leavesByRegex() const { return !Leaves.empty(); }
   /// After prepare(): whether at least one pattern selects something. If false,
@@ -125,6 +136,7 @@ private:
   llvm::Error checkSize() const;
   std::vector<std::string> Given, Files, Globs;
   std::vector<RegexPattern> Takes, Leaves;
+  std::vector<ProbePattern> Probes, NoProbes;
   std::vector<std::string> RegexTexts, Positives, Negatives, InCode;
   bool Code = false, SledsOnly = false, Traps = false, Profilers = false,
        TakesAll = false, Await = false;

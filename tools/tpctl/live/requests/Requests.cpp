@@ -28,8 +28,10 @@ tprt_control_selection selectionOf(size_t Patterns, uint32_t Kinds,
   return {static_cast<uint32_t>(Patterns), 0, Kinds, Flags | TPRT_SELECT_AWAIT};
 }
 
-LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
+LiveSite siteOf(const tprt_control_site &Row, StringRef Strings,
+                const ProbeTable &Probes) {
   LiveSite S;
+  S.Of = Probes.at(Row.sled);
   S.Sled = Row.sled;
   S.Function = Row.function;
   S.Base = Row.base;
@@ -72,7 +74,7 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
       return tooShort(C);
     StringRef Strings = R.rest().drop_front(RowBytes);
     for (uint32_t I = 0; I != Head->rows; ++I)
-      To.push_back(siteOf(*R.take<tprt_control_site>(), Strings));
+      To.push_back(siteOf(*R.take<tprt_control_site>(), Strings, C.Probes));
     if (!Head->next || To.size() >= Enough)
       return Error::success();
     if (!Shown)
@@ -130,6 +132,15 @@ Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
     if (Error E =
             listSome(C, InCode, Kinds, flagsOf(P) | TPRT_SELECT_CODE, Found))
       return E;
+  if (P.hasProbes()) {
+    std::vector<LiveSite> Probes;
+    Error E = addProbes(C, P, Kinds, Probes);
+    const bool IsNone = E.isA<NoMatch>();
+    if (E && (!IsNone || (Found.empty() && All.empty())))
+      return std::move(E);
+    consumeError(std::move(E));
+    std::move(Probes.begin(), Probes.end(), std::back_inserter(Found));
+  }
   std::set<uint32_t> Known;
   std::vector<LiveSite> Chosen;
   auto add = [&](LiveSite &S) {
@@ -224,7 +235,7 @@ uint32_t flagsOf(const Patterns &P) {
 
 Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
                                           uint32_t Kinds) {
-  if (P.hasRegexes() || !P.codeGlobs().empty())
+  if (P.appliesHere() || !P.codeGlobs().empty())
     return resolve(C, P, Kinds);
   std::vector<LiveSite> Found;
   if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
@@ -234,7 +245,7 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
 
 Expected<std::vector<LiveSite>> listFirst(Connection &C, const Patterns &P,
                                           uint32_t Kinds, size_t Least) {
-  if (P.hasRegexes() || !P.codeGlobs().empty())
+  if (P.appliesHere() || !P.codeGlobs().empty())
     return listSites(C, P, Kinds);
   std::vector<LiveSite> Found;
   if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found, Least))
@@ -282,6 +293,21 @@ Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
   if (!Done->Matched)
     Done->Why = withInlining(C.pid(), Texts, std::move(Done->Why));
   return Done;
+}
+
+Expected<Attached> attachAddress(Connection &C, const Patterns &P,
+                                 uint64_t Address, const GroupAction &Does,
+                                 uint32_t Group) {
+  tprt_control_attach Asked{};
+  Asked.selection = {1, 0, TPRT_KIND_SET_INSTRUCTION,
+                     flagsOf(P) | TPRT_SELECT_CODE};
+  Asked.action = Does.What;
+  Asked.group = Group;
+  Asked.program = static_cast<uint32_t>(Does.Program.size());
+  Body B;
+  B.put(Asked).text("0x" + utohexstr(Address, /*LowerCase=*/true));
+  B.Bytes += Does.Program;
+  return attachOnce(C, B);
 }
 
 Expected<Attached> attachNumbers(Connection &C, const Patterns &P,

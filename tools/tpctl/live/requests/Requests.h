@@ -23,6 +23,7 @@ struct LiveSite {
   std::string Instruction; ///< its bytes, for code without sleds
   std::string Types;       ///< of a point's arguments: enum tprt_argument_type
   uint8_t Style = 0;       ///< of a point's format: enum tprt_point_style
+  std::shared_ptr<const Probe> Of; ///< if a USDT probe is there
 
   /// The demangled name, or a substitute made from the address.
   std::string readable() const;

@@ -339,6 +339,7 @@ expressions::Signature Ask::signatureOf(Connection &C, const LiveSite &S) {
   const std::string Root = procPath(C.pid(), "root");
   expressions::Signature Of =
       S.Kind == TPRT_KIND_POINT         ? Types.pointAt(Root, S, Typed)
+      : S.Of                            ? Types.probeAt(Root, S, Typed)
       : S.Kind == TPRT_KIND_INSTRUCTION ? Types.instructionAt(Root, S, Typed)
                                         : Types.signatureOf(Root, S);
   if (Asked.namesModules())
@@ -353,7 +354,7 @@ Expected<expressions::Program> Ask::compileFor(Connection &C,
   if (TakesOthers && IsExit)
     return createStringError("the function ends there: select the function, "
                              "and use result, duration or errno");
-  if (TakesOthers && IsPrinting && S.Kind != TPRT_KIND_INSTRUCTION)
+  if (TakesOthers && IsPrinting && S.Kind != TPRT_KIND_INSTRUCTION && !S.Of)
     return createStringError("a call begins there: select the function");
   expressions::Signature Of = signatureOf(C, S);
   auto Done = expressions::compile(Asked, &Of);
@@ -370,7 +371,7 @@ Expected<expressions::Program> Ask::compileFor(Connection &C,
 
 std::string Ask::programOf(Connection &C, const LiveSite &S) {
   const bool IsCall =
-      S.Kind != TPRT_KIND_POINT && S.Kind != TPRT_KIND_INSTRUCTION;
+      S.Kind != TPRT_KIND_POINT && S.Kind != TPRT_KIND_INSTRUCTION && !S.Of;
   auto [At, New] =
       ByFunction.try_emplace({S.Module, IsCall ? S.Function : S.Sled, S.Base,
                               Asked.namesModules() ? C.hello().instance : 0});

@@ -7,6 +7,7 @@
 #include "ModuleNames.h"
 #include "expressions/PointArguments.h"
 #include "expressions/Prototypes.h"
+#include "usdt/Arguments.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -77,6 +78,17 @@ FunctionTypes::modulesOf(pid_t Pid, uint64_t Instance) {
         [this](const std::string &Path, const std::string &Shown)
             -> types::Binary & { return binaryOf({Path, Shown}); });
   return Found;
+}
+
+expressions::Signature FunctionTypes::probeAt(StringRef Root, const LiveSite &S,
+                                              bool Typed) {
+  expressions::Signature Of = instructionAt(Root, S, Typed);
+  auto Arguments = usdt::argumentsOf(S.Of->Arguments, *S.Of->File, S.Of->Base);
+  Of.Function = S.Of->text();
+  Of.ArgumentsOfProbe = Arguments.size();
+  Of.Arguments.insert(Of.Arguments.begin(), Arguments.begin(), Arguments.end());
+  Of.WhyUnknown.clear();
+  return Of;
 }
 
 expressions::Signature FunctionTypes::pointAt(StringRef Root, const LiveSite &S,

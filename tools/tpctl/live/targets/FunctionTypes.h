@@ -21,6 +21,10 @@ public:
   /// A single instruction: the variables that it sees, if `Typed`.
   expressions::Signature instructionAt(llvm::StringRef Root, const LiveSite &,
                                        bool Typed);
+  /// A USDT probe: its arguments, and if `Typed` the variables that its
+  /// instruction sees.
+  expressions::Signature probeAt(llvm::StringRef Root, const LiveSite &,
+                                 bool Typed);
   /// A point: its arguments, and if `Typed` the names of its source file.
   expressions::Signature pointAt(llvm::StringRef Root, const LiveSite &,
                                  bool Typed);

@@ -95,7 +95,7 @@ std::vector<uint32_t> numbersOf(ArrayRef<LiveSite> Sites) {
 /// a source file may select a function twice, which a program would count
 /// twice.
 bool Following::mustSearch() const {
-  return Programs || !Others.empty() || Group || P.hasRegexes() ||
+  return Programs || !Others.empty() || Group || P.appliesHere() ||
          !P.codeGlobs().empty() ||
          (!Does.Program.empty() && P.globs().size() > 1 &&
           any_of(P.globs(), [](StringRef G) { return G[0] == '@'; }));
@@ -107,19 +107,40 @@ uint32_t kindsFor(const LiveSite &S, uint32_t Kinds) {
   return Own & Others ? Own : Kinds & ~Others;
 }
 
+bool isAtEntry(const LiveSite &S) { return S.Of && S.Kind == TPRT_KIND_ENTRY; }
+
 /// Adds sites to the group.
 Expected<Attached> Following::attachSites(ArrayRef<LiveSite> Sites) {
+  auto Sum = attachAll(Sites);
+  if (Sum && P.hasProbes())
+    if (Error E = Raised.raise(C, Group, Sites))
+      return std::move(E);
+  return Sum;
+}
+
+Expected<Attached> Following::attachAll(ArrayRef<LiveSite> Sites) {
   std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> ByProgram;
-  for (const LiveSite &S : Sites) {
-    std::string Program = Programs ? Programs(S) : Does.Program;
-    if (!Programs || !Program.empty())
-      ByProgram[{kindsFor(S, Kinds), std::move(Program)}].push_back(S.Number);
-  }
-  if (ByProgram.empty() && !Programs)
-    return attachNumbers(C, P, {}, Kinds, Does, Group);
   Attached Sum;
   Sum.Group = Group;
-  Sum.FitsNone = ByProgram.empty() && !Sites.empty();
+  bool Fits = false;
+  for (const LiveSite &S : Sites) {
+    std::string Program = Programs ? Programs(S) : Does.Program;
+    if (Programs && Program.empty())
+      continue;
+    Fits = true;
+    if (!Programs || !isAtEntry(S)) {
+      ByProgram[{kindsFor(S, Kinds), std::move(Program)}].push_back(S.Number);
+      continue;
+    }
+    auto Done =
+        attachAddress(C, P, S.Sled, {Does.What, std::move(Program)}, Group);
+    if (!Done)
+      return Done;
+    Sum.add(*Done);
+  }
+  if (Sites.empty() && !Programs)
+    return attachNumbers(C, P, {}, Kinds, Does, Group);
+  Sum.FitsNone = !Fits && !Sites.empty();
   for (auto &[Of, Numbers] : ByProgram) {
     auto Done =
         attachNumbers(C, P, Numbers, Of.first, {Does.What, Of.second}, Group);

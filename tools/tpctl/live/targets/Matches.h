@@ -50,6 +50,10 @@ std::vector<uint32_t> numbersOf(llvm::ArrayRef<LiveSite> Sites);
 /// points and at single instructions are attached separately.
 uint32_t kindsFor(const LiveSite &S, uint32_t Kinds);
 
+/// Whether a USDT probe is where a function begins. A program sees registers
+/// there only if it is attached by the address.
+bool isAtEntry(const LiveSite &S);
+
 /// A message for a verb that waits: its patterns match nothing in a process.
 /// `Why` may be empty.
 std::string nothingYet(const Connection &C, const Patterns &P,
@@ -85,6 +89,7 @@ private:
   bool mustSearch() const;
   llvm::Expected<Attached> attachFirst(uint32_t Flags);
   llvm::Expected<Attached> attachSites(llvm::ArrayRef<LiveSite> Sites);
+  llvm::Expected<Attached> attachAll(llvm::ArrayRef<LiveSite> Sites);
 
   Connection &C;
   const Patterns &P;
@@ -95,6 +100,7 @@ private:
   std::optional<Matches> Found; ///< if tpctl applies the patterns
   std::set<uint64_t> Functions; ///< those that tpctl has chosen by itself
   std::vector<Following> Others;
+  Semaphores Raised;
 };
 
 } // namespace tpctl

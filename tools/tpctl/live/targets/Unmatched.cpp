@@ -40,6 +40,7 @@ public:
   Matcher(Target &At, Patterns &P, uint32_t Kinds)
       : At(At), P(P), Kinds(Kinds) {}
   Error check(const std::string &Pattern);
+  Error checkProbe(const std::string &Pattern, StringRef Why);
   Error checkWithoutSleds(const std::string &Pattern, bool Names,
                           bool IsInCode);
   Error checkNegative(const std::string &Pattern);
@@ -208,10 +209,30 @@ Error Matcher::checkWithoutSleds(const std::string &Pattern, bool Names,
   return Error::success();
 }
 
+/// A pattern of USDT probes that has matched nothing.
+Error Matcher::checkProbe(const std::string &Pattern, StringRef Why) {
+  const std::string Text = "nothing of " + processes() + " matches " +
+                           shellWord(Pattern) +
+                           (Why.empty() ? "" : ": " + Why.str());
+  if (At.hasCommand()) {
+    auto Without = isWithoutSleds();
+    if (!Without)
+      return Without.takeError();
+    if (*Without) {
+      note(Text + "; the command may run another program");
+      return Error::success();
+    }
+  }
+  return createStringError(
+      Text + "; --await waits for libraries that are loaded later");
+}
+
 Error Matcher::check(const std::string &Pattern) {
   auto Found = searchText(Pattern, /*InCode=*/false);
   if (!Found || Found->Any)
     return Found.takeError();
+  if (Patterns::namesProbe(Pattern))
+    return checkProbe(Pattern, Found->Why);
   Search Code;
   if (P.mayTakeCode() && Pattern != "*") { // that has too many functions
     auto Again = searchText(Pattern, /*InCode=*/true);

@@ -359,7 +359,12 @@ Expected<std::vector<LiveSite>> listFile(StringRef Path, const Patterns &P) {
   auto File = Linked::open(Path);
   if (!File)
     return File.takeError();
-  std::vector<LiveSite> Sites;
+  std::vector<LiveSite> Sites, Probes;
+  if (P.hasProbes())
+    if (Error E = addProbesOfFile(Path, P, Probes))
+      return E;
+  if (P.hasProbes() && P.globs().empty() && !P.hasRegexes())
+    return Probes;
   if (Error E = (*File)->readSleds(Sites))
     return E;
   if (Error E = (*File)->readPoints(Sites))
@@ -370,6 +375,7 @@ Expected<std::vector<LiveSite>> listFile(StringRef Path, const Patterns &P) {
         "' has no sleds: compile it by tp-clang -ftp-entry=2,0 -ftp-exit, or "
         "give a process that runs it, with --code");
   keepChosen(Sites, P);
+  append_range(Sites, Probes);
   return Sites;
 }
 

@@ -78,6 +78,7 @@ private:
   Error lookAtCopy();
   Error read(const std::string &Path, bool Last);
   Error read(Recording &R, bool Last);
+  void nameProbes(tp::trace::Tables &Of) const;
   Error findGaps(Recording &R);
   bool take(const ThreadInfo &T, const Moment &M, uint64_t Until, bool Last);
   void show(const ThreadInfo &T, const Moment &M);
@@ -184,8 +185,21 @@ bool Follower::take(const ThreadInfo &T, const Moment &M, uint64_t Until,
   return To.more();
 }
 
+/// A recording has the instructions of USDT probes by their functions' names.
+void Follower::nameProbes(tp::trace::Tables &Of) const {
+  if (C.Probes.all().empty())
+    return;
+  for (FunctionId F = 0; F != Of.functionCount(); ++F) {
+    const Function &Known = Of.function(F);
+    const Module *M = Of.module(Known.Module);
+    if (auto Found = M ? C.Probes.at(M->Base + Known.Address) : nullptr)
+      Of.setLinked(F, Found->text());
+  }
+}
+
 Error Follower::read(Recording &R, bool Last) {
   this->R = &R;
+  nameProbes(R.tables());
   To.lines().read(R);
   if (To.Several && !To.ClockOf)
     To.ClockOf = &C;

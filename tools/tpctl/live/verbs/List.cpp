@@ -107,7 +107,7 @@ std::vector<Row> rowsOf(ArrayRef<LiveSite> Sites) {
   for (const LiveSite &S : Sites) {
     Shown.at(static_cast<uint64_t>(&S - Sites.begin()));
     auto [It, New] = At.try_emplace(
-        {S.Module, S.Kind == TPRT_KIND_POINT ? S.Sled : S.Function},
+        {S.Module, S.Kind == TPRT_KIND_POINT || S.Of ? S.Sled : S.Function},
         Rows.size());
     if (New)
       Rows.emplace_back();
@@ -140,6 +140,11 @@ void findSignatures(std::vector<Row> &Rows, StringRef Folder) {
     Shown.at(static_cast<uint64_t>(&R - Rows.data()));
     if (R.Point || !R.First->Function)
       continue;
+    if (R.First->Of) {
+      R.Signature =
+          expressions::text(Types.probeAt(Folder, *R.First, /*Typed=*/false));
+      continue;
+    }
     auto Known = Types.signatureOf(Folder, *R.First);
     if (Known.WhyUnknown.empty())
       R.Signature = expressions::text(Known);

@@ -52,6 +52,9 @@ Expected<ExitCode> turnOn(Options &O) {
     return wrongUsage("no pattern: tpctl on -p PID PATTERN...");
   if (Error E = O.Chosen.prepare(O.At.program()))
     return E;
+  if (O.Print && O.Chosen.hasProbes())
+    return wrongUsage("--print is of points, and USDT probes have no text: "
+                      "use tpctl trace --print args");
   const bool Asks = O.Question.isGiven();
   if (Asks) {
     if (Error E = O.Question.prepare("function", /*Histogram=*/false))
@@ -91,7 +94,7 @@ Expected<ExitCode> turnOn(Options &O) {
       return E;
     }
     // tpctl has already ended when a library is loaded later.
-    if (O.Chosen.hasRegexes() && !Done->Matched) {
+    if (O.Chosen.appliesHere() && !Done->Matched) {
       consumeError(detachGroups(*C, Done->Group, {}).takeError());
       return createStringError("no function or point of " + C->name() +
                                " matches " + O.Chosen.text());
@@ -104,9 +107,11 @@ Expected<ExitCode> turnOn(Options &O) {
     else
       O.At.tellRefused(*C, O.Chosen, *Done);
   }
-  if (O.Chosen.hasRegexes())
-    note("libraries that are loaded later are not searched, as tpctl applies "
-         "regular expressions, and ends now; globs alone are applied there");
+  if (O.Chosen.appliesHere())
+    note("libraries that are loaded later are not searched, as tpctl applies " +
+         Twine(O.Chosen.hasRegexes() ? "regular expressions"
+                                     : "patterns of USDT probes") +
+         ", and ends now; globs alone are applied there");
   return Done;
 }
 
