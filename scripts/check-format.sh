@@ -9,7 +9,7 @@ command -v "$tool" >/dev/null || {
   echo "check-format: no $tool; 'make setup' installs it, CLANG_FORMAT names another" >&2
   exit 1
 }
-mapfile -t files < <(find bench clang-plugin examples llvm-pass runtime tools \
+mapfile -t files < <(find bench clang-plugin examples llvm-pass runtime scripts tools \
   \( -name '*.cpp' -o -name '*.h' -o -name '*.hpp' \) -type f)
 if [[ ${1:-} == --fix ]]; then
   "$tool" -i "${files[@]}"
