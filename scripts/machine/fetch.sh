@@ -49,7 +49,8 @@ apt() {
 update() { # ARCHITECTURE; once in a run of this script
   [[ " ${updated:-} " != *" $1 "* ]] || return 0
   echo "machine: apt reads its lists for $1" >&2
-  apt apt-get "$1" update >>"$log" || give_up "apt cannot read its lists for $1; see $log"
+  # Without one of several lists, which a mirror may just be changing, the others may do.
+  apt apt-get "$1" update >>"$log" || echo "machine: apt cannot read all its lists for $1 (see $log), and goes on with those that it has" >&2
   updated+=" $1"
 }
 
