@@ -34,11 +34,19 @@ if not hasattr(config, "tp_build"):
 # The target, if this is the suite for another processor. None means the main suite.
 target = getattr(config, "tp_target", None)
 emulator = "qemu-aarch64 -L /usr/aarch64-linux-gnu"
+# The emulated machine whose whole kernel runs the programs, instead of the emulator of
+# programs alone (docs/dev/machine.md). The suite's test of ctest has started it.
+machine = getattr(config, "tp_machine", None)
+if machine:
+    client = (os.path.join(config.tp_build, "machine", "client"), os.path.join(config.tp_build, "machine", "run", machine))
+    if not os.path.exists(os.path.join(client[1], "port")):
+        lit_config.fatal(f"the emulated machine does not run: 'scripts/machine.sh {machine} start' starts it")
+    emulator = " ".join(client)
 # The LLVM whose clang and tools the tests use, and whether this is the suite for an LLVM
 # that is not the newest.
 llvm = int(config.tp_llvm)
 other_llvm = getattr(config, "tp_other_llvm", False)
-config.name = "tp-aarch64" if target else f"tp-llvm-{llvm}" if other_llvm else "tp"
+config.name = f"tp-{machine}-system" if machine else "tp-aarch64" if target else f"tp-llvm-{llvm}" if other_llvm else "tp"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".m", ".ll", ".mir", ".s", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
@@ -76,7 +84,7 @@ config.environment["G_SLICE"] = "always-malloc"
 # folder's path is short, because a socket's path, which contains it, must be short.
 sockets = os.path.join(tempfile.gettempdir(), f"tp-lit-{os.geteuid()}")
 os.makedirs(sockets, mode=0o700, exist_ok=True)
-config.environment["XDG_RUNTIME_DIR"] = sockets
+config.environment["XDG_RUNTIME_DIR"] = "/run/user-0" if machine else sockets
 # A test that hangs fails by itself, and its output is shown; the other tests are still
 # run. The slowest test takes some 10 s, and under an emulator, which needs a second for
 # each fork and each start, some 100 s.
@@ -103,6 +111,9 @@ if target:
     config.environment["EMULATOR"] = emulator
     config.environment["QEMU_CPU"] = "max,pauth-impdef=on"
     config.substitutions.append((begin + r"(?=%t\b|\./)", emulator + " "))
+if machine:
+    # The program that gdb starts is in the machine, and so is a gdb.
+    config.substitutions.append((begin + r"(?=gdb )", emulator + " "))
 if target or "=" in config.tp_build + config.tp_test_exec_root:
     config.substitutions.append((begin + r"env\b", os.path.join(config.test_source_root, "Inputs", "env")))
 
@@ -250,24 +261,29 @@ with open("/proc/meminfo") as meminfo:
     if re.search(r"HugePages_Free: +[1-9]", meminfo.read()):
         config.available_features.add("hugepages")
 # Features of the kernel that some tests need and an emulator may lack.
-# Each feature is tried in a separate process, as some cannot be undone.
+# Each feature is tried in a separate process, as some cannot be undone. The numbers of
+# mseal and perf_event_open are those of the kernel's table of each processor.
 for feature, code in (
     ("mdwe", "exit(libc.prctl(65, 1, 0, 0, 0))"),  # Linux 6.3
     ("mseal", "exit(libc.syscall(462, 0, 0, 0))"),  # Linux 6.10
+    # AT_HWCAP2 and HWCAP2_SME of the kernel's Documentation/arch/arm64/elf_hwcaps.rst.
+    ("sme", "libc.getauxval.restype = ctypes.c_ulong; exit(os.uname().machine != 'aarch64' or not libc.getauxval(26) & 1 << 23)"),
     # A uprobe on a file, by perf_event_open with the kind that sysfs names.
     ("uprobes", """
 kind = int(open("/sys/bus/event_source/devices/uprobe/type").read())
 path = ctypes.create_string_buffer(b"/bin/true")
 attr = struct.pack("IIQQQQQIIQQ", kind, 72, 0, 0, 0, 0, 0, 0, 0, ctypes.addressof(path), 0)
-exit(libc.syscall(298, ctypes.create_string_buffer(attr), 0, -1, -1, 0) < 0)
+exit(libc.syscall({"x86_64": 298, "aarch64": 241}[os.uname().machine], ctypes.create_string_buffer(attr), 0, -1, -1, 0) < 0)
 """),
 ):
-    code = "import ctypes, struct\nlibc = ctypes.CDLL(None)\n" + code
-    if not target and platform.machine() == "x86_64" and subprocess.run(
-            [config.python, "-c", code], stderr=subprocess.DEVNULL).returncode == 0:
+    code = "import ctypes, os, struct\nlibc = ctypes.CDLL(None)\n" + code
+    python = [*client, "python3"] if machine else [config.python]
+    if (machine or (not target and platform.machine() == "x86_64")) and subprocess.run(
+            [*python, "-c", code], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
         config.available_features.add(feature)
 if target:
     config.available_features.add("aarch64-run")
+    config.available_features.add("aarch64-system" if machine else "sme")
 elif platform.machine() == "x86_64":
     config.available_features.add("x86_64-host")
     with open("/proc/cpuinfo") as cpuinfo:

@@ -3,6 +3,7 @@
 // system calls when a thread's block is full, when calls are timed for the first time, and at a thread's first count. A
 // system call ends streaming mode, which clears all vectors; so most calls here are in streaming mode.
 //
+// REQUIRES: sme
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: aarch64-linux-gnu-gcc -O1 -march=armv8-a+sve -pthread %s %tprt_flags -o program
 // RUN: env TPRT_OPTIONS='time=program!jumps code=1' ./program 2> table | FileCheck %s
