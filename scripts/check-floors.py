@@ -110,7 +110,7 @@ LIVE = tuple(f"tools/tpctl/live/{folder}" for folder in ("requests", "targets", 
 
 
 def live(count):
-    return (*LIVE[:count], "tools/tpctl/types", "tools/tpctl/expressions", "tools/tpctl/shared", *READER)
+    return (*LIVE[:count], "tools/tpctl/types", "tools/tpctl/usdt", "tools/tpctl/expressions", "tools/tpctl/shared", *READER)
 
 
 TOOLS = {
@@ -122,10 +122,11 @@ TOOLS = {
     "tools/tpctl/shared": READER,
     "tools/tpctl/expressions": ("tools/tpctl/shared", *READER),
     "tools/tpctl/types": ("tools/tpctl/expressions", *READER),
+    "tools/tpctl/usdt": ("tools/tpctl/expressions", "tools/tpctl/shared", *READER),
     "tools/tpctl/read": ("tools/tpctl/shared", *READER),
     "tools/tpctl/inject": ("tools/tpctl/shared",),
     "tools/tpctl/inject/x86_64": ("tools/tpctl/inject",),
-    "tools/tpctl/live/requests": ("tools/tpctl/inject", "tools/tpctl/shared", *READER),
+    "tools/tpctl/live/requests": ("tools/tpctl/inject", "tools/tpctl/usdt", "tools/tpctl/shared", *READER),
     "tools/tpctl/live/targets": live(1),
     "tools/tpctl/live/measure": live(2),
     "tools/tpctl/live/record": live(2),
