@@ -163,7 +163,10 @@ Error Patterns::prepare(StringRef Program) {
                       "' selects single instructions, which have no sleds: "
                       "leave out --sleds");
   // The process takes instructions without --code, too; TPRT_OPTIONS does not.
-  Code |= !Positives.empty() && all_of(Positives, namesInstruction);
+  // USDT probes are asked for by their addresses.
+  Code |= !Positives.empty() && all_of(Positives, [](StringRef Pattern) {
+    return namesInstruction(Pattern) && !namesProbe(Pattern);
+  });
   bool Any = hasProbes() || !Takes.empty() || takesSomething(Globs);
   if (!Any && Code)
     return wrongUsage(
