@@ -99,6 +99,25 @@ private:
   Extent partOf(const Segment &segment) const;
 };
 
+// An instruction that is to be exchanged, and by what; 4 bytes, aligned.
+struct CodeWord {
+  uint64_t address;
+  uint32_t was, value;
+};
+// Exchanges instructions that no store may change while threads execute them:
+// their pages are replaced by new pages, as a uprobe does it. Writes the new
+// pages completely, and then puts them in place by one mremap(2). A thread
+// executes either the old or the new page; if it fetches an instruction in
+// between, it waits in the kernel. The caller then executes SYNC. The words are
+// in order of address, lie in this mapping, and have distinct addresses. All
+// other bytes stay as they are. The new pages are mapped from the same file,
+// where possible, so that the mapping keeps its name. Returns
+// TPRT_REFUSAL_NONE, or why nothing was exchanged: BYTES if a word is not what
+// it was, MAP_COUNT, or EXCHANGE if the system does not permit it. os/linux/
+// page_exchange.cpp; under the lock.
+tprt_refusal exchangePages(const Mapping &mapping, int guard,
+                           const CodeWord *words, size_t count);
+
 // reserveExactly() reserves exactly this range of address space, without
 // memory. It returns false if any part of the range is in use. makeWritable()
 // maps zeroed read-write pages in a part of such a range that nothing uses.

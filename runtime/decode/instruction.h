@@ -17,7 +17,7 @@ namespace tprt {
 enum class Flow : uint8_t {
   Next,         // Continues after the instruction.
   Nop,          // Continues after the instruction, and has no other effect.
-  LandingPad,   // endbr64
+  LandingPad,   // endbr64; bti, paciasp
   Call,         // Any call.
   Jump,         // jmp to a fixed address.
   Branch,       // A conditional jump with a 32-bit form.

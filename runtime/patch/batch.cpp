@@ -150,6 +150,7 @@ Flipped Batch::flip() {
 }
 
 bool Batch::close() {
+  exchangePages();
   for (Group &group : groups)
     group.writer.close();
   if (hasPuns)
@@ -195,11 +196,11 @@ void Batch::refuse(size_t position, const SitePlan &plan) {
   }
 }
 
-static void replace(const SitePlan &plan, const ActionList *from,
-                    ActionList *to) {
-  publish(*plan.data, *plan.site, from, to);
-  if (plan.site->module()->hasSeconds)
-    letSecondStubs(*plan.site, to);
+void replace(tprt_site &site, StubData &data, const ActionList *from,
+             ActionList *to) {
+  publish(data, site, from, to);
+  if (site.module()->hasSeconds)
+    letSecondStubs(site, to);
 }
 
 // The islands of a pun always lead to the stub that suits its first probe. A
@@ -320,12 +321,14 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
   }
   if (counts())
     outOfMemory |= !noteSite(*probe, position);
-  replace(plan, plan.before, plan.actionList);
+  replace(site, *plan.data, plan.before, plan.actionList);
   if (plan.need != Need::ActionListOnly)
-    plan.reason = store(plan, writer);
+    plan.reason = needsPageExchange(site) ? storeWithPage(position, plan)
+                                          : store(plan, writer);
   if (plan.reason != TPRT_REFUSAL_NONE) {
     if (on) {
-      replace(plan, plan.actionList, const_cast<ActionList *>(plan.before));
+      replace(site, *plan.data, plan.actionList,
+              const_cast<ActionList *>(plan.before));
       // A thread in the stub may have found the action meanwhile. But the site
       // is removed from the probe's list, by which a detach recognizes threads
       // in the probe's handler.
@@ -355,7 +358,7 @@ void Batch::take(size_t position, Group &group, Pass pass) {
   // From now on, hits of the site do nothing. `enabled` stays true, because the
   // removal of a breakpoint may restore our jump.
   if (direction == Direction::Off && plan.actionList)
-    replace(plan, plan.before, plan.actionList);
+    replace(*plan.site, *plan.data, plan.before, plan.actionList);
 }
 
 } // namespace tprt

@@ -28,6 +28,10 @@
 // were made and the cores were synchronized. Each waiting site is planned
 // again, because bytes are read right before each store, and is then applied.
 //
+// If no store may exchange a site's instruction (needsPageExchange()), the
+// site is applied without a store, and after the passes its page is exchanged
+// (page_stores.cpp).
+//
 // A detach prepares nothing, so it has only the first pass. A detach replaces
 // the action before it flips the sled back. Stubs and islands are kept, and
 // slots always lead to a stub, because a thread may be inside any of them for
@@ -80,6 +84,15 @@ enum class Flipped : uint8_t {
   NotSynchronised, // membarrier failed, and errno has the reason.
 };
 
+// A site whose instruction is exchanged with its page, after it was applied.
+struct PageStore {
+  size_t position; // In the probe's list.
+  StubData *data;
+  const ActionList *before;
+  ActionList *actionList;
+  CodeWord word;
+};
+
 // Attaches a probe to the sites in its list, or detaches it from them.
 struct Batch {
   // Replaces a refused site in the probe's list, so that the other sites keep
@@ -104,6 +117,7 @@ struct Batch {
   uint32_t refusals[TPRT_REFUSAL_MAP_COUNT + 1]{};
   ActionListCache cache{};
   BranchGroups branches{};
+  Array<PageStore> pageStores{}; // In the order of the probe's list.
 
   // Groups the sites by module and finds out how their code is mapped. Returns
   // false if there is no memory.
@@ -163,7 +177,18 @@ private:
   Prepared prepare(SitePlan &plan, TextWriter &writer, Pass pass);
   void apply(size_t position, SitePlan &plan, TextWriter &writer);
   void refuse(size_t position, const SitePlan &plan);
+
+  // page_stores.cpp
+  tprt_refusal storeWithPage(size_t position, const SitePlan &plan);
+  void exchangePages();
+  void exchangePagesOf(const Mapping &mapping, const Group &group,
+                       const PageStore *stores, size_t count);
+  void undo(const PageStore &store, tprt_refusal reason);
 };
+
+// Replaces the action list that a site's stub leads to.
+void replace(tprt_site &site, StubData &data, const ActionList *from,
+             ActionList *to);
 
 // Which bytes of the aligned word a store changes: all bytes that the site
 // changes, even a byte that is equal in the two states of plan.toggle. The

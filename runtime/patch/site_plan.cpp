@@ -143,8 +143,10 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
   // In code without sleds, a function's calling convention and the assumptions
   // of its callers are unknown. The caller that requests a change is
   // responsible for both.
-  if (redirects && (site.event.kind != TPRT_KIND_ENTRY ||
-                    (!isCode && site.needs & TPRT_NEEDS_OTHER)))
+  // A replacement would return to a signed address.
+  if (redirects &&
+      (site.event.kind != TPRT_KIND_ENTRY ||
+       (isCode ? isReturnSigned(site) : (site.needs & TPRT_NEEDS_OTHER) != 0)))
     return TPRT_REFUSAL_ACTION;
   if (!isCode && !(site.needs & TPRT_RECORD_OPAQUE))
     return TPRT_REFUSAL_NOT_OPAQUE;

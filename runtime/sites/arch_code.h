@@ -72,6 +72,11 @@ inline uint64_t beginningOf(const tprt_site &site) {
   const CodeSite &code = codeOf(site);
   return reinterpret_cast<uint64_t>(site.sled()) - code.at + code.function;
 }
+// Whether no store may exchange the site's instruction while threads execute
+// it. Then its page is exchanged (exchangePages() in base/os_text.h).
+inline bool needsPageExchange(const tprt_site &site);
+// Whether the function has signed its return address before this entry.
+inline bool isReturnSigned(const tprt_site &site);
 // Chooses the means for an instruction for which no dead bytes are left. Called
 // before the site is on for the first time. `origin` is that of its module.
 void chooseOtherMeans(CodeSite &code, uint64_t origin);

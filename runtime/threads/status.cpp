@@ -144,7 +144,9 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "know its result or arguments"},
     {TPRT_REFUSAL_ACTION,
      "only entries of functions with the platform's usual calling convention "
-     "can be redirected; and no probe can change the arguments of a point"},
+     "can be redirected, on AArch64 none that signs its return address "
+     "(paciasp) and has no sled; and no probe can change the arguments of a "
+     "point"},
     {TPRT_REFUSAL_NO_NOPS,
      "no nops are there, or they may not be at the start of a function"},
     {TPRT_REFUSAL_DEBUGGER,
@@ -178,8 +180,9 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
     {TPRT_REFUSAL_BOUNDARY,
      "no instruction begins there: the address is inside one, or in padding"},
     {TPRT_REFUSAL_EXCHANGE,
-     "its instruction is not a nop, b or bl: AArch64 allows no other "
-     "instruction to be changed while threads execute it"},
+     "its instruction is not a nop, b or bl, so its page has to be exchanged, "
+     "which the system does not permit (mremap(2): are the pages sealed, or "
+     "system calls filtered?)"},
     {TPRT_REFUSAL_MAP_COUNT,
      tprt::kHasTraps
          ? "its jump needs one more mapping, and libtprt takes at most half of "

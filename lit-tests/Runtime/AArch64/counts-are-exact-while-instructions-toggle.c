@@ -1,17 +1,23 @@
 // Counts of sites in code without sleds are exact while other probes are turned on and off at the same sites. The sites are
-// the entry, a nop, a b, a bl and the tail exit of a function that four threads call. Half of its sites are counted all the
+// the entry, a nop, a b, a bl, the tail exit, and instructions whose page is exchanged, of functions that four threads
+// call. Half of the sites are counted all the
 // time, and all of them get handlers and further counts at random. If this fails, replacing an instruction loses a hit,
 // doubles it, or sends a thread to a wrong address.
 //
 // RUN: aarch64-linux-gnu-gcc -O1 -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: 5 sites, 300 toggles, enough calls 1, wrong results 0
+// CHECK: 10 sites, 300 toggles, enough calls 1, wrong results 0
 // CHECK-NEXT: entry: counted as called 1, others no more than called 1, some 1
 // CHECK-NEXT: nop: others no more than called 1, some 1
 // CHECK-NEXT: b: counted as called 1, others no more than called 1, some 1
 // CHECK-NEXT: bl: others no more than called 1, some 1
 // CHECK-NEXT: tail: counted as called 1, others no more than called 1, some 1
+// CHECK-NEXT: stp: others no more than called 1, some 1
+// CHECK-NEXT: cmp: counted as called 1, others no more than called 1, some 1
+// CHECK-NEXT: adr: others no more than called 1, some 1
+// CHECK-NEXT: b.ne: counted as called 1, others no more than called 1, some 1
+// CHECK-NEXT: ldr literal: others no more than called 1, some 1
 // CHECK-NEXT: handlers called 1
 // CHECK-NEXT: off: the same bytes 1
 #include "../Inputs/harness.h"
@@ -22,22 +28,25 @@
 __asm__(".text\n.type leaf, @function\nleaf: .cfi_startproc\nadd x0, x0, #1\nret\n.cfi_endproc\n.size leaf, .-leaf\n"
         ".type rest, @function\nrest: .cfi_startproc\nadd x0, x0, x9\nadd x0, x0, x17\ncset x1, ne\nadd x0, x0, x1\nret\n"
         ".cfi_endproc\n.size rest, .-rest\n"
-        ".globl work, at_nop, at_b, at_bl, at_tail, work_end\n.type work, @function\n"
+        ".globl work, at_nop, at_b, at_bl, at_tail, at_stp, at_adr, at_ldr, at_cmp, at_bne, work_end\n.type work, @function\n"
         "work: .cfi_startproc\nnop\n"
-        "stp x29, x30, [sp, #-32]!\n.cfi_def_cfa_offset 32\n.cfi_offset 29, -32\n.cfi_offset 30, -24\n"
-        "mov x9, #3\nmov x17, #3\ncmp x9, #3\n"
+        "at_stp: stp x29, x30, [sp, #-32]!\n.cfi_def_cfa_offset 32\n.cfi_offset 29, -32\n.cfi_offset 30, -24\n"
+        "at_adr: adr x9, leaf\nldr w10, [x9]\nat_ldr: ldr w17, 3f\ncmp x10, x17\nb.ne 2f\n"
+        "mov x9, #3\nmov x17, #3\nat_cmp: cmp x9, #3\nat_bne: b.ne 2f\n"
         "at_nop: nop\n"
         "at_b: b 1f\nbrk #1\n1:\n"
         "at_bl: bl leaf\n"
         "ldp x29, x30, [sp], #32\n.cfi_def_cfa_offset 0\n.cfi_restore 29\n.cfi_restore 30\n"
-        "at_tail: b rest\n.cfi_endproc\nwork_end:\n.size work, .-work\n");
+        "at_tail: b rest\n2: brk #2\n.cfi_endproc\nwork_end:\n.size work, .-work\n"
+        "3: add x0, x0, #1\n");
 extern long work(long);
-extern const char at_nop[], at_b[], at_bl[], at_tail[], work_end[];
+extern const char at_nop[], at_b[], at_bl[], at_tail[], at_stp[], at_adr[], at_ldr[], at_cmp[], at_bne[], work_end[];
 
-enum { THREADS = 4, SITES = 5, TOGGLES = 300 };
+enum { THREADS = 4, SITES = 10, TOGGLES = 300 };
 static const struct {
   const char *name, *at;
-} sites[SITES] = {{"entry", (const char *)work}, {"nop", at_nop}, {"b", at_b}, {"bl", at_bl}, {"tail", at_tail}};
+} sites[SITES] = {{"entry", (const char *)work}, {"nop", at_nop}, {"b", at_b}, {"bl", at_bl}, {"tail", at_tail},
+                  {"stp", at_stp},               {"cmp", at_cmp}, {"adr", at_adr}, {"b.ne", at_bne}, {"ldr literal", at_ldr}};
 
 static volatile int over;
 static long calls, wrong, handled;

@@ -1,5 +1,4 @@
-// For each site of a process on AArch64, `tpctl list --code -v` shows how it would be probed, its instruction, and why a
-// site is refused. `tpctl count --code` counts the hits.
+// For each site of a process on AArch64, `tpctl list --code -v` shows how it would be probed, and its instruction. `tpctl count --code` counts the hits.
 //
 // REQUIRES: tpctl
 // RUN: %plain_clang -O2 -fpatchable-function-entry=1 %s %tprt_flags -o %t
@@ -7,7 +6,7 @@
 //
 // CHECK: off  entry+exit      code        add
 // CHECK-NEXT: entry jump    +0x0     1f2003d5                nop
-// CHECK-NEXT: exit  none    +0x8     c0035fd6                ret  (refused: its instruction is not a nop, b or bl
+// CHECK-NEXT: exit  jump    +0x8     c0035fd6                ret{{$}}
 // CHECK: off  entry+tail      code        last
 // CHECK-NEXT: entry jump    +0x0     1f2003d5                nop
 // CHECK-NEXT: tail  jump    +0x8     {{......}}17                b 0x

@@ -170,6 +170,28 @@ inline uint32_t encodeBranch(uint64_t from, uint64_t to) {
 
 namespace tprt {
 
+// NOP, B and BL may be exchanged for one another while other PEs execute them
+// (Arm ARM, B2.2.5).
+inline bool mayExchangeInPlace(uint32_t word) {
+  return word == kNop || (word & 0x7c000000) == kBranch;
+}
+inline bool needsPageExchange(const tprt_site &site) {
+  uint32_t word = kNop;
+  if (site.shape() == TPRT_SHAPE_CODE)
+    memcpy(&word, codeOf(site).code, sizeof word);
+  return !mayExchangeInPlace(word);
+}
+
+// The instruction before the entry is paciasp or pacibsp.
+TPRT_CODE_ACCESS inline bool isReturnSigned(const tprt_site &site) {
+  if (site.shape() != TPRT_SHAPE_CODE ||
+      codeOf(site).at != codeOf(site).function + 4)
+    return false;
+  uint32_t word;
+  memcpy(&word, site.sled() - 4, sizeof word);
+  return (word & 0xffffffbf) == 0xd503233f;
+}
+
 // A site in code without sleds: code_patch.cpp.
 tprt_refusal planCode(const tprt_site &site, const Ways &ways, Toggle *toggle);
 

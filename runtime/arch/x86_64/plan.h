@@ -210,6 +210,10 @@ inline uint64_t slotOf(const tprt_site &site, uint64_t origin) {
   return origin + site.functionAt - site.slot;
 }
 
+// One store exchanges the bytes of any site.
+inline bool needsPageExchange(const tprt_site &) { return false; }
+inline bool isReturnSigned(const tprt_site &) { return false; }
+
 // For shape CODE, in code_patch.cpp: the counterparts of the functions with
 // these names for other shapes.
 tprt_refusal planCode(const tprt_site &site, uint64_t origin, const Ways &ways,

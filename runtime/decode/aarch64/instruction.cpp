@@ -42,7 +42,9 @@ static Flow flowOf(uint32_t word) {
   };
   if (is(0xffffffff, 0xd503201f))
     return Flow::Nop;
-  if (is(0xffffff3f, 0xd503241f)) // bti
+  // If branches need landing pads, paciasp and pacibsp are such pads, too (Arm
+  // ARM, C6.2, "BTI").
+  if (is(0xffffff3f, 0xd503241f) || is(0xffffffbf, 0xd503233f))
     return Flow::LandingPad;
   if (is(0xfc000000, 0x14000000)) // b
     return Flow::Jump;

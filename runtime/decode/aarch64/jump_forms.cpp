@@ -2,12 +2,13 @@
 //
 // How an instruction of AArch64 becomes a jump; see instruction_sites.h.
 //
-// While threads execute a NOP, a B or a BL, it may become another one of these
-// instructions, and no other instruction may be changed (Arm ARM, B2.2.5). An
-// instruction is one word. So only these three are sites. No bytes after an
-// instruction are needed, and no jump can have its target inside an
-// instruction. If a branch does not reach the stub, an entry needs nops before
-// its function.
+// An instruction is one word, and becomes a branch. No bytes after it are
+// needed, and no jump can have its target inside an instruction. While threads
+// execute a NOP, a B or a BL, it may become another one of these instructions
+// (Arm ARM, B2.2.5). Any other instruction may not be changed in its place; its
+// whole page is exchanged (base/os_text.h). What a site replaces must be able
+// to run after the site's stub. If a branch does not reach the stub, a NOP or a
+// B at an entry needs nops before its function.
 #include "base/search.h"
 #include "decode/instruction_sites.h"
 #include "tprt/tprt.h"
@@ -95,15 +96,70 @@ static void take(CodeSite &site, Means means) {
   site.starts = kNoPun; // each branch has its own distance
 }
 
+// Whether the instruction at the offset has its effect only at its own address,
+// or only directly before or after the instruction there.
+static bool isBound(const DecodedCode &all, uint32_t offset,
+                    const Instruction &code) {
+  uint32_t word, before = 0;
+  memcpy(&word, all.at(offset), sizeof word);
+  if (all.room(offset - 4, 4) == 4)
+    memcpy(&before, all.at(offset - 4), sizeof before);
+  auto is = [](uint32_t of, uint32_t mask, uint32_t value) {
+    return (of & mask) == value;
+  };
+  // movprfx must precede the instruction that it changes (Arm ARM, B1.4.1).
+  auto isPrefix = [&](uint32_t of) {
+    return is(of, 0xfffffc00, 0x0420bc00) || is(of, 0xff3ee000, 0x04102000);
+  };
+  switch (code.flow) {
+  case Flow::LandingPad: // a branch may need it there
+  case Flow::Stop:
+  case Flow::Bound:
+    return true;
+  case Flow::Call:
+    return !code.fieldBytes; // blr: x30 would be an address in the stub
+  default:
+    break;
+  }
+  // The copy of a load contains what the load reads (arch/aarch64/
+  // code_patch.cpp), which must therefore be code. A vector register would need
+  // more room.
+  if (is(word, 0x3b000000, 0x18000000)) {
+    const auto from =
+        offset + 4 + static_cast<uint32_t>(code.distance); // modulo 2^32
+    return is(word, 0x3f000000, 0x1c000000) || all.room(from, 8) < 8;
+  }
+  return isPrefix(word) || isPrefix(before) ||
+         // The prologue, the main part and the epilogue of a copy or a set of
+         // memory are consecutive (Arm ARM, C3.2.14).
+         is(word, 0x3b200c00, 0x19000400) ||
+         // These sign and authenticate with the pc (FEAT_PAuth_LR).
+         is(word, 0xff000000, 0xf3000000) || is(word, 0xff00001f, 0x5500001f) ||
+         is(word, 0xffff03ff, 0xdac103fe);
+}
+
+// Whether one store may exchange the instruction for a branch.
+static bool isInList(const CodeSite &site, const Instruction &code) {
+  return site.profiler != Profiler::None || code.flow == Flow::Nop ||
+         code.flow == Flow::Jump ||
+         (site.kind == TPRT_KIND_INSTRUCTION && code.flow == Flow::Call &&
+          code.fieldBytes);
+}
+
 void SiteReader::choose(CodeSite &site, const Instruction &code) {
   bool isCall = site.profiler != Profiler::None;
   if (isKept(site.at))
     return refuse(site, TPRT_REFUSAL_ROOM);
-  if (!isCall && code.flow != Flow::Nop && code.flow != Flow::Jump)
-    return refuse(site, TPRT_REFUSAL_EXCHANGE);
+  const bool isInPlace = isInList(site, code);
+  // A hit at a conditional branch would not show whether the function is left.
+  // A call at an entry would change the return address before the hit.
+  if (!isInPlace &&
+      (isBound(*this, site.at, code) || code.flow == Flow::Call ||
+       (site.kind != TPRT_KIND_ENTRY && code.flow == Flow::Branch)))
+    return refuse(site, TPRT_REFUSAL_INSTRUCTION);
   if (site.at != site.function && isExclusive(*this, site.at))
     return refuse(site, TPRT_REFUSAL_INSTRUCTION);
-  if (site.kind == TPRT_KIND_ENTRY && !isCall)
+  if (site.kind == TPRT_KIND_ENTRY && !isCall && isInPlace)
     site.slot = roomForVeneer(*this, site.function);
   take(site, Means::Jump);
 }
@@ -120,9 +176,8 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
   if (isKept(site.at))
     return refuse(site, TPRT_REFUSAL_ROOM);
   bool isCall = code.flow == Flow::Call && code.fieldBytes;
-  if (!isCall && code.flow != Flow::Nop && code.flow != Flow::Jump)
-    return refuse(site, TPRT_REFUSAL_EXCHANGE);
-  if (isExclusive(*this, site.at))
+  if (isExclusive(*this, site.at) ||
+      (!isInList(site, code) && isBound(*this, site.at, code)))
     return refuse(site, TPRT_REFUSAL_INSTRUCTION);
   take(site, isCall ? Means::Call : Means::Jump);
 }

@@ -131,7 +131,8 @@ typedef enum tprt_refusal {
   /* Code without a sled: no instruction begins at that address or offset. */
   TPRT_REFUSAL_BOUNDARY,
   /* Code without a sled, on AArch64: the instruction is not a nop, b or bl. No other
-   * instruction may be replaced while threads execute it. */
+   * instruction may be replaced while threads execute it, so its page has to be exchanged,
+   * and the system does not permit that. */
   TPRT_REFUSAL_EXCHANGE,
   /* The site needs a further mapping, and libtprt leaves the remaining ones to the program
    * (vm.max_map_count). */

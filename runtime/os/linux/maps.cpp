@@ -52,13 +52,12 @@ static bool isHuge(const char *line) {
           info.f_type == HUGETLBFS_MAGIC);
 }
 
-// Returns false if the lines cannot be read, or if no mapping lies in the
-// range.
-static bool readLines(int file, Search &search) {
+// Calls visit(from, to, rest) for each line, in which `rest` begins with the
+// blank before the rights, until visit() returns false.
+template <class Visit> static void readLines(int file, const Visit &visit) {
   off_t offset = 0;
   // Lines are "start-end rwxp ..."; read in pieces.
   char buffer[8192], *line = buffer, *filled = buffer;
-  bool any = false;
   for (;;) {
     size_t left = static_cast<size_t>(filled - line);
     auto *end = static_cast<char *>(memchr(line, '\n', left));
@@ -76,17 +75,28 @@ static bool readLines(int file, Search &search) {
     char *at = nullptr;
     uint64_t from = strtoull(line, &at, 16),
              to = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-    if (from >= search.high)
+    if (*at == ' ' && !visit(from, to, at))
       break;
-    if (to > search.low && *at == ' ') {
+    line = end + 1;
+  }
+}
+
+// Returns false if the lines cannot be read, or if no mapping lies in the
+// range.
+static bool searchLines(int file, Search &search) {
+  bool any = false;
+  readLines(file, [&](uint64_t from, uint64_t to, const char *at) {
+    if (from >= search.high)
+      return false;
+    if (to > search.low) {
       uint32_t rights = (at[1] == 'r' ? uint32_t{PF_R} : 0) |
                         (at[2] == 'w' ? uint32_t{PF_W} : 0) |
                         (at[3] == 'x' ? uint32_t{PF_X} : 0);
       search.add(from, to, rights, at[4] == 's' || isHuge(at));
       any = true;
     }
-    line = end + 1;
-  }
+    return true;
+  });
   return any;
 }
 
@@ -205,7 +215,7 @@ static bool readText(Search &search) {
   int file = fresh ? openOwn("maps", O_RDONLY) : mappingsFile();
   if (file < 0)
     return false;
-  bool any = readLines(file, search);
+  bool any = searchLines(file, search);
   if (file != kept.number)
     close(file);
   return any;
@@ -218,6 +228,31 @@ bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found) {
   if (!search.memory)
     found.resize(before);
   return any && search.memory;
+}
+
+// After the rights, a line has the offset, the device, the inode and the path
+// (proc(5)). In the path, a newline is written as \\012, so a file with such a
+// name is not found.
+bool readBacking(uint64_t address, Backing &out) {
+  out.path[0] = 0;
+  int file = openOwn("maps", O_RDONLY);
+  if (file < 0)
+    return false;
+  readLines(file, [&](uint64_t from, uint64_t to, const char *rest) {
+    if (from > address || to <= address)
+      return from <= address;
+    char *at = nullptr;
+    out.offset = strtoull(rest + sizeof " rwxp", &at, 16) + (address - from);
+    at = strchr(at + (*at == ' '), ' ');
+    out.inode = at ? strtoull(at, &at, 10) : 0;
+    const char *path = out.inode ? strchr(at, '/') : nullptr;
+    const size_t length = path ? strlen(path) : sizeof out.path;
+    if (length < sizeof out.path)
+      memcpy(out.path, path, length + 1);
+    return false;
+  });
+  close(file);
+  return out.path[0];
 }
 
 // vm.max_map_count is 65,530 by default (proc(5)).

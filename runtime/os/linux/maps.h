@@ -15,6 +15,14 @@ namespace tprt {
 // are none, or if there is no memory.
 bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found);
 
+// The file that is mapped at an address, and the offset of that address in the
+// file. The path is empty if there is no such file.
+struct Backing {
+  uint64_t offset, inode;
+  char path[4096];
+};
+bool readBacking(uint64_t address, Backing &out);
+
 } // namespace tprt
 
 #endif

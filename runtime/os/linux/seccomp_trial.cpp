@@ -72,6 +72,19 @@ static bool tryRights() {
   return true;
 }
 
+// Replaces a page of our code by a copy of it.
+static bool tryExchange() {
+  const size_t page = pageBytes();
+  void *copy = mmap(nullptr, page, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED)
+    return false;
+  memcpy(copy, codePage(), page);
+  return !mprotect(copy, page, PROT_READ | PROT_EXEC) &&
+         mremap(copy, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, codePage()) !=
+             MAP_FAILED;
+}
+
 static bool attempt(Facility facility) {
   size_t page = pageBytes();
   // PR_SET_DUMPABLE prevents a core file of the child if the trial kills the
@@ -89,6 +102,8 @@ static bool attempt(Facility facility) {
            !mprotect(codePage(), page, PROT_READ | PROT_EXEC);
   case Facility::MakeExecutable:
     return !mprotect(codePage(), page, PROT_READ | PROT_EXEC);
+  case Facility::Exchange:
+    return tryExchange();
   case Facility::HitIds:
     return !syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), 0);
   case Facility::HitSignalMask: {

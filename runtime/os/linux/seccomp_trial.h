@@ -14,6 +14,7 @@ enum class Facility {
   Mprotect,
   ProcMem,
   MakeExecutable, // mprotect that makes memory executable, and not writable
+  Exchange,       // mremap that replaces code
   // The system calls that hits make (HitCall in base/os_process.h).
   HitIds,
   HitSignalMask,

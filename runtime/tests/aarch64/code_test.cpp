@@ -25,7 +25,9 @@ Instruction decoded(uint32_t Word) {
 TEST(Instruction, SaysHowItGoesOn) {
   EXPECT_EQ(decoded(0xd503201f).flow, Flow::Nop);
   EXPECT_EQ(decoded(0xd503203f).flow, Flow::Next) << "yield";
-  EXPECT_EQ(decoded(0xd503233f).flow, Flow::Next) << "paciasp";
+  EXPECT_EQ(decoded(0xd503233f).flow, Flow::LandingPad) << "paciasp";
+  EXPECT_EQ(decoded(0xd503237f).flow, Flow::LandingPad) << "pacibsp";
+  EXPECT_EQ(decoded(0xd50323bf).flow, Flow::Next) << "autiasp";
   EXPECT_EQ(decoded(0xd503245f).flow, Flow::LandingPad) << "bti c";
   EXPECT_EQ(decoded(0xd50324df).flow, Flow::LandingPad) << "bti jc";
   EXPECT_EQ(decoded(0x14000004).flow, Flow::Jump);
@@ -68,7 +70,8 @@ extern "C" void tp_test_nop(), tp_test_pad(), tp_test_before(), tp_test_plain(),
     tp_test_tail(), tp_test_branch(), tp_test_loop(), tp_test_literal(),
     tp_test_adr(), tp_test_page(), tp_test_switch(), tp_test_xray(),
     tp_test_call(), tp_test_table(), tp_test_exclusive(), tp_test_room(),
-    tp_test_more(), tp_test_few(), tp_test_reached(), tp_test_led();
+    tp_test_more(), tp_test_few(), tp_test_reached(), tp_test_led(),
+    tp_test_bound(), tp_test_signed(), tp_test_calls();
 __asm__(
     ".text\n"
     ".macro TEST name\n.p2align 4\n.globl \\name\n.type \\name, "
@@ -113,6 +116,16 @@ __asm__(
     "NOPS tp_test_room, 6, ret\nNOPS tp_test_more, 8, b tp_test_room\n"
     "NOPS tp_test_few, 5, ret\nNOPS tp_test_reached, 6, add x0, x0, #1\n"
     "NOPS tp_test_led, 6, ret\n"
+    "9: .xword 1\n"
+    "TEST tp_test_bound\nnop\nadr x0, tp_test_led\nadrp x0, tp_test_led\n"
+    "ldr x0, 9b\nldrsw x0, 9b\nprfm pldl1keep, 9b\nldr d0, 9b\ncbz x0, 1f\n"
+    "1: tbnz x0, #3, 1f\n1: hint #29\nsvc #0\nblr x0\nhint #36\n"
+    ".inst 0x0420bc00\nadd x0, x0, #1\nadd x0, x0, #1\n"
+    ".inst 0x04912000\nadd x0, x0, #1\n.inst 0x1d010440\nbrk #1\n"
+    "TEST_END tp_test_bound\n"
+    "TEST tp_test_signed\nhint #25\nmov x0, #1\n.inst 0xd65f0bff\n"
+    "TEST_END tp_test_signed\n"
+    "TEST tp_test_calls\nbl tp_test_plain\nret\nTEST_END tp_test_calls\n"
     "TEST tp_test_leads\nmov x0, #1\nb tp_test_led - 8\nTEST_END "
     "tp_test_leads\n");
 
@@ -136,7 +149,8 @@ struct Program : OwnProgram {
         readAgain({tp_test_nop, tp_test_pad, tp_test_before, tp_test_plain,
                    tp_test_tail, tp_test_branch, tp_test_loop, tp_test_literal,
                    tp_test_adr, tp_test_page, tp_test_switch, tp_test_xray,
-                   tp_test_call, tp_test_table, tp_test_exclusive});
+                   tp_test_call, tp_test_table, tp_test_exclusive,
+                   tp_test_bound, tp_test_signed, tp_test_calls});
   }
   // The refusal of the function's entry, which must exist.
   unsigned entryOf(void (*Function)()) const {
@@ -157,8 +171,46 @@ TEST(Reader, TakesNopsAtEntries) {
   EXPECT_EQ(changedBytes(Sites[0]), 4u);
   EXPECT_EQ(Sites[0].starts, kNoPun) << "a batch would look for its islands";
   EXPECT_EQ(Sites[1].kind, TPRT_KIND_EXIT);
-  EXPECT_EQ(Sites[1].refusal, TPRT_REFUSAL_EXCHANGE) << "ret";
-  EXPECT_EQ(All.entryOf(tp_test_plain), TPRT_REFUSAL_EXCHANGE);
+  EXPECT_EQ(Sites[1].means, Means::Jump) << "ret";
+  EXPECT_EQ(All.entryOf(tp_test_plain), TPRT_REFUSAL_NONE) << "mov";
+}
+
+TEST(Reader, RefusesWhatRunsOnlyAtItsPlace) {
+  Program All;
+  const uint32_t Asked[] = {All.offsetOf(tp_test_bound)};
+  InnerCode Inside;
+  ASSERT_EQ(readInstructions(All.View, Asked, 1, Inside), nullptr);
+  // Each line of the function: how it is refused, or NONE.
+  constexpr uint8_t N = TPRT_REFUSAL_NONE, I = TPRT_REFUSAL_INSTRUCTION;
+  const struct {
+    uint8_t Refusal;
+    const char *Text;
+  } Wanted[] = {{N, "adr"},          {N, "adrp"},
+                {N, "ldr literal"},  {N, "ldrsw literal"},
+                {N, "prfm literal"}, {I, "ldr vector literal"},
+                {N, "cbz"},          {N, "tbnz"},
+                {N, "autiasp"},      {I, "svc"},
+                {I, "blr"},          {I, "bti j"},
+                {I, "movprfx"},      {I, "after movprfx"},
+                {N, "after that"},   {I, "movprfx, predicated"},
+                {I, "after it"},     {I, "cpyp"},
+                {I, "brk"}};
+  ASSERT_EQ(Inside.sites.size(), std::size(Wanted));
+  for (size_t At = 0; At < std::size(Wanted); ++At)
+    EXPECT_EQ(Inside.sites[At].refusal, Wanted[At].Refusal) << Wanted[At].Text;
+}
+
+TEST(Reader, EntriesAreAfterAPaciasp) {
+  Program All;
+  auto Sites = All.of(tp_test_signed);
+  ASSERT_EQ(Sites.size(), 2u);
+  EXPECT_EQ(Sites[0].at, Sites[0].function + 4);
+  EXPECT_EQ(Sites[0].means, Means::Jump);
+  EXPECT_EQ(Sites[1].means, Means::Jump) << "retaa";
+}
+
+TEST(Reader, RefusesACallAtAnEntry) {
+  EXPECT_EQ(Program().entryOf(tp_test_calls), TPRT_REFUSAL_INSTRUCTION);
 }
 
 TEST(Reader, UsesNopsAfterALandingPad) {
@@ -186,7 +238,7 @@ TEST(Reader, TakesAJumpToAnotherFunctionForATailExit) {
   Sites = All.of(tp_test_branch);
   ASSERT_EQ(Sites.size(), 3u);
   EXPECT_EQ(Sites[1].kind, TPRT_KIND_TAIL_EXIT);
-  EXPECT_EQ(Sites[1].refusal, TPRT_REFUSAL_EXCHANGE) << "b.ne";
+  EXPECT_EQ(Sites[1].refusal, TPRT_REFUSAL_INSTRUCTION) << "b.ne";
 }
 
 TEST(Reader, RefusesABeginningThatIsALoopsToo) {
@@ -219,18 +271,15 @@ TEST(Reader, TakesCallsBranchesAndNopsInsideFunctions) {
   const uint32_t Asked[] = {All.offsetOf(tp_test_call)};
   InnerCode Inside;
   ASSERT_EQ(readInstructions(All.View, Asked, 1, Inside), nullptr);
-  ASSERT_EQ(Inside.sites.size(), 6u);
-  const Means Wanted[] = {Means::None, Means::Call, Means::None,
-                          Means::Jump, Means::None, Means::None};
-  for (size_t I = 0; I != 6; ++I) {
+  // The entry and the exit are no sites inside: stp, ret.
+  ASSERT_EQ(Inside.sites.size(), 4u);
+  const Means Wanted[] = {Means::Call, Means::None, Means::Jump, Means::Jump};
+  for (size_t I = 0; I != 4; ++I)
     EXPECT_EQ(Inside.sites[I].means, Wanted[I]) << I;
-    EXPECT_EQ(Inside.sites[I].refusal == TPRT_REFUSAL_EXCHANGE,
-              Wanted[I] == Means::None)
-        << I;
-  }
-  EXPECT_EQ(changedFrom(Inside.sites[1]), Inside.sites[1].at);
-  EXPECT_EQ(changedBytes(Inside.sites[1]), 4u);
-  EXPECT_EQ(Inside.sites[1].starts, kNoPun);
+  EXPECT_EQ(Inside.sites[1].refusal, TPRT_REFUSAL_INSTRUCTION) << "blr";
+  EXPECT_EQ(changedFrom(Inside.sites[0]), Inside.sites[0].at);
+  EXPECT_EQ(changedBytes(Inside.sites[0]), 4u);
+  EXPECT_EQ(Inside.sites[0].starts, kNoPun);
 }
 
 TEST(Reader, LeavesWhatIsBetweenExclusiveAccessesAlone) {
@@ -238,13 +287,12 @@ TEST(Reader, LeavesWhatIsBetweenExclusiveAccessesAlone) {
   const uint32_t Asked[] = {All.offsetOf(tp_test_exclusive)};
   InnerCode Inside;
   ASSERT_EQ(readInstructions(All.View, Asked, 1, Inside), nullptr);
-  std::vector<unsigned> Refusals; // of nops and branches
+  // The function's instructions without its ret, which is its exit.
+  std::vector<unsigned> Refusals;
   for (const CodeSite &S : Inside.sites)
-    if (S.refusal != TPRT_REFUSAL_EXCHANGE)
-      Refusals.push_back(S.refusal);
-  const std::vector<unsigned> Wanted = {
-      TPRT_REFUSAL_NONE, TPRT_REFUSAL_INSTRUCTION, TPRT_REFUSAL_INSTRUCTION,
-      TPRT_REFUSAL_NONE, TPRT_REFUSAL_NONE,        TPRT_REFUSAL_NONE};
+    Refusals.push_back(S.refusal);
+  constexpr unsigned N = TPRT_REFUSAL_NONE, I = TPRT_REFUSAL_INSTRUCTION;
+  const std::vector<unsigned> Wanted = {N, N, I, I, I, I, N, N, N, I, N, N, N};
   EXPECT_EQ(Refusals, Wanted);
 }
 
