@@ -117,6 +117,17 @@ if machine:
 if target or "=" in config.tp_build + config.tp_test_exec_root:
     config.substitutions.append((begin + r"env\b", os.path.join(config.test_source_root, "Inputs", "env")))
 
+
+
+def libcxx(part):
+    """The folder of LLVM's C++ library, or of its part for the ABI."""
+    package = f"libc++{'abi' if part == 'abi' else ''}-{llvm}-dev"
+    return os.path.join(config.tp_build, "programs", package, "usr", "lib", f"llvm-{llvm}")
+
+
+if os.path.exists(os.path.join(libcxx("abi"), "lib", "libc++abi.a")) and os.path.exists(libcxx("dev")):
+    config.available_features.add("libcxx")
+
 # lit replaces in this order, so a name that begins with another name must come before it.
 for name, text in (
     ("%plain_clangxx", compiler("clang++")),
@@ -135,6 +146,9 @@ for name, text in (
     # -fuse-ld=lld may find the lld of another LLVM.
     ("%use_lld", "-fuse-ld=lld --ld-path=" + os.path.join(llvm_bin, "ld.lld")),
     ("%{llvm}", str(llvm)),
+    ("%libcxx_flags", " ".join((
+        f"-nostdinc++ -isystem {libcxx('dev')}/include/c++/v1 -nostdlib++",
+        f"{libcxx('dev')}/lib/libc++.a {libcxx('abi')}/lib/libc++abi.a -lpthread"))),
     ("%passplugin", pass_plugin),
     ("%plugin", plugin),
     ("%tprt_interposed_flags", f"-I {runtime_include} -L {lib_dir}/interposed -ltprt -Wl,-rpath,{lib_dir}/interposed"),

@@ -62,6 +62,13 @@ struct Meaning {
   struct StringParts {
     Member Address, Length;
     bool HasNul = false; ///< there is a NUL at the end of the text
+    /// libc++'s std::string has a short text in itself, unless a bit says that
+    /// the two parts above hold.
+    struct Inside {
+      Member IsLong, Length; ///< bits of one byte each
+      uint64_t Text;         ///< the offset of the first character
+    };
+    std::optional<Inside> Short;
   };
   std::optional<StringParts> Parts;
 };

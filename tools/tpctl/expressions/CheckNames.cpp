@@ -238,6 +238,49 @@ std::optional<Meaning> Checker::name(const Node &N) {
   return M ? settled(N, *M) : M;
 }
 
+/// A member of a member, with its offset in the whole.
+static std::optional<Member> inside(const std::optional<Member> &Outer,
+                                    const char *Name) {
+  if (!Outer || !Outer->T.isRecord() || !Outer->T.Of)
+    return std::nullopt;
+  auto Found = Outer->T.layout()->find(Name);
+  if (Found)
+    Found->Offset += Outer->Offset;
+  return Found;
+}
+
+/// libc++'s std::string: <string> of LLVM 6 to 22, in both of its layouts.
+/// Until LLVM 19, the union of the two forms is in a pair with the allocator.
+/// Since LLVM 15, a bit-field tells the forms apart. Before, it was a bit of
+/// the short form's length: the lowest if that is the first byte, else the
+/// highest.
+static std::optional<Meaning::StringParts> libcxxStringParts(const Type &T) {
+  auto Form = T.layout()->find("__rep_");
+  if (!Form)
+    Form = inside(T.layout()->find("__r_"), "__value_");
+  const auto Long = inside(Form, "__l"), Short = inside(Form, "__s");
+  const auto Address = inside(Long, "__data_"),
+             Length = inside(Long, "__size_"), Text = inside(Short, "__data_");
+  auto IsLong = inside(Short, "__is_long_"),
+       ShortLength = inside(Short, "__size_");
+  if (!Address || !Length || !Text || !ShortLength)
+    return std::nullopt;
+  if (!IsLong) {
+    const bool IsFirst = ShortLength->Offset < Text->Offset;
+    IsLong = ShortLength;
+    IsLong->BitCount = 1;
+    IsLong->FirstBit = IsFirst ? 0 : 7;
+    ShortLength->BitCount = 7;
+    ShortLength->FirstBit = IsFirst ? 1 : 0;
+  }
+  for (const auto &Each : {*IsLong, *ShortLength})
+    if (!Each.BitCount || Each.FirstBit + Each.BitCount > 8)
+      return std::nullopt;
+  return Meaning::StringParts{
+      *Address, *Length, /*HasNul=*/true,
+      Meaning::StringParts::Inside{*IsLong, *ShortLength, Text->Offset}};
+}
+
 /// Where the parts of a C++ string are, if the type is one of those of
 /// libstdc++ or libc++ whose layout is known.
 static std::optional<Meaning::StringParts> stringParts(const Type &T) {
@@ -246,6 +289,8 @@ static std::optional<Meaning::StringParts> stringParts(const Type &T) {
       !(Name.contains("basic_string<char,") ||
         Name.contains("basic_string_view<char,")))
     return std::nullopt;
+  if (auto Parts = libcxxStringParts(T))
+    return Parts;
   auto find = [&](std::initializer_list<const char *> Names) {
     std::optional<Member> Found;
     for (const char *Each : Names)
@@ -258,14 +303,12 @@ static std::optional<Meaning::StringParts> stringParts(const Type &T) {
   if (!Length || !Address)
     return std::nullopt;
   if (Address->T.isRecord() && Address->T.Of) {
-    auto Inner = Address->T.layout()->find("_M_p");
-    if (!Inner)
+    Address = inside(Address, "_M_p");
+    if (!Address)
       return std::nullopt;
-    Inner->Offset += Address->Offset;
-    Address = Inner;
   }
-  return Meaning::StringParts{*Address, *Length,
-                              Name.contains("basic_string<")};
+  return Meaning::StringParts{
+      *Address, *Length, Name.contains("basic_string<"), {}};
 }
 
 /// Where a std::vector's elements begin and end.
@@ -291,7 +334,7 @@ static std::optional<Meaning::StringParts> vectorParts(const Type &T) {
     return std::nullopt;
   First->Offset += Offset;
   Last->Offset += Offset;
-  return Meaning::StringParts{*First, *Last};
+  return Meaning::StringParts{*First, *Last, false, {}};
 }
 
 /// Why the types of a function's module are unknown.

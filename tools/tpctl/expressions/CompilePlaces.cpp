@@ -179,9 +179,49 @@ Operand Compiler::partInMemory(const Node &N, const Member &Part) {
   return load(Object, whole());
 }
 
+/// The length or the address of a text that may be in the object itself.
+Operand Compiler::eitherPart(const Node &N, const Meaning::StringParts &Parts,
+                             bool IsLength) {
+  const unsigned Base = Next;
+  if (Meanings[N].Form == Meaning::InPieces) {
+    fail(N.Place, "this string is in registers, and cannot be read");
+    return {};
+  }
+  Operand Object = address(N), O;
+  if (Object.IsConstant)
+    toRegister(Object);
+  O.T = whole();
+  O.Register = allocate();
+  auto read = [&](const Member &M, uint8_t Bytes) {
+    emit(TPRT_PROGRAM_LOAD, O.Register, Object.Register, Bytes,
+         static_cast<int32_t>(Object.Addend + static_cast<int64_t>(M.Offset)));
+  };
+  auto cut = [&](const Member &M) {
+    read(M, 1);
+    cutBits(O, M.FirstBit, M.BitCount);
+  };
+  cut(Parts.Short->IsLong);
+  const size_t ToShort = emit(TPRT_PROGRAM_JUMP_IF_ZERO, 0, O.Register, 0, 0);
+  read(IsLength ? Parts.Length : Parts.Address, 8);
+  const size_t ToEnd = emit(TPRT_PROGRAM_JUMP, 0, 0, 0, 0);
+  endJump(ToShort);
+  if (IsLength)
+    cut(Parts.Short->Length);
+  else
+    emit(TPRT_PROGRAM_ADD | TPRT_PROGRAM_IMMEDIATE, O.Register, Object.Register,
+         0,
+         static_cast<int32_t>(Object.Addend +
+                              static_cast<int64_t>(Parts.Short->Text)));
+  endJump(ToEnd);
+  moveTo(O, Base);
+  return O;
+}
+
 /// The parts of a C++ string or vector. `Length` may be null.
 Operand Compiler::parts(const Node &N, const Meaning::StringParts &Parts,
                         Operand *Length) {
+  if (Parts.Short) // The text ends with a NUL, so no length is wanted.
+    return eitherPart(N, Parts, /*IsLength=*/false);
   if (Meanings[N].Form == Meaning::InPieces) {
     if (Length)
       *Length = partInPieces(N, Parts.Length);
@@ -232,6 +272,8 @@ unsigned Compiler::text(const Node &N) {
 Operand Compiler::length(const Node &N) {
   const Node &Child = *N.Children[0];
   const Meaning::StringParts &Parts = *Meanings[N].Parts;
+  if (Parts.Short)
+    return eitherPart(Child, Parts, /*IsLength=*/true);
   if (Meanings[Child].Parts) {
     return Meanings[Child].Form == Meaning::InPieces
                ? partInPieces(Child, Parts.Length)

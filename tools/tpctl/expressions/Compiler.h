@@ -38,6 +38,7 @@ private:
   Operand address(const Node &);
   Operand partInPieces(const Node &, const Member &);
   Operand partInMemory(const Node &, const Member &);
+  Operand eitherPart(const Node &, const Meaning::StringParts &, bool IsLength);
   Operand parts(const Node &, const Meaning::StringParts &, Operand *Length);
   unsigned text(const Node &);
   Operand length(const Node &);
