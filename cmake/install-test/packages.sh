@@ -169,6 +169,13 @@ else
   output=$(in_debian "tpctl count --children --code 'libc.so*!getppid' --format=csv -- \
     perl -e 'for (1..3) { if (!fork) { getppid() for 1..100; exit } } 1 while wait > 0; getppid() for 1..1000' 2>&1") || true
   [[ $output == *,1300 ]] || failed ".deb in Debian 11: count of 1,300 calls says: $output"
+  # Into running processes: perl has the library of threads, and dash gets it.
+  attach_to() { # PROGRAM FUNCTIONS COMMAND
+    output=$(in_debian "$3 & sleep 0.2; pid=\$(pidof -s $1); tpctl count -p \$pid --code '$2' --for 0.5 --format=csv 2>&1; kill -0 \$pid && echo runs on") || true
+    [[ $output == *'loaded libtprt'*,[1-9]*'runs on' ]] || failed ".deb in Debian 11: tpctl count -p of $1 says: $output"
+  }
+  attach_to perl 'libc.so*!getppid' "perl -e 'getppid(), select(undef,undef,undef,0.001) while 1'"
+  attach_to dash 'libc.so*!{read,__read}' "yes | while read line; do sleep 0.001; echo; done | dash -c 'while read line; do :; done'"
   # Without these libraries, there is no control, and the program runs on.
   status=0
   in_debian 'LD_PRELOAD=libtprt.so.0 TPRT_OPTIONS=control=1 dash -c "exit 7"' 2>"$scratch/log" || status=$?

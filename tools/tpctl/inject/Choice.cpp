@@ -49,12 +49,28 @@ constexpr auto MostPatience = std::chrono::seconds(20);
 constexpr char Runs[] = "runs", GoneOn[] = "has just continued",
                Unstoppable[] = "cannot be stopped, or receives signals";
 
+/// Whether glibc's allocator calls functions of the program while it holds its
+/// locks (<malloc.h>, before glibc 2.34).
+bool hasHooks(const Image &Target) {
+  auto valueOf = [&](const char *Name) {
+    uint64_t Value = 0;
+    auto [Address, Bytes] = Target.Library->findVariable(Target.memory(), Name);
+    return Address && !Target.memory().read(Address, Value) ? ~uint64_t{0}
+                                                            : Value;
+  };
+  const uint64_t Morecore = valueOf("__morecore");
+  return valueOf("__after_morecore_hook") ||
+         (Morecore && !Target.Library->contains(Target.memory(), Morecore));
+}
+
 /// Whether a module before the C library defines any function of the allocator,
 /// so that pthread_create() calls that function. Some modules wrap malloc() and
 /// free() of the C library but do not define calloc(). libc_malloc_debug.so.0
 /// defines only older versions of the symbols, but the loader uses them all the
 /// same.
 bool hasOtherAllocator(const Image &Target) {
+  if (Target.isSplit() && hasHooks(Target))
+    return true;
   for (const Module &M : Target.Modules) {
     if (&M == Target.Library)
       return false;
@@ -94,6 +110,7 @@ private:
   bool runs(pid_t Thread);
   bool isWhereItWas(const Candidate &C, const Registers &R) const;
   bool isIn(const Module &M, uint64_t Place);
+  bool isInLibrary(uint64_t Place);
   bool isRestartable(const Tracee &T) const;
   bool isOwnThread(pid_t Thread, const Registers &R, uint32_t &Id);
   bool holdsLoaderLock(uint32_t Id);
@@ -205,9 +222,12 @@ bool Chooser::isOwnThread(pid_t Thread, const Registers &R, uint32_t &Id) {
   uint64_t Pointer = threadPointerOf(R), Self = 0;
   uint32_t Stored = 0;
   Id = numberInside(Thread);
-  return Id && Target.memory().read(Pointer + SelfAt, Self) &&
-         Self == Pointer && Target.memory().read(Pointer + IdAt, Stored) &&
-         Stored == Id;
+  if (!Id || !Target.memory().read(Pointer + SelfAt, Self) || Self != Pointer)
+    return false;
+  // libpthread.so.0 stores the first thread's number.
+  if (!Target.hasThreads())
+    return Thread == Pid;
+  return Target.memory().read(Pointer + IdAt, Stored) && Stored == Id;
 }
 
 /// The loader's locks are recursive mutexes, which name their owner.
@@ -236,6 +256,11 @@ bool Chooser::isIn(const Module &M, uint64_t Place) {
   const Mapping *Own = mappingAt(Mappings, M.Bias);
   const Mapping *There = mappingAt(Mappings, Place);
   return !Own || !There || (!There->Path.empty() && Own->Path == There->Path);
+}
+
+bool Chooser::isInLibrary(uint64_t Place) {
+  return isIn(*Target.Library, Place) ||
+         any_of(Target.Parts, [&](const Module *M) { return isIn(*M, Place); });
 }
 
 /// Looks for a signal's frame on the stack, from the stack pointer to the
@@ -308,7 +333,7 @@ bool Chooser::isSuitable(const Candidate &C, const Tracee &T) {
     return Reasons.insert("loads or unloads a library"), false;
   if (isInHandler(R))
     return Reasons.insert("is in a signal handler, or was recently"), false;
-  if (C.Kind == Wait::None && isIn(*Target.Library, placeOf(R)))
+  if (C.Kind == Wait::None && isInLibrary(placeOf(R)))
     return Reasons.insert("executes code of the C library"), false;
   if (C.Kind == Wait::None && isRestartable(T))
     return Reasons.insert("may be in a restartable sequence (rseq)"), false;

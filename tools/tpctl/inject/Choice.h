@@ -14,8 +14,10 @@
 //
 // If no thread waits in such a call, a computing thread is stopped. It is
 // outside the allocator if it is outside the C library and the loader: in musl,
-// and since glibc 2.34, the allocator calls no code of the program (its hooks
-// are gone). The only exception is malloc_stats(), which holds a lock of the
+// and since glibc 2.34, the allocator calls no code of the program. Before, it
+// holds no lock when it calls its usual hooks, and a program that has set the
+// others counts as one with its own allocator. The only exception is
+// malloc_stats(), which holds a lock of the
 // heap while it prints, perhaps to a stream that the program implements. Then
 // pthread_create() waits for that lock, and tpctl gives up the attempt. Signal
 // handlers and the loader's locks are checked here, too. Also, the thread must

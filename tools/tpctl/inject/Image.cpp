@@ -304,6 +304,14 @@ template <typename Function> bool Image::visitModules(Function Visit) const {
   return true;
 }
 
+constexpr StringLiteral ThreadsLibrary = "libpthread.so.0";
+
+bool Image::hasThreads() const {
+  return !Split || any_of(Parts, [](const Module *M) {
+    return M->SharedName == ThreadsLibrary;
+  });
+}
+
 Error Image::readModules() {
   r_debug Head;
   bool Read = visitModules([&](const link_map &Entry) {
@@ -323,6 +331,8 @@ Error Image::readModules() {
       Library = &M;
     if (!Loader && M.Bias == reinterpret_cast<uint64_t>(Head.r_ldbase))
       Loader = &M;
+    if (M.SharedName == ThreadsLibrary || M.SharedName == "libdl.so.2")
+      Parts.push_back(&M);
   }
   if (Kind == CLibrary::Musl)
     Library = Loader; // one file is both
@@ -387,11 +397,10 @@ Expected<Image> Image::readNow(pid_t Pid, bool &Starts) {
   Starts |= !I.Library || !I.Loader;
   if (!I.Library || !I.Loader)
     return otherLibrary(Pid, "has neither glibc (libc.so.6) nor musl");
-  // Threads are part of libc.so.6 since 2.34.
-  if (!I.Library->find(I.Memory, "pthread_create") ||
-      !I.Library->find(I.Memory, "dlopen"))
-    return otherLibrary(Pid, "uses a glibc before 2.34, which has its threads "
-                             "in a separate library");
+  // Threads and the loader's functions are part of libc.so.6 since 2.34.
+  I.Split = I.Kind == CLibrary::Glibc &&
+            (!I.Library->find(I.Memory, "pthread_create") ||
+             !I.Library->find(I.Memory, "dlopen"));
   return I;
 }
 

@@ -98,7 +98,14 @@ public:
   const Module *Library = nullptr; ///< libc.so.6, or musl's libc.so
   const Module *Loader = nullptr;  ///< for musl, the same as the library
   CLibrary Kind = CLibrary::Glibc;
+  /// Before glibc 2.34, these are parts of the C library: libpthread.so.0 and
+  /// libdl.so.2, as far as they are loaded.
+  std::vector<const Module *> Parts;
 
+  /// Whether the C library is a glibc before 2.34.
+  bool isSplit() const { return Split; }
+  /// Whether the library of threads is loaded.
+  bool hasThreads() const;
   /// The symbol that the loader would find for the program.
   uint64_t find(llvm::StringRef Name) const;
   /// Whether the loader is idle.
@@ -117,6 +124,7 @@ private:
 
   TargetMemory Memory;
   uint64_t Debug = 0; ///< the loader's struct r_debug
+  bool Split = false;
   /// The biases of all modules that the loader had loaded.
   std::vector<uint64_t> Biases;
 };

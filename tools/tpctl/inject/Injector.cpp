@@ -57,19 +57,30 @@ uint64_t Injector::findSystemCall() const {
 }
 
 Error Injector::fillBlock() {
-  const std::pair<uint64_t InjectBlock::*, const char *> Functions[] = {
-      {&InjectBlock::PthreadCreate, "pthread_create"},
-      {&InjectBlock::PthreadSelf, "pthread_self"},
-      {&InjectBlock::PthreadDetach, "pthread_detach"},
-      {&InjectBlock::ErrnoLocation, "__errno_location"},
-      {&InjectBlock::Dlopen, "dlopen"},
-      {&InjectBlock::Dlsym, "dlsym"},
-      {&InjectBlock::Dlerror, "dlerror"},
-      {&InjectBlock::Munmap, "munmap"}};
-  for (auto [Member, Name] : Functions)
-    if (!(Block.*Member = Target.Library->find(Memory, Name)))
-      return createStringError("process " + Twine(Pid) +
-                               ": its C library has no " + Name);
+  using Functions =
+      std::initializer_list<std::pair<uint64_t InjectBlock::*, const char *>>;
+  const Functions Always = {{&InjectBlock::PthreadSelf, "pthread_self"},
+                            {&InjectBlock::ErrnoLocation, "__errno_location"},
+                            {&InjectBlock::Munmap, "munmap"}};
+  const Functions Own = {{&InjectBlock::PthreadCreate, "pthread_create"},
+                         {&InjectBlock::PthreadDetach, "pthread_detach"},
+                         {&InjectBlock::Dlopen, "dlopen"},
+                         {&InjectBlock::Dlsym, "dlsym"},
+                         {&InjectBlock::Dlerror, "dlerror"}};
+  const Functions Loading = {{&InjectBlock::LibcOpen, "__libc_dlopen_mode"},
+                             {&InjectBlock::LibcSymbol, "__libc_dlsym"}};
+  for (const Functions &Each : {Always, Target.isSplit() ? Loading : Own})
+    for (auto [Member, Name] : Each)
+      if (!(Block.*Member = Target.Library->find(Memory, Name)))
+        return createStringError("process " + Twine(Pid) +
+                                 ": its C library has no " + Name);
+  strcpy(Block.ThreadsName, "libpthread.so.0");
+  strcpy(Block.FunctionsName, "libdl.so.2");
+  strcpy(Block.CreateName, "pthread_create");
+  strcpy(Block.DetachName, "pthread_detach");
+  strcpy(Block.OpenName, "dlopen");
+  strcpy(Block.SymbolName, "dlsym");
+  strcpy(Block.OpenErrorName, "dlerror");
   SystemCall = findSystemCall();
   if (!SystemCall)
     return createStringError("process " + Twine(Pid) +

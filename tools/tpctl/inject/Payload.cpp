@@ -12,6 +12,7 @@
 #include "Payload.h"
 
 #include "Machine.h"
+#include <cerrno>
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/syscall.h>
@@ -136,6 +137,33 @@ __attribute__((always_inline)) inline bool load(InjectBlock &B) {
 }
 
 } // namespace
+
+/// Before glibc 2.34, on the stopped thread: loads the libraries that have the
+/// functions of threads and of the loader, for all modules, because libtprt
+/// uses them. Returns 0 or an error.
+extern "C" TP_INJECTED int tp_inject_libraries(InjectBlock *Block) {
+  InjectBlock &B = *Block;
+  if (!B.LibcOpen)
+    return 0;
+  // dlopen() of libdl.so.2 adds the last bit (elf/dlfcn of glibc: the caller is
+  // a program).
+  constexpr int Mode =
+      static_cast<int>(RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE | 0x80000000);
+  auto *Open = at<void *(const char *, int)>(B.LibcOpen);
+  auto *Find = at<void *(void *, const char *)>(B.LibcSymbol);
+  void *Threads = Open(B.ThreadsName, Mode);
+  void *Functions = Threads ? Open(B.FunctionsName, Mode) : nullptr;
+  if (!Functions)
+    return ELIBACC;
+  B.PthreadCreate = reinterpret_cast<uint64_t>(Find(Threads, B.CreateName));
+  B.PthreadDetach = reinterpret_cast<uint64_t>(Find(Threads, B.DetachName));
+  B.Dlopen = reinterpret_cast<uint64_t>(Find(Functions, B.OpenName));
+  B.Dlsym = reinterpret_cast<uint64_t>(Find(Functions, B.SymbolName));
+  B.Dlerror = reinterpret_cast<uint64_t>(Find(Functions, B.OpenErrorName));
+  return B.PthreadCreate && B.PthreadDetach && B.Dlopen && B.Dlsym && B.Dlerror
+             ? 0
+             : ELIBACC;
+}
 
 /// The new thread. Returns whether its caller has to unmap everything.
 extern "C" TP_INJECTED bool tp_inject_run(InjectBlock *Block) {

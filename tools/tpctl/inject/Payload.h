@@ -42,16 +42,24 @@ struct InjectBlock {
   uint64_t Begin, Bytes;
   uint64_t ThreadEntry, Thread;
   // Written by the target.
-  uint32_t CreateError; ///< of pthread_create
+  uint32_t CreateError; ///< of pthread_create, or ELIBACC: the libraries below
   int32_t ThreadId;     ///< of the new thread, in the target's namespace
   Stage Reached;
   InjectFailure Failure;
   int32_t File, Code;
   // Written by tpctl.
   uint32_t Filled, Seen;
-  uint32_t HasPath;   ///< Path is a file that tpctl has made; else the target
-                      ///< makes a memory file.
-  uint32_t Restored;  ///< The stopped thread has left the code.
+  uint32_t HasPath;  ///< Path is a file that tpctl has made; else the target
+                     ///< makes a memory file.
+  uint32_t Restored; ///< The stopped thread has left the code.
+  /// Before glibc 2.34: the functions of libc.so.6 that load the libraries of
+  /// threads and of the loader's functions. Else 0.
+  uint64_t LibcOpen, LibcSymbol;
+  char ThreadsName[16];   ///< libpthread.so.0
+  char FunctionsName[16]; ///< libdl.so.2
+  /// The functions that these libraries have.
+  char CreateName[16], DetachName[16], OpenName[8], SymbolName[8],
+      OpenErrorName[8];
   char FileName[16];  ///< of the memory file
   char Folder[24];    ///< /proc/thread-self/fd/./
   char LinkName[20];  ///< of the library in the loader's list; no longer than

@@ -63,6 +63,12 @@ Error Injector::failedToCreate(Tracee &T) {
         "process " + Twine(Pid) +
         " cannot create threads, because it has called unshare(CLONE_NEWPID): "
         "give the pid of one of its children");
+  if (Target.isSplit() && Block.CreateError == ELIBACC)
+    return createStringError(
+        "process " + Twine(Pid) +
+        ": its loader cannot load libpthread.so.0 and libdl.so.2, which "
+        "libtprt needs with a glibc before 2.34: start it by tpctl VERB ... -- "
+        "COMMAND");
   if (Block.CreateError)
     return remoteFailure("pthread_create",
                          -static_cast<int64_t>(Block.CreateError));

@@ -24,12 +24,16 @@ tp_inject_call:
         call    *ERRNO_LOCATION(%rbx)
         mov     %rax, %r12
         mov     (%rax), %r13d
+        mov     %rbx, %rdi
+        call    tp_inject_libraries
+        test    %eax, %eax
+        jnz     2f
         lea     THREAD(%rbx), %rdi
         xor     %esi, %esi
         mov     THREAD_ENTRY(%rbx), %rdx
         mov     %rbx, %rcx
         call    *PTHREAD_CREATE(%rbx)
-        mov     %eax, CREATE_ERROR(%rbx)
+2:      mov     %eax, CREATE_ERROR(%rbx)
         mov     %r13d, (%r12)
 // Here tpctl takes over the thread again, and the system call is not executed.
 // If tpctl has been killed, rt_sigreturn restores the thread from the frame
