@@ -47,7 +47,7 @@ CONSTANTS = [
     (CONTROL, r"tpctl stops one that computes, once in (\w+) ms", "tools/tpctl/inject/Choice.cpp", r"LeastPause = milliseconds\((\d+)\)", 1),
     (CONTROL, r"within (\w+) ms of the call's begin", "tools/tpctl/inject/Choice.cpp", r"Young = milliseconds\((\d+)\)", 1),
     (CONTROL, r"it is not stopped again for (\w+) ms", "tools/tpctl/inject/Choice.cpp", r"LimitPause = milliseconds\((\d+)\)", 1),
-    (CONTROL, r"waits\s+for a lock for (\w+) seconds, it is given up", "tools/tpctl/inject/Plant.cpp", r"\bCreatePatience = seconds\((\d+)\)", 1),
+    (CONTROL, r"waits\s+for a lock for (\w+) seconds, tpctl gives it up", "tools/tpctl/inject/Plant.cpp", r"\bCreatePatience = seconds\((\d+)\)", 1),
     (CONTROL, r"The load then takes (\w+) seconds at most", "tools/tpctl/inject/Injector.cpp", r"\bLoadPatience = seconds\((\d+)\)", 1),
     (CONTROL, r"After (\w+) minutes, the load is given up", "tools/tpctl/inject/Injector.cpp", r"MostWait = std::chrono::minutes\((\d+)\)", 1),
     # recordings
@@ -78,7 +78,7 @@ CONSTANTS = [
     (TPCTL, r"(\w+) globs by\n", "tools/tpctl/live/record/RuntimeOptions.cpp", r"unsigned Most = (\w+); // as", 1),
     (TPCTL, r"names of more than (\w+) columns", "tools/tpctl/shared/Selection.cpp", r"Width = (\w+)", 1),
     (TPCTL, r"The ([\d,]+) paths with most time", "tools/tpctl/read/View.cpp", r"MostPaths = ([\d']+)", 1),
-    (TPCTL, r"Of more than ([\d,]+) calls, the newest", "tools/tpctl/read/View.cpp", r"MostCalls = ([\d']+)", 1),
+    (TPCTL, r"At most ([\d,]+) calls are shown", "tools/tpctl/read/View.cpp", r"MostCalls = ([\d']+)", 1),
     (TPCTL, r"Calls deeper than (\w+) are left out", "tools/tpctl/read/Speedscope.h", r"MostDepth = (\w+)", 1),
     (TPCTL, r"for more than (\w+) ms while it stores them", "tools/tpctl/live/verbs/Follow.cpp", r"UnstoredNs = (\w+)", 1e6),
     (TPCTL, r"The first (\w+) ms of CPU time", "tools/tpctl/live/measure/Allowance.h", r"Most = (\w+)", 1e6),
