@@ -165,13 +165,15 @@ private:
   bool planActionList(SitePlan &plan, const Group &group);
   bool counts() const;
   StubKind stubFor(const SitePlan &plan) const;
+  void planSled(SitePlan &plan, const TextWriter &writer);
+  void planTrapped(SitePlan &plan, tprt_refusal reason) const;
+
+  // plan_islands.cpp
   void countPuns();
   void expectPuns();
   bool reservePunOf(const tprt_site &site, const StubRegion *region,
                     bool needsAll);
   bool reserveIslands(const SitePlan &plan);
-  void planSled(SitePlan &plan, const TextWriter &writer);
-  void planTrapped(SitePlan &plan, tprt_refusal reason) const;
 
   // batch.cpp
   Prepared prepare(SitePlan &plan, TextWriter &writer, Pass pass);
