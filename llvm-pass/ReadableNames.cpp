@@ -5,6 +5,7 @@
 #include "ReadableNames.h"
 
 #include "names/match.h"
+#include "names/shorten.h"
 #include <algorithm>
 #include <memory>
 

@@ -50,11 +50,6 @@ inline bool isRecorders(tprt_handler handler) {
   return recorder && handler && handler == recorder->handler;
 }
 
-// If the site's stub may record, stores the site's word again: the words are
-// empty in a copy of the process. The recorder calls this in a hit of the site
-// or under the lock, with the result of wordOf(). Async-signal-safe.
-void letRecord(const tprt_site &site, uint32_t word);
-
 } // namespace tprt
 
 // The calling thread's cursor.

@@ -15,6 +15,8 @@
 #define TPRT_AGGREGATE_AGGREGATE_TABLE_H
 
 #include "aggregate/aggregations.h"
+#include "aggregate/hit_program.h"
+#include "aggregate/read_rows.h"
 #include "probes/probe_links.h"
 #include "programs/hit_limit.h"
 #include "programs/hit_values.h"
@@ -35,7 +37,6 @@ namespace tprt {
 struct ThreadAggregates {
   uintptr_t of[kMostAggregations];
 };
-void beginThreadAggregates(void *state);
 
 inline constexpr Component aggregatesComponent{
     .stateAt = scopesComponent.stateAt + scopesComponent.stateBytes,
@@ -144,13 +145,6 @@ struct Aggregation {
   uint64_t lost;
   HitLimit limit;
 };
-
-// --- in hits -----------------------------------------------------------------
-
-// The handlers, for programs at entries and for programs at the end of calls;
-// `data` is an AggregateLink.
-void aggregateEntry(const tprt_event *event, const tprt_regs *regs, void *data);
-void aggregateCall(const tprt_event *event, const tprt_regs *regs, void *data);
 
 } // namespace tprt
 

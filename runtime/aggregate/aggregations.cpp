@@ -4,12 +4,14 @@
 // aggregate_table.h. Not in hits.
 #include "aggregate/aggregations.h"
 #include "aggregate/aggregate_table.h"
+#include "aggregate/hit_program.h"
 #include "base/cancel.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "probes/api.h"
 #include "programs/lasting_memory.h"
+#include "programs/program_check.h"
 #include "stacks/stack_tables.h"
 #include "threads/lock.h"
 #include "threads/status.h"
@@ -99,9 +101,9 @@ static bool preparePairs(Aggregation &group) {
 // The first program of the group that walks stacks needs tables. False: no
 // memory.
 static bool prepareStacks(Aggregation &group, const Program &program) {
-  if (program.usesStacks() && !group.usesStacks)
+  if (program.keepsModules() && !group.usesStacks)
     group.usesStacks = beginStacks();
-  return group.usesStacks || !program.usesStacks();
+  return group.usesStacks || !program.keepsModules();
 }
 
 tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,

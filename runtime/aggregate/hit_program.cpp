@@ -3,10 +3,12 @@
 // The handlers that run a group's program and add the hit to a row; see
 // aggregate_table.h. Runs in hits, on any thread: async-signal-safe, without a
 // lock and without vector registers.
+#include "aggregate/hit_program.h"
 #include "aggregate/aggregate_table.h"
 #include "modules/module.h"
 #include "programs/doubles.h"
 #include "programs/hit_values.h"
+#include "programs/run_program.h"
 #include "sites/arch.h"
 #include "threads/thread_block.h"
 #include "timing/missing_exits.h"

@@ -2,6 +2,7 @@
 //
 // Reads the rows of a group, without the lock, while the threads go on; see
 // aggregations.h.
+#include "aggregate/read_rows.h"
 #include "aggregate/aggregate_table.h"
 #include "programs/doubles.h"
 

@@ -5,7 +5,8 @@
 #include "base/os_process.h"
 #include "base/os_thread.h"
 #include "control/futex_word.h"
-#include "control/server.h"
+#include "control/server_start.h"
+#include "control/work_thread.h"
 
 namespace tprt {
 

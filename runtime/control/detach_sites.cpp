@@ -9,6 +9,7 @@
 #include "base/small_alloc.h"
 #include "base/sort.h"
 #include "control/probe_group.h"
+#include "control/probe_groups.h"
 #include "probes/detach.h"
 #include "sites/site.h"
 #include "threads/status.h"

@@ -8,6 +8,7 @@
 #include "base/os_thread.h"
 #include "control/detach_sites.h"
 #include "control/ends.h"
+#include "control/list_groups.h"
 #include "control/list_sites.h"
 #include "control/message.h"
 #include "control/probe_groups.h"
@@ -15,29 +16,14 @@
 #include "control/recording_requests.h"
 #include "control/run_requests.h"
 #include "control/semaphores.h"
-#include "control/server.h"
+#include "control/server_start.h"
 #include "sites/arch.h"
 #include "stacks/stack_tables.h"
 #include "threads/status.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 namespace tprt {
 
 uint64_t controlInstance;
-
-tprt_status refuse(Answer &answer, tprt_status status, const char *format,
-                   ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  answer.cutTo(sizeof(tprt_control_head));
-  answer.putText(*text ? text : tprt_status_string(status));
-  return status;
-}
 
 static tprt_status greet(Client &client, Request &request, Answer &answer) {
   tprt_control_hello asked;

@@ -9,7 +9,8 @@
 #include "base/process_ends.h"
 #include "control/awaited_tools.h"
 #include "control/futex_word.h"
-#include "control/server.h"
+#include "control/server_start.h"
+#include "control/work_thread.h"
 #include "tprt/control_wire.h"
 
 #include <errno.h>

@@ -62,12 +62,6 @@ template <class Visit> void visitProbes(const ToolGroup &group, Visit visit) {
         visit(s->probes[i]);
 }
 
-// Returns nullptr if there is no group of this number, or if it is ending.
-ToolGroup *findGroup(uint32_t number);
-// The scope of a connection's group that follows calls: its first group of that
-// kind is 0. nullptr: there is none.
-const Scope *scopeOf(uint32_t client, uint32_t number);
-
 // Calls visit(site, count) for the sites of a group that counts, from number
 // `from` of all its probes' sites on, except those in quiet blocks, if there
 // are `blocks`. If `visit` returns false, the visit stops, and `from` is that

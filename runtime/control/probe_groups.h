@@ -9,10 +9,20 @@
 
 namespace tprt {
 
+struct Scope;
+struct ToolGroup;
+
+// The others follow by `next`. nullptr: there is none.
+ToolGroup *newestGroup();
+// Returns nullptr if there is no group of this number, or if it is ending.
+ToolGroup *findGroup(uint32_t number);
+// The scope of a connection's group that follows calls: its first group of that
+// kind is 0. nullptr: there is none.
+const Scope *scopeOf(uint32_t client, uint32_t number);
+
 // The requests of these names. Each writes its answer and returns the status.
 tprt_status attachGroup(Client &client, Request &request, Answer &answer);
 tprt_status detachGroups(Client &client, Request &request, Answer &answer);
-tprt_status listGroups(Client &client, Request &request, Answer &answer);
 
 // Ends the groups of a connection that has ended, except those to be kept. With
 // 0: ends all groups of all connections, including those to be kept.

@@ -3,8 +3,10 @@
 // COUNTS, TIMES and ROWS: the counts, times and rows of groups, page by page.
 // On the work thread.
 #include "control/read_group.h"
+#include "aggregate/read_rows.h"
 #include "control/ends.h"
 #include "control/probe_group.h"
+#include "control/probe_groups.h"
 #include "sites/arch.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"

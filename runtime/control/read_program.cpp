@@ -4,6 +4,8 @@
 #include "control/read_program.h"
 #include "base/small_alloc.h"
 #include "control/probe_group.h"
+#include "control/probe_groups.h"
+#include "programs/program_check.h"
 #include "threads/lock.h"
 
 namespace tprt {

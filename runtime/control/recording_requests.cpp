@@ -8,6 +8,7 @@
 #include "base/small_alloc.h"
 #include "control/read_program.h"
 #include "control/selection.h"
+#include "programs/program_check.h"
 #include "record/metadata.h"
 #include "record/record_program.h"
 #include "record/recording.h"

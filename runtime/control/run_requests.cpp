@@ -7,6 +7,8 @@
 #include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "control/ends.h"
+#include "run/load_image.h"
+#include "run/run_calls.h"
 #include "run/run_lines.h"
 #include "sites/arch.h"
 #include "threads/lock.h"

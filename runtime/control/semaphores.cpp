@@ -5,6 +5,7 @@
 // semaphores before it detaches.
 #include "control/semaphores.h"
 #include "control/probe_group.h"
+#include "control/probe_groups.h"
 #include "control/recording_requests.h"
 #include "loader/module_refs.h"
 #include "modules/module.h"

@@ -14,7 +14,9 @@
 #include "control/awaited_tools.h"
 #include "control/ends.h"
 #include "control/futex_word.h"
+#include "control/server_start.h"
 #include "control/server_threads.h"
+#include "control/work_thread.h"
 #include "threads/lock.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 //
 // Starts and stops the control's two threads (server.h), and the calls of
 // tprt/control.h.
+#include "control/server_start.h"
 #include "base/os_file.h"
 #include "base/os_memory.h"
 #include "base/os_process.h"
@@ -13,6 +14,7 @@
 #include "control/futex_word.h"
 #include "control/server.h"
 #include "control/server_threads.h"
+#include "control/work_thread.h"
 #include "loader/module_list.h"
 #include "modules/module.h"
 #include "patch/uprobe_thread.h"

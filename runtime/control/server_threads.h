@@ -22,18 +22,6 @@ namespace tprt {
 
 enum State : uint32_t { Off, Starting, On, Stopping };
 
-// The jobs that the control thread gives to the work thread.
-enum class Job : uint32_t {
-  None,
-  Answer,
-  EndClient,
-  Tidy,
-  Follow, // the process's user
-  Look,   // for breakpoints (patch/uprobe_thread.h); from any thread
-  EndAll,
-  Leave
-};
-
 // A connection. `file` is a descriptor of the control thread's own table.
 struct Connection {
   int file;
@@ -72,15 +60,6 @@ struct ControlLife {
 };
 extern ControlLife life TPRT_HIDDEN;
 extern Server *server TPRT_HIDDEN;
-
-// The functions of the two threads.
-void workThread();
-void controlThread();
-// On the control thread, or on a thread that starts the control: gives the work
-// thread this job, and waits for its end.
-void request(Job what);
-// Called at a start and in a child of fork(): no job is left from before.
-void forgetJob();
 
 } // namespace tprt
 

@@ -2,12 +2,12 @@
 //
 // The work thread (server.h): carries out one request at a time, and searches
 // for uprobes between requests.
+#include "control/work_thread.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
 #include "base/process_ends.h"
 #include "control/ends.h"
 #include "control/futex_word.h"
-#include "control/server.h"
 #include "control/server_threads.h"
 #include "patch/uprobe_thread.h"
 #include "threads/status.h"

@@ -2,7 +2,9 @@
 //
 // See demangle.h.
 #include "demangle/demangle.h"
+#include "demangle/legacy_rust.h"
 #include "demangle/parser.h"
+#include "demangle/rust.h"
 
 namespace tprt::names {
 

@@ -34,12 +34,6 @@ inline bool mayBeMangled(const char *linked) {
 bool demangle(const char *linked, Memory &memory, char *out, size_t size,
               Parts &parts, bool withHash = false);
 
-// Rust's names; in rust.cpp and legacy_rust.cpp.
-bool demangleRust(const char *linked, char *out, size_t size, Parts &parts);
-// Turns a C++ name from Rust's older mangling into the name in the source.
-// Returns false if the name is not one of Rust's.
-bool fromOldRust(char *name, Parts &parts, bool withHash);
-
 } // namespace tprt::names
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Expressions, which are in template arguments and decltypes; see parser.h.
+#include "demangle/operators.h"
 #include "demangle/parser.h"
 
 namespace tprt::names {

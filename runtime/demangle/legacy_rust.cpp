@@ -3,6 +3,7 @@
 // Names in Rust's older mangling: C++ names with escapes such as $LT$ and a
 // hash as the last part. The functions have no state, acquire no lock and
 // allocate nothing: async-signal-safe.
+#include "demangle/legacy_rust.h"
 #include "demangle/demangle.h"
 
 #include <string.h>

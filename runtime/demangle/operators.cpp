@@ -2,6 +2,7 @@
 //
 // The operators that a name can contain (Itanium C++ ABI, section "Operator
 // Encodings").
+#include "demangle/operators.h"
 #include "demangle/parser.h"
 
 namespace tprt::names {

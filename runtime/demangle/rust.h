@@ -13,6 +13,9 @@
 
 namespace tprt::names {
 
+// The readable form of a linked name. Returns false if there is none.
+bool demangleRust(const char *linked, char *out, size_t size, Parts &parts);
+
 class Rust {
 public:
   Rust(const char *begin, const char *end, char *out, size_t size)

@@ -6,6 +6,7 @@
 // thread's first hit, a raised guard, an unaligned stack, wide vectors, and a
 // redirection among other actions. Runs inside hits, also in signal handlers:
 // async-signal-safe.
+#include "hits/hit.h"
 #include "actions/action_list.h"
 #include "actions/probe.h"
 #include "actions/record_hook.h"

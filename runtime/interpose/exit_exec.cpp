@@ -19,7 +19,7 @@
 // library's functions, they are async-signal-safe: the next function is looked
 // up when the library is loaded. Not part of libtprt.a.
 #include "control/ends.h"
-#include "control/server.h"
+#include "control/server_start.h"
 #include "options/at_end.h"
 #include "record/processes.h"
 

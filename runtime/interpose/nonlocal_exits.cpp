@@ -13,7 +13,7 @@
 // async-signal-safe here, because everything is looked up when the library is
 // loaded. Not part of libtprt.a.
 #include "base/search.h"
-#include "programs/scopes.h"
+#include "programs/follow_calls.h"
 #include "record/record_hit.h"
 #include "record/recording.h"
 

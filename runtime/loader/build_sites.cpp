@@ -2,6 +2,7 @@
 //
 // Makes sites from a module's records, in one pass, because tables are
 // megabytes. Called under the lock.
+#include "loader/build_sites.h"
 #include "base/os_memory.h"
 #include "base/small_alloc.h"
 #include "base/sort.h"

@@ -15,6 +15,7 @@
 #include "elf/patchable_entries.h"
 #include "elf/symbols.h"
 #include "loader/awaited.h"
+#include "loader/build_sites.h"
 #include "loader/code_sites.h"
 #include "loader/unloaded_modules.h"
 #include "modules/point_groups.h"

@@ -3,6 +3,7 @@
 // See match.h.
 #include "names/match.h"
 #include "names/glob.h"
+#include "names/shorten.h"
 
 #include <string.h>
 

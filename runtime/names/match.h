@@ -74,10 +74,6 @@ void writeNormal(const char *text, char *out);
 // The '!' between module and function in a pattern, or nullptr. A '!' inside
 // brackets, or in the name of an operator, is part of a name.
 const char *splitAtModule(const char *text);
-// Shortens names of the C++ library: std::string for the whole name of its
-// type, and no std::allocator<...> as the last argument of a template.
-void shortenLibraryNames(char *name);
-
 } // namespace tprt
 
 #endif

@@ -6,6 +6,7 @@
 #include "names/short_names.h"
 #include "names/brackets.h"
 #include "names/match.h"
+#include "names/shorten.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 //
 // Shortens names of the C++ library to their usual short forms; see match.h.
 // The functions have no state and acquire no lock: async-signal-safe.
+#include "names/shorten.h"
 #include "names/brackets.h"
 #include "names/match.h"
 

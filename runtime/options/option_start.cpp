@@ -6,7 +6,7 @@
 // results at the end.
 #include "options/option_start.h"
 #include "base/os_file.h"
-#include "control/server.h"
+#include "control/server_start.h"
 #include "options/at_end.h"
 #include "options/count_option.h"
 #include "options/gdb_jit.h"

@@ -5,6 +5,7 @@
 #include "base/os_process.h"
 #include "base/os_thread.h"
 #include "code/code_modules.h"
+#include "hits/hit.h"
 #include "patch/uprobe_yield.h"
 #include "text/pun_islands.h"
 #include "threads/lock.h"

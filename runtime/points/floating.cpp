@@ -3,6 +3,7 @@
 // Writes floating-point numbers; see floating.h.
 #include "points/floating.h"
 #include "points/decimal.h"
+#include "points/shortest.h"
 #include "tprt/table.h"
 
 namespace tprt {

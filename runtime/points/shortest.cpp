@@ -12,6 +12,7 @@
 // explains why this is required).
 //
 // Dragonbox is internal to {fmt}, so another version may need changes here.
+#include "points/shortest.h"
 #include "points/decimal.h"
 #include "points/number.h"
 

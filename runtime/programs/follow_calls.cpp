@@ -3,6 +3,7 @@
 // The handler that follows the calls of scopes, and what programs ask about
 // them; see scopes.h. Runs in hits, on any thread: async-signal-safe, without a
 // lock and without vector registers.
+#include "programs/follow_calls.h"
 #include "modules/module.h"
 #include "programs/open_calls.h"
 #include "programs/read_memory.h"

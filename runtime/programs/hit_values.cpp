@@ -5,6 +5,7 @@
 #include "modules/module.h"
 #include "modules/point_groups.h"
 #include "programs/read_memory.h"
+#include "programs/run_program.h"
 #include "sites/arch.h"
 
 namespace tprt {

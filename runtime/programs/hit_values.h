@@ -6,9 +6,9 @@
 #define TPRT_PROGRAMS_HIT_VALUES_H
 
 #include "probes/api.h"
+#include "programs/follow_calls.h"
 #include "programs/program.h"
 #include "programs/read_memory.h"
-#include "programs/scopes.h"
 
 namespace tprt {
 

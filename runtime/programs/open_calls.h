@@ -10,6 +10,7 @@
 #define TPRT_PROGRAMS_OPEN_CALLS_H
 
 #include "probes/probe_links.h"
+#include "programs/follow_calls.h"
 #include "programs/scopes.h"
 #include "threads/component.h"
 #include "timing/shadow_stack.h"
@@ -23,7 +24,6 @@ struct ThreadScopes {
   uintptr_t of[kMostScopes];
 };
 constexpr uintptr_t kNoList = 2;
-void beginThreadScopes(void *state);
 
 inline constexpr Component scopesComponent{.stateAt = timesComponent.stateAt +
                                                       timesComponent.stateBytes,
@@ -71,9 +71,6 @@ struct ScopeSlot {
   ScopedCalls *lists;
 };
 extern ScopeSlot scopeSlots[kMostScopes] TPRT_HIDDEN;
-
-// The handler; `data` is a ScopeLink.
-void followCall(const tprt_event *event, const tprt_regs *regs, void *data);
 
 } // namespace tprt
 

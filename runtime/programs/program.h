@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that tools send (tprt/control_program.h): the check before a program
-// is used, and the interpreter. aggregate/ and record/ run them.
+// Programs that tools send (tprt/control_program.h). aggregate/ and record/ run
+// them.
 //
-// The check proves that a program ends, stays within its registers and its
-// text, and reads no register before the program has set it. So the interpreter
-// checks nothing again.
+// The check (program_check.h) proves that a program ends, stays within its
+// registers and its text, and reads no register before the program has set it.
+// So the interpreter (run_program.h) checks nothing again.
 #ifndef TPRT_PROGRAMS_PROGRAM_H
 #define TPRT_PROGRAMS_PROGRAM_H
 
@@ -79,7 +79,9 @@ struct Program {
   bool isOfPairs() const { return flags & kPairFlags; }
   bool hasOpenPairs() const { return flags & TPRT_PROGRAM_OPEN_PAIRS; }
   // Modules stay loaded as long as there are tables of them.
-  bool usesStacks() const { return stacks || flags & TPRT_PROGRAM_OF_MODULES; }
+  bool keepsModules() const {
+    return stacks || flags & TPRT_PROGRAM_OF_MODULES;
+  }
   bool keeps() const { return flags & TPRT_PROGRAM_KEEPS; }
   bool usesOtherArguments() const {
     return vectorArguments || stackWords || keeps();
@@ -89,26 +91,6 @@ struct Program {
     return sizeof(Program) + operations * sizeof(Operation) + textBytes;
   }
 };
-
-// Which registers an operation uses: it writes `to`, and reads a and b. Two
-// read what else they need: CONSTANT_HIGH its `to`, and the string after a
-// BOUND.
-struct Form {
-  bool to, a, b;
-  bool known;
-};
-Form formOf(uint8_t code);
-
-// The bytes of a program of this head, as a Program. 0: the head breaks a rule.
-size_t bytesOfProgram(const tprt_program_head &head);
-// Returns nullptr, or the rule that the program breaks. Not in hits.
-const char *programFault(Program &program);
-// The first condition of a program that was checked otherwise.
-QuickCondition quickConditionOf(const Program &program);
-
-// The place whose hits a selector with these kinds selects (enum
-// tprt_kind_set). Returns nullptr, or why the program cannot run there.
-const char *placeFault(const Program &program, uint32_t kinds, Place &place);
 
 // --- in hits -----------------------------------------------------------------
 
@@ -206,37 +188,6 @@ struct ProgramResult {
   // The caller's, if the program ends a pair.
   PairTable *pairs;
 };
-
-// The integer arguments that may be in registers, by the function's record.
-inline constexpr uint8_t kArgumentsByLive[] = {TPRT_ARGUMENT_REGISTERS, 1, 3,
-                                               TPRT_ARGUMENT_REGISTERS};
-static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
-              TPRT_LIVE_THREE == 2 && TPRT_LIVE_ARGUMENTS == 3);
-
-// Runs these operations of the program.
-Outcome runOperations(const Program &program, const Operation *from,
-                      const Operation *end, const HitValues &hit,
-                      ProgramResult &result);
-
-// Runs a program in the calling thread, which has a block. Async-signal-safe,
-// without vector registers.
-inline Outcome runProgram(const Program &program, const HitValues &hit,
-                          ProgramResult &result) {
-  const QuickCondition &quick = program.quick;
-  const Operation *from = program.begin(), *end = program.end();
-  const unsigned argument = quick.argument;
-  if (__builtin_expect(program.entryOperations != 0, 0)) {
-    const Operation *entryEnd = from + program.entryOperations;
-    (hit.keepIn ? end : from) = entryEnd;
-  } else if (quick.operations &&
-             argument < kArgumentsByLive[hit.entry->live()]) {
-    if (!quick.holdsFor(hit.regs ? tprt_regs_argument(hit.regs, argument)
-                                 : hit.arguments[argument]))
-      return Outcome::Filtered;
-    from += quick.isUsedAgain ? 0 : quick.operations;
-  }
-  return runOperations(program, from, end, hit, result);
-}
 
 } // namespace tprt
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks a program before it is used; see program.h.
+#include "programs/program_check.h"
 #include "programs/program.h"
+#include "programs/quick_condition.h"
 #include "tprt/table.h"
 
 namespace tprt {

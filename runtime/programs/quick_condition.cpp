@@ -2,7 +2,9 @@
 //
 // Finds a program's quick condition; see program.h. The operations before the
 // first FILTER are followed as long as each has a value of a kind below.
+#include "programs/quick_condition.h"
 #include "programs/program.h"
+#include "programs/program_check.h"
 
 namespace tprt {
 

@@ -4,14 +4,16 @@
 // registers, jumps and texts are known to be right. Compilers make calls of
 // memcpy and memset out of loops and structures, and in libtprt.a these calls
 // would lead to functions that use vector registers. So there is none.
+#include "programs/run_program.h"
 #include "names/glob.h"
 #include "programs/doubles.h"
+#include "programs/follow_calls.h"
 #include "programs/hit_keys.h"
 #include "programs/hit_values.h"
 #include "programs/pairs.h"
 #include "programs/program.h"
+#include "programs/program_check.h"
 #include "programs/read_memory.h"
-#include "programs/scopes.h"
 #include "sites/arch.h"
 #include "threads/clock.h"
 #include "threads/thread_block.h"

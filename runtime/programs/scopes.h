@@ -45,21 +45,6 @@ tprt_status endScope(Scope *&place, int timeoutMs);
 size_t sitesOfScope(const Scope *scope);
 ScopeRef refOf(const Scope *scope);
 
-// --- in hits -----------------------------------------------------------------
-
-// How many calls of a scope are open in the calling thread around a call that
-// begins at `stack`; that call itself does not count. kUnknownCalls: the scope
-// has ended, or the thread got no memory. Async-signal-safe, without vector
-// registers.
-constexpr uint32_t kUnknownCalls = UINT32_MAX;
-uint32_t callsAround(ScopeRef ref, uint64_t stack);
-// The same, if more calls were open than the list has room for.
-constexpr uint32_t kManyCalls = UINT32_MAX - 1;
-
-// The calling thread goes on in a call whose stack pointer is `stack`: calls
-// further inside were left. Not in a hit; async-signal-safe.
-void callsLeft(uint64_t stack);
-
 } // namespace tprt
 
 #endif

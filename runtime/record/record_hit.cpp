@@ -16,6 +16,7 @@
 #include "record/thread_cursor.h"
 #include "record/thread_record.h"
 #include "sites/arch.h"
+#include "text/inline_stubs.h"
 #include "threads/thread_block.h"
 
 namespace tprt {

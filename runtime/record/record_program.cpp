@@ -14,6 +14,7 @@
 #include "base/os_process.h"
 #include "modules/module.h"
 #include "programs/hit_values.h"
+#include "programs/run_program.h"
 #include "record/append.h"
 #include "record/processes.h"
 #include "record/record_component.h"

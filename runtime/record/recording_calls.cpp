@@ -153,7 +153,7 @@ tprt_status addToRecording(const tprt_selector *selector,
   const bool isAtEnd = values.program && values.program->isAtEnd();
   if (values.program || values.plain.strings)
     findLastingMemory();
-  if (values.program && values.program->usesStacks() && !usesStacks &&
+  if (values.program && values.program->keepsModules() && !usesStacks &&
       !(usesStacks = beginStacks()))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for tables of stacks");
   if (isAtEnd)

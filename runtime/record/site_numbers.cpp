@@ -18,6 +18,7 @@
 #include "record/recording.h"
 #include "record/recording_calls.h"
 #include "sites/arch.h"
+#include "text/inline_stubs.h"
 #include "threads/thread_block.h"
 #include "timing/missing_exits.h"
 

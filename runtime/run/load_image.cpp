@@ -5,6 +5,7 @@
 // relocations are those of the psABIs: R_X86_64_RELATIVE (x86-64, 4.4.1) and
 // R_AARCH64_RELATIVE (AArch64, 5.7.11), B + A and Delta(S) + A without a
 // symbol.
+#include "run/load_image.h"
 #include "base/os_memory.h"
 #include "base/page_size.h"
 #include "run/run_object.h"

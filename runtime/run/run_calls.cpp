@@ -2,6 +2,7 @@
 //
 // The functions that handlers call (tprt_run_api). In hits: async-signal-safe,
 // without a lock and without vector registers.
+#include "run/run_calls.h"
 #include "base/os_process.h"
 #include "points/line_buffer.h"
 #include "programs/read_memory.h"

@@ -2,6 +2,7 @@
 //
 // Tests the check of programs (programs/program.h): each rule.
 #include "aggregateprogram.h"
+#include "programs/program_check.h"
 
 #include <climits>
 
@@ -322,9 +323,9 @@ TEST_F(AggregateCheck, StacksHaveSoManyFrames) {
   EXPECT_EQ(fault({kSet0, {TPRT_PROGRAM_JUMP_IF_ZERO, 0, 0, 0, 1}, stack(1)}),
             "a jump leads past a key, a value, a filter or a stop");
   Program *Of = place(source({stack(1), stack(2)}));
-  EXPECT_FALSE(Of->usesStacks());
+  EXPECT_FALSE(Of->keepsModules());
   EXPECT_EQ(programFault(*Of), nullptr);
-  EXPECT_TRUE(Of->usesStacks());
+  EXPECT_TRUE(Of->keepsModules());
 }
 
 // Another call's hit has noticed that the call was left.

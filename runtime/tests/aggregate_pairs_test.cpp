@@ -4,6 +4,7 @@
 // aggregated hits: timed_outer starts pairs, and timed_inner ends them.
 #include "aggregategroup.h"
 #include "aggregateprogram.h"
+#include "programs/program_check.h"
 
 #include <thread>
 

@@ -3,6 +3,7 @@
 // Programs at single instructions and at points: where they may run, and the
 // registers.
 #include "aggregateprogram.h"
+#include "programs/program_check.h"
 #include "sites/arch.h"
 #include "tprt/tprt.h"
 

@@ -4,6 +4,7 @@
 // operation, and random programs.
 // TP_PROGRAMS=N tries N random programs.
 #include "aggregateprogram.h"
+#include "programs/program_check.h"
 
 #include <cerrno>
 #include <climits>

@@ -6,6 +6,7 @@
 // test runs without transactions, and with them if the processor has any.
 #include "programs/lasting_memory.h"
 #include "programs/program.h"
+#include "programs/run_program.h"
 #include "sites/site.h"
 #include "threads/thread_block.h"
 

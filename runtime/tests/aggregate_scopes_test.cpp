@@ -4,6 +4,7 @@
 // programs that end their group (STOP_IF).
 #include "aggregategroup.h"
 #include "programs/hit_limit.h"
+#include "programs/program_check.h"
 #include "programs/scopes.h"
 
 #include <csetjmp>

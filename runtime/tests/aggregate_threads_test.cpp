@@ -4,6 +4,7 @@
 // come and go, while rows are read and groups end, and after fork().
 #include "aggregategroup.h"
 #include "busycallers.h"
+#include "programs/program_check.h"
 
 #include <atomic>
 #include <csetjmp>

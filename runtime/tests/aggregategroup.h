@@ -6,6 +6,8 @@
 #define TPRT_TESTS_AGGREGATEGROUP_H
 
 #include "aggregate/aggregations.h"
+#include "aggregate/read_rows.h"
+#include "programs/program_check.h"
 #include "timedgroup.h"
 
 #include <cstring>

@@ -6,6 +6,8 @@
 #define TPRT_TESTS_AGGREGATEPROGRAM_H
 
 #include "programs/program.h"
+#include "programs/program_check.h"
+#include "programs/run_program.h"
 #include "sites/site.h"
 #include "threads/thread_block.h"
 

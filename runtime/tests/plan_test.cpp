@@ -7,6 +7,7 @@
 #include "actions/record_hook.h"
 #include "patch/quick_patch.h"
 #include "probes/detach.h"
+#include "text/inline_stubs.h"
 #include "threads/lock.h"
 
 #include <gtest/gtest.h>

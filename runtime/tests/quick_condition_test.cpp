@@ -3,6 +3,8 @@
 // Unit tests of programs/quick_condition.cpp: a program with a quick condition
 // does the same as its operations.
 #include "aggregateprogram.h"
+#include "programs/program_check.h"
+#include "programs/run_program.h"
 
 namespace {
 

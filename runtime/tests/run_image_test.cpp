@@ -3,6 +3,7 @@
 // Tests the loader of files of handlers (run/run_object.h) with a file that is
 // made here, and with damaged ones: they are refused, or loaded within bounds.
 #include "base/page_size.h"
+#include "run/load_image.h"
 #include "run/run_object.h"
 #include "threads/lock.h"
 

@@ -42,6 +42,11 @@ uint32_t recordWordOf(const tprt_site &site, const ActionList *actionList);
 // after the site's action list.
 void letSecondStubs(const tprt_site &site, const ActionList *actionList);
 
+// If the site's stub may record, stores the site's word again: the words are
+// empty in a copy of the process. The recorder calls this in a hit of the site
+// or under the lock, with the result of wordOf(). Async-signal-safe.
+void letRecord(const tprt_site &site, uint32_t word);
+
 // The kind of the counting stubs of a module's sites.
 inline StubKind countingKindOf(const Module *module) {
   return module->isCode ? kFullCounting : kCounting;

@@ -93,11 +93,6 @@ Thread *knownThread();
 // Releases the calling thread's block. The thread has no block until it needs
 // one again. Not called in hits.
 void leaveBlock();
-// hideThread(true): from now on, hits of the calling thread call no handlers
-// and are not counted, as if its functions were not probed. hideThread(false)
-// ends this. For threads that this library starts. Not called in hits. Defined
-// in hit.cpp.
-void hideThread(bool hides);
 
 // Inside a handler: the calling thread's block, in which the hit has raised the
 // guard.

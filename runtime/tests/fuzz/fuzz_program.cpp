@@ -10,6 +10,8 @@
 // instruction. One that needs a point's values is only checked: it would need a
 // module with that point.
 #include "programs/program.h"
+#include "programs/program_check.h"
+#include "programs/run_program.h"
 #include "threads/thread_block.h"
 
 #include <cstdlib>

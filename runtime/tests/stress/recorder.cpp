@@ -4,6 +4,7 @@
 #include "recorder.h"
 #include "sites/arch.h"
 #include "sites/site.h"
+#include "text/inline_stubs.h"
 
 #include <cstring>
 #include <sys/mman.h>
