@@ -11,6 +11,7 @@
 
 #include "Payload.h"
 #include "Waits.h"
+#include "shared/Mappings.h"
 #include "shared/Processes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -278,7 +279,7 @@ bool Chooser::isInHandler(const Registers &R) {
   std::map<uint64_t, bool> Known;
   for (size_t I = 0; I + FrameWords < Words.size(); ++I) {
     const Mapping *Code = mappingAt(Mappings, Words[I]);
-    if (!Code || !Code->Executable)
+    if (!Code || !Code->IsCode)
       continue;
     auto [It, New] = Known.try_emplace(Words[I], false);
     uint8_t Bytes[RestorerBytes];

@@ -78,29 +78,6 @@ bool TargetMemory::write(uint64_t Address, const void *From,
          static_cast<ssize_t>(Bytes);
 }
 
-std::vector<Mapping> mappingsOf(pid_t Pid) {
-  std::vector<Mapping> Found;
-  std::ifstream In(procPath(Pid, "maps"));
-  for (std::string Line; std::getline(In, Line);) {
-    unsigned long Begin, End;
-    char Rights[5];
-    int Path = 0;
-    if (sscanf(Line.c_str(), "%lx-%lx %4s %*s %*s %*s %n", &Begin, &End, Rights,
-               &Path) == 3)
-      Found.push_back({Begin, End, Rights[2] == 'x',
-                       Path ? Line.substr(static_cast<size_t>(Path)) : ""});
-  }
-  return Found;
-}
-
-const Mapping *mappingAt(const std::vector<Mapping> &Mappings,
-                         uint64_t Address) {
-  for (const Mapping &M : Mappings)
-    if (Address >= M.Begin && Address < M.End)
-      return &M;
-  return nullptr;
-}
-
 // --- a module ----------------------------------------------------------------
 
 bool Module::readDynamic(const TargetMemory &Memory, uint64_t Dynamic) {

@@ -42,17 +42,6 @@ private:
   int Code = 0;
 };
 
-/// A line of /proc/PID/maps.
-struct Mapping {
-  uint64_t Begin, End;
-  bool Executable;
-  std::string Path;
-};
-std::vector<Mapping> mappingsOf(pid_t Pid);
-/// Returns nullptr if nothing is mapped there.
-const Mapping *mappingAt(const std::vector<Mapping> &Mappings,
-                         uint64_t Address);
-
 class Module {
 public:
   /// The address of a function that the module exports, or 0 if it exports none

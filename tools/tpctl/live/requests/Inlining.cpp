@@ -8,9 +8,9 @@
 #include "NameGlob.h"
 #include "names/match.h"
 #include "names/path_glob.h"
+#include "shared/Mappings.h"
 #include "shared/Processes.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
 #include <csignal>
@@ -28,19 +28,9 @@ namespace {
 /// The files with code that the process has mapped, each once.
 std::vector<std::string> filesWithCode(pid_t Pid) {
   std::vector<std::string> Files;
-  auto Maps = MemoryBuffer::getFileAsStream(procPath(Pid, "maps"));
-  if (!Maps)
-    return Files;
-  SmallVector<StringRef> Lines;
-  (*Maps)->getBuffer().split(Lines, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef Line : Lines) {
-    // address rights offset device inode path (proc_pid_maps(5))
-    StringRef Rights = Line.split(' ').second.take_front(4);
-    size_t Path = Line.find('/');
-    if (Rights.contains('x') && Path != StringRef::npos &&
-        !is_contained(Files, Line.drop_front(Path)))
-      Files.push_back(Line.drop_front(Path).str());
-  }
+  for (const Mapping &M : mappingsOf(Pid))
+    if (M.IsCode && !M.Path.empty() && !is_contained(Files, M.Path))
+      Files.push_back(M.Path);
   return Files;
 }
 

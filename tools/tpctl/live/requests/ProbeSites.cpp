@@ -14,46 +14,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <filesystem>
 
 using namespace llvm;
 
 namespace tpctl {
-
-/// proc_pid_maps(5): "begin-end perms offset device inode path".
-struct ProbeTable::Mapping {
-  uint64_t Begin, End, Offset;
-  bool IsCode, IsWritable;
-  std::string File; ///< device and inode
-  std::string Path; ///< empty: it is of no file
-};
-
-std::vector<ProbeTable::Mapping> ProbeTable::readMappings(pid_t Pid) const {
-  std::vector<Mapping> All;
-  auto File = MemoryBuffer::getFileAsStream(procPath(Pid, "maps"));
-  if (!File)
-    return All;
-  SmallVector<StringRef> Lines, Words;
-  (*File)->getBuffer().split(Lines, '\n');
-  for (StringRef Line : Lines) {
-    Words.clear();
-    Line.split(Words, ' ', /*MaxSplit=*/5, /*KeepEmpty=*/false);
-    Mapping M{};
-    auto [Begin, End] = Line.split(' ').first.split('-');
-    if (Words.size() < 5 || Begin.getAsInteger(16, M.Begin) ||
-        End.getAsInteger(16, M.End) || Words[2].getAsInteger(16, M.Offset))
-      continue;
-    M.IsCode = Words[1].contains('x');
-    M.IsWritable = Words[1].contains('w');
-    M.File = (Words[3] + " " + Words[4]).str();
-    StringRef Path = Words.size() > 5 ? Words[5].ltrim() : "";
-    M.Path = Path.starts_with("/") ? Path.str() : "";
-    All.push_back(std::move(M));
-  }
-  return All;
-}
 
 constexpr StringLiteral Deleted = " (deleted)";
 
@@ -114,7 +80,7 @@ void ProbeTable::add(const Mapping &M, const std::vector<Mapping> &All,
 
 void ProbeTable::read(pid_t Pid) {
   ByAddress.clear();
-  const std::vector<Mapping> All = readMappings(Pid);
+  const std::vector<Mapping> All = mappingsOf(Pid);
   for (const Mapping &M : All)
     if (M.IsCode && !M.Path.empty())
       add(M, All, notesOf(Pid, M));

@@ -7,6 +7,7 @@
 #ifndef TPCTL_LIVE_REQUESTS_PROBE_SITES_H
 #define TPCTL_LIVE_REQUESTS_PROBE_SITES_H
 
+#include "shared/Mappings.h"
 #include "usdt/Notes.h"
 #include <memory>
 #include <set>
@@ -45,8 +46,6 @@ public:
   void tell(const std::string &Text);
 
 private:
-  struct Mapping;
-  std::vector<Mapping> readMappings(pid_t Pid) const;
   std::shared_ptr<const usdt::FileNotes> notesOf(pid_t Pid, const Mapping &M);
   void add(const Mapping &M, const std::vector<Mapping> &All,
            const std::shared_ptr<const usdt::FileNotes> &File);

@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cstring>
 #include <fcntl.h>
@@ -25,35 +24,14 @@ CodeNames::CodeNames(pid_t Pid)
   readMappings();
 }
 
-/// proc_pid_maps(5): "begin-end perms offset device inode path". A process that
-/// has ended has none, and keeps those that were read.
+/// A process that has ended has no mappings, and keeps those that were read.
 void CodeNames::readMappings() {
-  auto File = MemoryBuffer::getFileAsStream(procPath(Pid, "maps"));
-  if (!File)
-    return;
-  if ((*File)->getBuffer().empty())
-    return;
-  Mappings.clear();
-  SmallVector<StringRef> Lines, Words;
-  (*File)->getBuffer().split(Lines, '\n');
-  for (StringRef Line : Lines) {
-    Words.clear();
-    Line.split(Words, ' ', /*MaxSplit=*/5, /*KeepEmpty=*/false);
-    if (Words.size() < 5)
-      continue;
-    Mapping M{};
-    auto [Begin, End] = Words[0].split('-');
-    if (Begin.getAsInteger(16, M.Begin) || End.getAsInteger(16, M.End) ||
-        Words[2].getAsInteger(16, M.Offset))
-      continue;
-    StringRef Path = Words.size() > 5 ? Words[5].ltrim() : "";
-    M.Path = Path.starts_with("/") ? Path.str() : "";
-    M.IsCode = Words[1].contains('x');
-    Mappings.push_back(std::move(M));
-  }
+  auto Now = mappingsOf(Pid);
+  if (!Now.empty())
+    Mappings = std::move(Now);
 }
 
-const CodeNames::Mapping *CodeNames::find(uint64_t Address) {
+const Mapping *CodeNames::find(uint64_t Address) {
   for (const Mapping &M : Mappings)
     if (M.IsCode && M.Begin <= Address && Address < M.End)
       return &M;

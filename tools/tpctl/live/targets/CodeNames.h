@@ -8,6 +8,7 @@
 #define TPCTL_LIVE_TARGETS_CODENAMES_H
 
 #include "Symbolizer.h"
+#include "shared/Mappings.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -37,11 +38,6 @@ public:
   std::string seen(const std::string &Path) const;
 
 private:
-  struct Mapping {
-    uint64_t Begin, End, Offset;
-    std::string Path; ///< as the process sees it; empty: no file
-    bool IsCode;
-  };
   void readMappings();
   const Mapping *find(uint64_t Address);
   std::optional<uint64_t> addressInFile(const Mapping &M, uint64_t Address);

@@ -5,11 +5,10 @@
 #include "Matches.h"
 
 #include "live/requests/NoMatch.h"
-#include "shared/Processes.h"
+#include "shared/Mappings.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
-#include <fstream>
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -22,14 +21,9 @@ Expected<std::string> Matches::modules() {
   if (!Figures)
     return Figures.takeError();
   std::string Text = std::to_string(Figures->modules) + '\n';
-  std::ifstream Maps(procPath(C.pid(), "maps"));
-  for (std::string Line; std::getline(Maps, Line);) {
-    // Addresses, rights, offset, device, inode, path.
-    SmallVector<StringRef, 6> Fields;
-    StringRef(Line).split(Fields, ' ', /*MaxSplit=*/5, /*KeepEmpty=*/true);
-    if (Fields.size() == 6 && Fields[1].contains('x') && Fields[4] != "0")
-      Text += (Fields[0] + " " + Fields[4] + "\n").str();
-  }
+  for (const Mapping &M : mappingsOf(C.pid()))
+    if (M.IsCode && !M.File.empty())
+      Text += utohexstr(M.Begin) + "-" + utohexstr(M.End) + " " + M.File + "\n";
   return Text;
 }
 

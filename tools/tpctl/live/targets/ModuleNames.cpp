@@ -10,12 +10,12 @@
 #include "ModuleNames.h"
 
 #include "names/path_glob.h"
+#include "shared/Mappings.h"
 #include "shared/Processes.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <unistd.h>
@@ -90,31 +90,21 @@ bool isName(StringRef Linked, StringRef Wanted) {
 
 } // namespace
 
-/// proc_pid_maps(5): "begin-end perms offset device inode path". Of a module,
-/// the code says where it is: a file may also be mapped as data.
+/// Of a module, the code says where it is: a file may also be mapped as data.
 void ModuleNames::readModules() const {
   LastRead = Clock::now();
-  auto File = MemoryBuffer::getFileAsStream(procPath(Pid, "maps"));
-  if (!File || (*File)->getBuffer().empty())
+  const auto Mappings = mappingsOf(Pid);
+  if (Mappings.empty())
     return;
   Modules.clear();
-  SmallVector<StringRef> Lines, Words;
-  (*File)->getBuffer().split(Lines, '\n');
-  for (StringRef Line : Lines) {
-    Words.clear();
-    Line.split(Words, ' ', /*MaxSplit=*/5, /*KeepEmpty=*/false);
-    if (Words.size() < 6 || !Words[1].contains('x'))
+  for (const Mapping &M : Mappings) {
+    if (!M.IsCode || M.Path.empty())
       continue;
-    StringRef Path = Words[5].ltrim();
-    uint64_t Begin, Offset;
-    if (!Path.starts_with("/") ||
-        Words[0].split('-').first.getAsInteger(16, Begin) ||
-        Words[2].getAsInteger(16, Offset))
-      continue;
-    Module New{Path.str(), 0, Path.consume_back(" (deleted)")};
-    New.Path = Path.str();
+    StringRef Path = M.Path;
+    const bool IsReplaced = Path.consume_back(" (deleted)");
+    Module New{Path.str(), 0, IsReplaced};
     if (!New.IsReplaced)
-      if (auto Base = baseOf(seen(New), Begin, Offset))
+      if (auto Base = baseOf(seen(New), M.Begin, M.Offset))
         New.Base = *Base;
     if (none_of(Modules, [&](const Module &Old) {
           return Old.Path == New.Path && Old.Base == New.Base;
