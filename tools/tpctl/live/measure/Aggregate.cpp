@@ -4,6 +4,7 @@
 
 #include "Aggregate.h"
 
+#include "live/requests/Readings.h"
 #include "shared/Output.h"
 #include "shared/Values.h"
 #include "tprt/control_program.h"

@@ -7,6 +7,7 @@
 #define TPCTL_LIVE_MEASURE_AGGREGATE_H
 
 #include "Measurement.h"
+#include "live/requests/Readings.h"
 #include "live/targets/Ask.h"
 #include "live/targets/CodeNames.h"
 #include "live/targets/Names.h"

@@ -4,6 +4,7 @@
 
 #include "Limiter.h"
 
+#include "live/requests/Readings.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
 #include "tprt/tprt.h"

@@ -4,6 +4,7 @@
 
 #include "Timing.h"
 
+#include "live/requests/Readings.h"
 #include "live/targets/RefusedSites.h"
 #include "shared/Output.h"
 #include "tprt/tprt.h"

@@ -7,6 +7,7 @@
 
 #include "Limiter.h"
 #include "Measurement.h"
+#include "live/requests/Readings.h"
 #include "live/targets/CodeNames.h"
 #include "live/targets/Names.h"
 #include "llvm/Support/JSON.h"

@@ -5,6 +5,7 @@
 #include "Recorder.h"
 
 #include "Readable.h"
+#include "live/requests/Readings.h"
 #include "shared/Output.h"
 #include "shared/Processes.h"
 #include "shared/UsageError.h"

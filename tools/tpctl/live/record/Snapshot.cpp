@@ -6,6 +6,7 @@
 #include "Outcome.h"
 #include "Recorder.h"
 #include "RuntimeOptions.h"
+#include "live/requests/Readings.h"
 #include "live/targets/Target.h"
 #include "shared/CommandLine.h"
 #include "shared/Output.h"

@@ -4,6 +4,7 @@
 
 #include "Trigger.h"
 
+#include "live/requests/Readings.h"
 #include "shared/Selection.h"
 #include "shared/UsageError.h"
 #include "shared/Verb.h"

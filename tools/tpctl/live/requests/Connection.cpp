@@ -187,6 +187,10 @@ bool Connection::isClosed() const {
   return poll(&Closed, 1, 0) > 0;
 }
 
+Error Connection::tooShort() const {
+  return createStringError(name() + " answers with too few bytes");
+}
+
 std::string Connection::name() const {
   return (sys::path::filename(Program) + " (" + Twine(Pid) + ")").str();
 }

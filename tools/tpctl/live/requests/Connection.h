@@ -110,6 +110,8 @@ public:
   int file() const { return Socket; }
   /// The name of the program's file, with the process in parentheses.
   std::string name() const;
+  /// The error for an answer that has too few bytes.
+  llvm::Error tooShort() const;
   double nanosecondsPerTick() const;
   /// The time of a reading of the process's counter, in nanoseconds of tpctl's
   /// own steady clock. The times of one connection are exact relative to one

@@ -7,7 +7,10 @@
 #define TPCTL_LIVE_REQUESTS_MESSAGE_H
 
 #include "Readable.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -24,6 +27,15 @@ public:
   Body &text(llvm::StringRef Text) {
     Bytes.append(Text.data(), Text.size());
     Bytes += '\0';
+    return *this;
+  }
+  template <class T> Body &all(llvm::ArrayRef<T> Values) {
+    for (const T &Value : Values)
+      put(Value);
+    return *this;
+  }
+  Body &bytes(llvm::StringRef Text) {
+    Bytes += Text;
     return *this;
   }
   std::string Bytes;
@@ -63,6 +75,19 @@ public:
 private:
   llvm::StringRef Rest;
 };
+
+/// Calls visit(Part) for parts of at most `Most` items, in order, until a call
+/// returns an error. One message does not hold all of them.
+template <class T, class Function>
+llvm::Error inParts(llvm::ArrayRef<T> All, size_t Most, Function Visit) {
+  while (!All.empty()) {
+    llvm::ArrayRef<T> Part = All.take_front(Most);
+    if (llvm::Error E = Visit(Part))
+      return E;
+    All = All.drop_front(Part.size());
+  }
+  return llvm::Error::success();
+}
 
 /// The string at an offset of a table; "" if the offset is outside the table.
 inline std::string textAt(llvm::StringRef Strings, uint32_t Place) {

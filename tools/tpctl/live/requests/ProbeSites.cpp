@@ -228,14 +228,10 @@ Error Semaphores::raise(Connection &C, uint32_t Group,
     else if (Raised.insert(S.Of->Semaphore).second)
       Addresses.push_back(S.Of->Semaphore);
   }
-  constexpr size_t Most = TPRT_CONTROL_MOST_SEMAPHORES;
-  for (size_t At = 0; At < Addresses.size(); At += Most) {
-    ArrayRef<uint64_t> Part =
-        ArrayRef(Addresses).slice(At, std::min(Most, Addresses.size() - At));
+  auto raisePart = [&](ArrayRef<uint64_t> Part) -> Error {
+    const auto Size = static_cast<uint32_t>(Part.size());
     Body B;
-    B.put(tprt_control_semaphores{Group, static_cast<uint32_t>(Part.size())});
-    for (uint64_t Address : Part)
-      B.put(Address);
+    B.put(tprt_control_semaphores{Group, Size}).all(Part);
     auto Answer = C.ask(TPRT_CONTROL_SEMAPHORES, B);
     if (!Answer)
       return Answer.takeError();
@@ -244,8 +240,9 @@ Error Semaphores::raise(Connection &C, uint32_t Group,
       C.Probes.tell(countText(Done->refused, "semaphore") +
                     " of USDT probes could not be raised, so these probes may "
                     "be silent");
-  }
-  return Error::success();
+    return Error::success();
+  };
+  return inParts(ArrayRef(Addresses), TPRT_CONTROL_MOST_SEMAPHORES, raisePart);
 }
 
 } // namespace tpctl

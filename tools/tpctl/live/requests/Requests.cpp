@@ -19,10 +19,6 @@ using namespace llvm;
 namespace tpctl {
 namespace {
 
-Error tooShort(const Connection &C) {
-  return createStringError(C.name() + " answers with too few bytes");
-}
-
 tprt_control_selection selectionOf(size_t Patterns, uint32_t Kinds,
                                    uint32_t Flags) {
   return {static_cast<uint32_t>(Patterns), 0, Kinds, Flags | TPRT_SELECT_AWAIT};
@@ -71,7 +67,7 @@ Error listPages(Connection &C, const tprt_control_selection &Selection,
     auto Head = R.take<tprt_control_list_answer>();
     size_t RowBytes = Head ? Head->rows * sizeof(tprt_control_site) : 0;
     if (!Head || Head->rows > Answer->size() || RowBytes > R.rest().size())
-      return tooShort(C);
+      return C.tooShort();
     StringRef Strings = R.rest().drop_front(RowBytes);
     for (uint32_t I = 0; I != Head->rows; ++I)
       To.push_back(siteOf(*R.take<tprt_control_site>(), Strings, C.Probes));
@@ -172,7 +168,7 @@ Expected<Attached> attachOnce(Connection &C, const Body &B) {
   Reader R(*Answer);
   auto Sums = R.take<tprt_control_attach_answer>();
   if (!Sums)
-    return tooShort(C);
+    return C.tooShort();
   Attached Done{Sums->group,
                 Sums->matched,
                 Sums->enabled,
@@ -194,23 +190,20 @@ Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
   Attached Sum;
   Sum.Group = Asked.group;
   Progress Shown("turning sites on", Sites.size());
-  for (size_t At = 0; At < Sites.size(); At += MostSites) {
-    ArrayRef<uint32_t> Part =
-        Sites.slice(At, std::min(MostSites, Sites.size() - At));
+  size_t Count = 0;
+  Error E = inParts(Sites, MostSites, [&](ArrayRef<uint32_t> Part) -> Error {
     Asked.selection = {0, static_cast<uint32_t>(Part.size()), Kinds,
                        Flags & TPRT_SELECT_TRAPS};
     Asked.group = Sum.Group;
-    Body B;
-    B.put(Asked);
-    for (uint32_t Number : Part)
-      B.put(Number);
-    B.Bytes += Program;
-    auto Done = attachOnce(C, B);
+    auto Done = attachOnce(C, Body().put(Asked).all(Part).bytes(Program));
     if (!Done)
       return Done.takeError();
-    Shown.at(At);
+    Shown.at(Count += Part.size());
     Sum.add(*Done);
-  }
+    return Error::success();
+  });
+  if (E)
+    return std::move(E);
   return Sum;
 }
 
@@ -258,17 +251,15 @@ Expected<std::vector<LiveSite>> listNumbered(Connection &C,
   constexpr uint32_t Any = uint32_t{TPRT_KIND_SET_ALL} | TPRT_KIND_SET_POINT |
                            TPRT_KIND_SET_INSTRUCTION;
   std::vector<LiveSite> Found;
-  for (size_t At = 0; At < Numbers.size(); At += SitesPerPage) {
-    ArrayRef<uint32_t> Part =
-        Numbers.slice(At, std::min(SitesPerPage, Numbers.size() - At));
-    Body B;
-    for (uint32_t Number : Part)
-      B.put(Number);
-    Error E =
-        listPages(C, {0, static_cast<uint32_t>(Part.size()), Any, 0}, B, Found);
-    if ((E = handleErrors(std::move(E), [](const NoMatch &) {})))
-      return E;
-  }
+  Error E =
+      inParts(Numbers, SitesPerPage, [&](ArrayRef<uint32_t> Part) -> Error {
+        Error Listed =
+            listPages(C, {0, static_cast<uint32_t>(Part.size()), Any, 0},
+                      Body().all(Part), Found);
+        return handleErrors(std::move(Listed), [](const NoMatch &) {});
+      });
+  if (E)
+    return std::move(E);
   return Found;
 }
 
@@ -322,19 +313,17 @@ Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
 
 Error detachSites(Connection &C, uint32_t Group, ArrayRef<uint32_t> Sites) {
   Progress Shown("turning functions off", Sites.size());
-  for (size_t At = 0; At < Sites.size(); At += MostSites) {
-    Shown.at(At);
-    ArrayRef<uint32_t> Part =
-        Sites.slice(At, std::min(MostSites, Sites.size() - At));
+  size_t Count = 0;
+  return inParts(Sites, MostSites, [&](ArrayRef<uint32_t> Part) -> Error {
+    const auto Size = static_cast<uint32_t>(Part.size());
     Body B;
-    B.put(tprt_control_detach_sites{Group, static_cast<uint32_t>(Part.size())});
-    for (uint32_t Number : Part)
-      B.put(Number);
+    B.put(tprt_control_detach_sites{Group, Size}).all(Part);
     auto Answer = C.ask(TPRT_CONTROL_DETACH_SITES, B);
     if (!Answer)
       return Answer.takeError();
-  }
-  return Error::success();
+    Shown.at(Count += Size);
+    return Error::success();
+  });
 }
 
 Expected<std::vector<LiveGroup>> listGroups(Connection &C) {
@@ -344,12 +333,12 @@ Expected<std::vector<LiveGroup>> listGroups(Connection &C) {
   Reader R(*Answer);
   auto Head = R.take<tprt_control_groups_answer>();
   if (!Head)
-    return tooShort(C);
+    return C.tooShort();
   std::vector<LiveGroup> Groups;
   for (uint32_t I = 0; I != Head->groups; ++I) {
     auto Row = R.take<tprt_control_group>();
     if (!Row)
-      return tooShort(C);
+      return C.tooShort();
     Groups.push_back({*Row, ""});
   }
   for (LiveGroup &G : Groups)
@@ -368,168 +357,8 @@ Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
     return Answer.takeError();
   auto Done = Reader(*Answer).take<tprt_control_detach_answer>();
   if (!Done)
-    return tooShort(C);
+    return C.tooShort();
   return Done->groups;
-}
-
-/// Whether the next page begins after the current one. The numbers of sites,
-/// and of tables and their rows, ascend. Rows of one site descend; 0 is the
-/// beginning of its rows.
-static bool isAfter(tprt_control_type Type,
-                    const tprt_control_read_answer &Next,
-                    const tprt_control_read &Asked) {
-  if (Next.next != Asked.from)
-    return Next.next > Asked.from;
-  if (Type == TPRT_CONTROL_ROWS)
-    return Next.next_row > Asked.from_row;
-  return Next.next_row && (!Asked.from_row || Next.next_row < Asked.from_row);
-}
-
-/// Requests all pages of COUNTS, TIMES or ROWS. `Rows(R, N)` reads N rows of a
-/// page, and returns whether they were complete.
-template <class ReadRows>
-static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
-                       uint32_t Detail, Reading &To, ReadRows Rows) {
-  tprt_control_read Asked = {Group, Detail, 0, 0};
-  // Otherwise a process could make tpctl ask for ever.
-  constexpr unsigned MostEmpty = 1000;
-  unsigned Empty = 0;
-  std::optional<uint64_t> First;
-  Progress Shown("functions of " + C.name() + ", numbers read:", 0);
-  uint64_t Read = 0;
-  for (;;) {
-    auto Answer = C.ask(Type, Body().put(Asked));
-    if (!Answer)
-      return Answer.takeError();
-    Reader R(*Answer);
-    auto Head = R.take<tprt_control_read_answer>();
-    if (!Head || !Rows(R, Head->rows))
-      return tooShort(C);
-    Shown.at(Read += Head->rows);
-    First = First.value_or(Head->ticks);
-    To.Ticks = *First + (Head->ticks - *First) / 2;
-    To.Missed = Head->missed;
-    To.Untimed = Head->untimed;
-    // If a process begins to end between two pages, it may have had hits after
-    // the first page. So all pages are read again.
-    if (!Asked.from && !Asked.from_row) {
-      To.Ending = Head->flags & TPRT_CONTROL_READ_ENDING;
-      To.Stopped = Head->flags & TPRT_CONTROL_READ_STOPPED;
-      C.noteEnd(Head->flags);
-    }
-    if (!(Head->flags & TPRT_CONTROL_READ_MORE))
-      return Error::success();
-    if (!isAfter(Type, *Head, Asked))
-      return createStringError(C.name() + " sent its pages in the wrong order");
-    if (!Head->rows && ++Empty > MostEmpty)
-      return createStringError(C.name() + " answers with empty pages");
-    Asked.from = Head->next;
-    Asked.from_row = Head->next_row;
-  }
-}
-
-Expected<Counts> readCounts(Connection &C, uint32_t Group, uint32_t Detail) {
-  Counts To;
-  std::set<uint32_t> Known;
-  auto Rows = [&](Reader &R, uint32_t N) {
-    for (; N; --N) {
-      auto Row = R.take<tprt_control_count>();
-      if (!Row)
-        return false;
-      if (Detail & TPRT_CONTROL_DETAIL_THREADS ||
-          Known.insert(Row->site).second)
-        To.Rows.push_back(*Row);
-    }
-    return true;
-  };
-  if (Error E = readPages(C, TPRT_CONTROL_COUNTS, Group, Detail, To, Rows))
-    return E;
-  return To;
-}
-
-/// Reads a word of a bucket and its count.
-static bool readBuckets(Reader &R, size_t N,
-                        std::vector<std::pair<uint32_t, uint64_t>> &To) {
-  for (; N; --N) {
-    auto Word = R.take<uint64_t>();
-    if (!Word)
-      return false;
-    To.push_back({static_cast<uint32_t>(*Word >> 48),
-                  *Word & ((uint64_t(1) << 48) - 1)});
-  }
-  return true;
-}
-
-Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail) {
-  Times To;
-  auto Rows = [&](Reader &R, uint32_t N) {
-    for (; N; --N) {
-      auto Sums = R.take<tprt_control_time>();
-      if (!Sums || Sums->buckets > R.rest().size())
-        return false;
-      TimeRow Row{*Sums, {}, 0};
-      if (Detail & TPRT_CONTROL_DETAIL_CALLERS) {
-        auto Address = R.take<uint64_t>();
-        if (!Address)
-          return false;
-        Row.ReturnAddress = *Address;
-      }
-      if (!readBuckets(R, Sums->buckets, Row.Buckets))
-        return false;
-      To.Rows.push_back(std::move(Row));
-    }
-    return true;
-  };
-  if (Error E = readPages(C, TPRT_CONTROL_TIMES, Group, Detail, To, Rows))
-    return E;
-  return To;
-}
-
-Expected<KeyedRows> readRows(Connection &C, uint32_t Group, bool OfPairs) {
-  KeyedRows To;
-  auto Rows = [&](Reader &R, uint32_t N) {
-    auto Unread = R.take<uint64_t>();
-    auto Left = R.take<uint64_t>();
-    if (!Unread || !Left)
-      return false;
-    To.Unread = *Unread;
-    To.Left = *Left;
-    if (OfPairs) {
-      auto Pairs = R.take<tprt_control_pairs>();
-      if (!Pairs)
-        return false;
-      To.Pairs = *Pairs;
-    }
-    for (; N; --N) {
-      auto Sums = R.take<tprt_control_row>();
-      if (!Sums)
-        return false;
-      KeyedRow Row{*Sums, {}, {}};
-      auto Keys = R.block(alignTo(Sums->key_bytes, 8));
-      if (!Keys)
-        return false;
-      Row.Keys = Keys->take_front(Sums->key_bytes).str();
-      if (!readBuckets(R, Sums->buckets, Row.Buckets))
-        return false;
-      To.Rows.push_back(std::move(Row));
-    }
-    return true;
-  };
-  const uint32_t Detail = TPRT_CONTROL_DETAIL_CHANGED |
-                          (OfPairs ? uint32_t{TPRT_CONTROL_DETAIL_PAIRS} : 0);
-  if (Error E = readPages(C, TPRT_CONTROL_ROWS, Group, Detail, To, Rows))
-    return E;
-  return To;
-}
-
-Expected<tprt_control_figures_answer> readFigures(Connection &C) {
-  auto Answer = C.ask(TPRT_CONTROL_FIGURES);
-  if (!Answer)
-    return Answer.takeError();
-  auto Figures = Reader(*Answer).take<tprt_control_figures_answer>();
-  if (!Figures)
-    return tooShort(C);
-  return *Figures;
 }
 
 } // namespace tpctl

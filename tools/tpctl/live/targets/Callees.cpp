@@ -8,6 +8,7 @@
 
 #include "CodeNames.h"
 #include "Matches.h"
+#include "live/requests/Readings.h"
 #include "shared/CommandLine.h"
 #include "shared/Selection.h"
 #include "tprt/tprt.h"

@@ -5,6 +5,7 @@
 #include "Matches.h"
 
 #include "live/requests/NoMatch.h"
+#include "live/requests/Readings.h"
 #include "shared/Mappings.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"

@@ -45,16 +45,6 @@ void interrupt(int Signal, siginfo_t *Info, void *) {
   Interrupted = 1;
 }
 
-/// A number without a unit means seconds, as in timeout(1).
-Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
-  bool IsNumber = !Text.empty() && StringRef(Text).find_first_not_of(
-                                       "0123456789.") == StringRef::npos;
-  auto Value = parseDuration(IsNumber ? Text + "s" : Text);
-  if (!Value)
-    return Value.takeError();
-  return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
-}
-
 } // namespace
 
 /// Called when the verb has failed. A command that waits before its main() has
@@ -73,37 +63,6 @@ Target::~Target() {
     note("'" + Twine(Command[0]) + "' was ended before its main()");
 }
 
-void Target::addOptions(VerbSyntax &Verb) {
-  this->Verb = &Verb;
-  Verb.addOption("-p,--pid", Pids, "PID", "a running process; repeatable");
-}
-
-void Target::addFor(VerbSyntax &Verb) {
-  Verb.addOption("--for", ForText, "TIME",
-                 "for this long, as in 5s; else until Ctrl-C");
-}
-
-void Target::addInterval(VerbSyntax &Verb) {
-  Verb.addOption("--interval", IntervalText, "TIME",
-                 "print a table each time, as in 1s");
-}
-
-void Target::addTotal(VerbSyntax &Verb) {
-  Verb.addFlag("--total", Total,
-               "with --interval: all calls so far in each table");
-}
-
-void Target::addSignals(VerbSyntax &Verb) {
-  Verb.addFlag("--signals", Signals,
-               "show signal handlers the program's own addresses");
-}
-
-void Target::addChildren(VerbSyntax &Verb, Option CalleesOf) {
-  Verb.addFlag("--children", WithChildren,
-               "also the programs that the command starts")
-      .excludes(CalleesOf);
-}
-
 std::string Target::program() const {
   if (!Command.empty())
     return sys::path::filename(Command[0]).str();
@@ -117,51 +76,12 @@ std::string Target::program() const {
   return Shown.str();
 }
 
-Error Target::parse() {
-  if (Pids.empty() && Command.empty())
-    return wrongUsage((runsCommand(Verb->name())
-                           ? "no process: give -p PID or -- "
-                             "COMMAND..."
-                           : "no process: give -p PID") +
-                      guess());
-  if (!Pids.empty() && !Command.empty())
-    return wrongUsage("give -p PID or -- COMMAND..., not both");
-  if (Error E = refuseNumbers())
-    return E;
-  if (WithChildren && Command.empty())
-    return wrongUsage("--children needs a command: -- COMMAND...; give each "
-                      "process that is already running by -p PID");
-  llvm::sort(Pids);
-  Pids.erase(llvm::unique(Pids), Pids.end()); // each process once
-  if (OnlyOne && Pids.size() > 1)
-    return wrongUsage(OnlyOne);
-  if (!IntervalText.empty()) {
-    auto Span = durationOf(IntervalText);
-    if (!Span)
-      return Span.takeError();
-    if (*Span < milliseconds(10))
-      return wrongUsage("--interval must be 10ms or more");
-    Interval = *Span;
-  }
-  if (!ForText.empty()) {
-    auto Span = durationOf(ForText);
-    if (!Span)
-      return Span.takeError();
-    if (Span->count() == 0)
-      return wrongUsage("--for takes a time above 0; without --for, "
-                        "tpctl continues until Ctrl-C");
-    For = *Span;
-  }
-  if (Error E = checkFileLimit(Pids.size()))
-    return E;
-  if (Command.empty()) // a command must not inherit the limit
-    raiseFileLimit();
+void Target::catchSignals() {
   struct sigaction Action{};
   Action.sa_sigaction = interrupt;
   Action.sa_flags = SA_SIGINFO;
   for (int Signal : {SIGINT, SIGTERM, SIGHUP})
     sigaction(Signal, &Action, nullptr);
-  return Error::success();
 }
 
 Error Target::connect(pid_t Pid, bool AwaitAtEnd) {

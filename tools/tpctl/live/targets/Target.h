@@ -170,6 +170,7 @@ public:
 
 private:
   llvm::Error parse();
+  static void catchSignals();
   std::string optionsFor(const std::string &Number) const;
   /// A number among the patterns is meant for an option.
   llvm::Error refuseNumbers() const;

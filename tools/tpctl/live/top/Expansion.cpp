@@ -4,6 +4,7 @@
 
 #include "Expansion.h"
 
+#include "live/requests/Readings.h"
 #include "live/targets/Matches.h"
 
 #include "tprt/tprt.h"

@@ -9,6 +9,7 @@
 #include "live/measure/Limiter.h"
 #include "live/measure/Measurement.h"
 #include "live/measure/PairAggregate.h"
+#include "live/requests/Readings.h"
 #include "live/targets/Callees.h"
 #include "live/targets/DryRun.h"
 #include "live/targets/Names.h"

@@ -4,6 +4,7 @@
 
 #include "GroupResults.h"
 
+#include "live/requests/Readings.h"
 #include "shared/CommandLine.h"
 #include "shared/UsageError.h"
 #include "tprt/control_program.h"

@@ -3,6 +3,7 @@
 // tpctl on, off and status: probes that stay enabled in a process after tpctl
 // has ended.
 
+#include "live/requests/Readings.h"
 #include "live/targets/Ask.h"
 #include "live/targets/Callees.h"
 #include "live/targets/Matches.h"
