@@ -19,7 +19,7 @@ set(TP_HIT_FILES probes/api.cpp actions/action_list.cpp threads/clock.cpp thread
   timing/caller_sums.cpp timing/thread_sums.cpp
   timing/timed_groups.cpp timing/timed_rows.cpp timing/call_timer.cpp
   aggregate/aggregations.cpp aggregate/hit_program.cpp aggregate/read_rows.cpp programs/doubles.cpp programs/follow_calls.cpp programs/hit_keys.cpp programs/hit_values.cpp
-  programs/pairs.cpp programs/read_memory.cpp programs/run_program.cpp programs/scopes.cpp programs/walk_stack.cpp stacks/stack_tables.cpp
+  programs/pairs.cpp programs/read_memory.cpp programs/run_program.cpp programs/scopes.cpp programs/seen_ends.cpp programs/walk_stack.cpp stacks/stack_tables.cpp
   points/arguments.cpp points/braces.cpp points/characters.cpp points/decimal.cpp
   points/escape.cpp points/floating.cpp points/number.cpp points/print_point.cpp
   points/printf.cpp points/pack_hit.cpp points/shortest.cpp points/values.cpp

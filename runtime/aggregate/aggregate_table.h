@@ -22,6 +22,7 @@
 #include "programs/hit_values.h"
 #include "programs/open_calls.h"
 #include "programs/pairs.h"
+#include "programs/seen_ends.h"
 #include "threads/component.h"
 #include "timing/pieces.h"
 #include "timing/shadow_stack.h"
@@ -136,11 +137,8 @@ struct Aggregation {
   // All tables, linked by `next`. New ones are added at the head.
   AggregateTable *tables;
   PiecePool pool;
-  // Whether a function's calls can be seen to end, by the number of its entry's
-  // site. Hits on all threads write it. nullptr: no program runs at the end of
-  // calls.
-  enum Ends : uint8_t { NotAsked, Seen, NotSeen };
-  uint8_t *ends;
+  // Reserved if a program runs at the end of calls.
+  SeenEnds ends;
   // Hits of threads that got no table.
   uint64_t lost;
   HitLimit limit;

@@ -76,18 +76,10 @@ static void dropLink(Aggregation &group) {
   freeSmall(link, link->bytes);
 }
 
-// Address space, of which a page is used for 4096 sites.
-static constexpr size_t kEndsBytes = kMaxSites;
-
 // What hits at the end of calls need. False: no memory.
 static bool prepareEnds(Aggregation &group) {
   tprt_ticks_to_ns(0); // hits convert ticks at the rate that is known
-  if (!group.ends) {
-    auto *ends = static_cast<uint8_t *>(reservePages(roundToPages(kEndsBytes)));
-    Lock lock;
-    group.ends = ends;
-  }
-  return group.ends;
+  return group.ends.isReserved() || group.ends.reserve();
 }
 
 // What hits of pairs need. False: no memory.
@@ -169,10 +161,7 @@ static void freeGroup(Aggregation *&place) {
     group->pairs = nullptr;
     freePairTable(pairs);
   }
-  if (uint8_t *ends = group->ends) {
-    group->ends = nullptr;
-    freePages(ends, roundToPages(kEndsBytes));
-  }
+  group->ends.release();
   Lock lock;
   while (group->links) {
     auto *link = static_cast<AggregateLink *>(group->links);

@@ -31,20 +31,14 @@ static AggregateTable *makeTable(Aggregation &group) {
   table->rows[0].least = INT64_MAX;
   table->rows[0].greatest = INT64_MIN;
   table->open.init();
-  AggregateTable *head = __atomic_load_n(&group.tables, __ATOMIC_RELAXED);
-  do
-    table->next = head;
-  while (!__atomic_compare_exchange_n(&group.tables, &head, table, true,
-                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  addToList(group.tables, table);
   return table;
 }
 
 // The calling thread's table, which is made if there is none. nullptr: no
 // memory.
 [[gnu::noinline]] static AggregateTable *findTable(Aggregation &group) {
-  Thread *self = knownThread();
-  if (!self)
-    keepVectorsIn([&] { self = currentThread(); });
+  Thread *self = blockInHit();
   if (!self)
     return nullptr;
   uintptr_t &word =
@@ -277,24 +271,11 @@ static bool isSame(const OpenAggregatedCall &call, const tprt_site &site,
 
 // Whether the end of the function's calls is seen. Of code without sleds this
 // is known only after the attach.
-[[gnu::noinline]] static bool askWhetherEnds(const AggregateLink &link,
-                                             const tprt_site *entry,
-                                             uint8_t &known) {
-  if (entry->module()->isCode &&
-      !__atomic_load_n(&link.attached, __ATOMIC_ACQUIRE))
-    return false;
-  const bool seen = hasExit(entry);
-  const uint8_t answer = seen ? Aggregation::Seen : Aggregation::NotSeen;
-  __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
-  return seen;
-}
-
 static inline bool ends(const AggregateLink &link, const tprt_site *entry) {
-  uint8_t &known = link.group->ends[indexOf(entry)];
-  const uint8_t now = __atomic_load_n(&known, __ATOMIC_RELAXED);
-  if (__builtin_expect(now == Aggregation::NotAsked, 0))
-    return askWhetherEnds(link, entry, known);
-  return now == Aggregation::Seen;
+  return link.group->ends.has(entry, [&] {
+    return !entry->module()->isCode ||
+           __atomic_load_n(&link.attached, __ATOMIC_ACQUIRE);
+  });
 }
 
 static void enter(const AggregateLink &link, const tprt_event *event,

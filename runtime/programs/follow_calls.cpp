@@ -24,11 +24,7 @@ static ScopedCalls *makeList(ScopeSlot &slot) {
   if (!list)
     return nullptr;
   list->open.init();
-  ScopedCalls *head = __atomic_load_n(&slot.lists, __ATOMIC_RELAXED);
-  do
-    list->next = head;
-  while (!__atomic_compare_exchange_n(&slot.lists, &head, list, true,
-                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  addToList(slot.lists, list);
   return list;
 }
 
@@ -39,9 +35,7 @@ static ScopedCalls *listAt(uintptr_t word) {
 // The calling thread's list, which is made if there is none. nullptr: no
 // memory.
 [[gnu::noinline]] static ScopedCalls *findList(const ScopeLink &link) {
-  Thread *self = knownThread();
-  if (!self)
-    keepVectorsIn([&] { self = currentThread(); });
+  Thread *self = blockInHit();
   if (!self)
     return nullptr;
   uintptr_t &word = stateOf<ThreadScopes>(self, scopesComponent).of[link.slot];
@@ -69,23 +63,10 @@ static inline ScopedCalls *listOf(const ScopeLink &link) {
 
 // --- calls -------------------------------------------------------------------
 
-[[gnu::noinline]] static bool askWhetherEnds(const tprt_site *entry,
-                                             uint8_t &known) {
-  const bool seen = hasExit(entry);
-  __atomic_store_n(&known, seen ? Scope::Seen : Scope::NotSeen,
-                   __ATOMIC_RELAXED);
-  return seen;
-}
-
 // Whether the end of the function's calls is seen.
 static inline bool ends(const ScopeLink &link, const tprt_site *entry) {
-  if (!__atomic_load_n(&link.attached, __ATOMIC_ACQUIRE))
-    return false;
-  uint8_t &known = link.scope->ends[indexOf(entry)];
-  const uint8_t now = __atomic_load_n(&known, __ATOMIC_RELAXED);
-  if (__builtin_expect(now == Scope::NotAsked, 0))
-    return askWhetherEnds(entry, known);
-  return now == Scope::Seen;
+  return __atomic_load_n(&link.attached, __ATOMIC_ACQUIRE) &&
+         link.scope->ends.has(entry, [] { return true; });
 }
 
 // The word at a call's stack position, in which x86-64 has the return address

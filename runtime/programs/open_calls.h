@@ -12,6 +12,7 @@
 #include "probes/probe_links.h"
 #include "programs/follow_calls.h"
 #include "programs/scopes.h"
+#include "programs/seen_ends.h"
 #include "threads/component.h"
 #include "timing/shadow_stack.h"
 #include "timing/thread_sums.h"
@@ -58,10 +59,7 @@ struct Scope {
   unsigned slot;
   uint32_t round;
   ProbeLink *links; // Each is a ScopeLink.
-  // Whether a function's calls can be seen to end, by the number of its entry's
-  // site. Hits on all threads write it.
-  enum Ends : uint8_t { NotAsked, Seen, NotSeen };
-  uint8_t *ends;
+  SeenEnds ends;
 };
 
 // What a slot keeps.

@@ -3,8 +3,6 @@
 // Begins and ends scopes; see scopes.h and open_calls.h. Not in hits.
 #include "programs/scopes.h"
 #include "base/cancel.h"
-#include "base/os_memory.h"
-#include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "probes/api.h"
 #include "programs/lasting_memory.h"
@@ -20,13 +18,10 @@ ScopeSlot scopeSlots[kMostScopes];
 // The last round. Under the lock. The numbers have 24 bits (ScopeRef).
 static uint32_t rounds;
 
-// Address space, of which a page is used for 4096 sites.
-static constexpr size_t kEndsBytes = kMaxSites;
-
 bool makeScope(Scope *&place) {
   CancelDisabled uncancelled;
-  auto *ends = static_cast<uint8_t *>(reservePages(roundToPages(kEndsBytes)));
-  if (!ends)
+  SeenEnds ends;
+  if (!ends.reserve())
     return false;
   Lock lock;
   unsigned slot = 0;
@@ -36,7 +31,7 @@ bool makeScope(Scope *&place) {
                     ? nullptr
                     : static_cast<Scope *>(allocateSmall(sizeof(Scope)));
   if (!scope) {
-    freePages(ends, roundToPages(kEndsBytes));
+    ends.release();
     return false;
   }
   rounds = (rounds + 1) & 0xffffff;
@@ -95,7 +90,7 @@ tprt_status addScoped(Scope *scope, const tprt_selector *selector,
 
 static void freeScope(Scope *&place) {
   Scope *scope = place;
-  freePages(scope->ends, roundToPages(kEndsBytes));
+  scope->ends.release();
   Lock lock;
   while (scope->links) {
     auto *link = static_cast<ScopeLink *>(scope->links);

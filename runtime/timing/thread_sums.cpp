@@ -22,6 +22,13 @@ void beginThreadTimes(void *state) {
   markStale(static_cast<ThreadTimes *>(state)->of);
 }
 
+Thread *blockInHit() {
+  Thread *self = knownThread();
+  if (!self)
+    keepVectorsIn([&] { self = currentThread(); });
+  return self;
+}
+
 void *reserveInHit(size_t bytes) {
   int saved = errno;
   void *memory;
@@ -47,11 +54,7 @@ static TimedTally *makeTally(TimedGroup &group, const Thread *self,
   tally->block = self;
   tally->thread = thread;
   tally->open.init();
-  TimedTally *head = __atomic_load_n(&group.tallies, __ATOMIC_RELAXED);
-  do
-    tally->next = head;
-  while (!__atomic_compare_exchange_n(&group.tallies, &head, tally, true,
-                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  addToList(group.tallies, tally);
   return tally;
 }
 
@@ -70,9 +73,7 @@ static TimedTally *followTally(TimedGroup &group, Thread *self,
 }
 
 TimedTally *findTally(TimedGroup &group) {
-  Thread *self = knownThread();
-  if (!self)
-    keepVectorsIn([&] { self = currentThread(); });
+  Thread *self = blockInHit();
   if (!self)
     return nullptr;
   uintptr_t &word = stateOf<ThreadTimes>(self, timesComponent).of[group.slot];

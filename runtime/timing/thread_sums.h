@@ -174,8 +174,19 @@ struct TimedGroup {
 TimedTally *findTally(TimedGroup &group);
 // Makes the chunk that a site belongs to. nullptr: no memory.
 FunctionTimes *addChunk(TimedTally &tally, uint32_t site);
-// Memory for the pages of the tables above. They are zero. nullptr: no memory.
+// What hits of timed groups, aggregations and scopes do to find and make the
+// calling thread's tables. The block: nullptr if there is no memory.
+Thread *blockInHit();
+// Memory for the pages of a table. They are zero. nullptr: no memory.
 void *reserveInHit(size_t bytes);
+// Adds a table at the head of a list to which other threads add tables, too.
+template <class Table> void addToList(Table *&list, Table *made) {
+  Table *head = __atomic_load_n(&list, __ATOMIC_RELAXED);
+  do
+    made->next = head;
+  while (!__atomic_compare_exchange_n(&list, &head, made, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
 
 // The sums of the function that a call belongs to.
 inline FunctionTimes &ownTimes(FunctionTimes &times) {
