@@ -14,7 +14,8 @@ XDG_RUNTIME_DIR=$(mktemp -d)
 export XDG_RUNTIME_DIR
 trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
 status=0
-# One more test than processors, because the longest test, `packages`, waits for downloads.
+# One more test than processors, because the longest tests wait much: `packages` for
+# downloads, and lit's for processes. Tests that load every processor run alone.
 ctest -j "$(($(nproc) + 1))" --output-on-failure "${@:2}" | tee check.log || status=$?
 
 echo
