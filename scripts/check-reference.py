@@ -202,23 +202,24 @@ BREAKS = [
 
 
 def prove(source):
-    for name, old, new in BREAKS:
-        with tempfile.TemporaryDirectory(prefix="tp-reference.") as scratch:
-            copy = pathlib.Path(scratch)
-            for part in PARTS:
-                whole = source / part
-                shutil.copytree(whole, copy / part) if whole.is_dir() else shutil.copy(whole, copy / part)
+    with tempfile.TemporaryDirectory(prefix="tp-reference.") as scratch:
+        copy = pathlib.Path(scratch)
+        for part in PARTS:
+            whole = source / part
+            shutil.copytree(whole, copy / part) if whole.is_dir() else shutil.copy(whole, copy / part)
+        before = len(list(faults(copy)))
+        for name, old, new in BREAKS:
             text = text_of(copy, name)
             if old not in text:
                 yield f"{name} has no {old!r} to break"
                 continue
-            before = list(faults(copy))
             (copy / name).write_text(text.replace(old, new, 1))
             try:
-                if len(list(faults(copy))) <= len(before):
+                if len(list(faults(copy))) <= before:
                     yield f"not noticed: {old!r} as {new!r} in {name}"
             except (LookupError, TypeError):
                 pass
+            (copy / name).write_text(text)
 
 
 def main():
