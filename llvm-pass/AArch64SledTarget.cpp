@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sleds on AArch64. A sled is one 4-byte NOP, an ordinary instruction. The
-// machine passes insert the NOP, branch relaxation counts it, and the emitter
-// writes only records. A flipped sled is one `b`.
+// Sleds on AArch64: one NOP, which a flip replaces by `b`.
 //
 // If the M nops before the label have room for a veneer, these nops are the
 // entry's slot. Through the veneer, a sled can lead to a stub that is too far
@@ -10,18 +8,14 @@
 // slot of an exit.
 
 #include "LlvmCompat.h"
-#include "SledTarget.h"
-#include "tprt/table.h"
+#include "WordSledTarget.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <limits>
@@ -31,12 +25,10 @@ using namespace llvm;
 namespace tp {
 namespace {
 
-constexpr unsigned WordBytes = 4;
-constexpr uint32_t Nop = 0xd503201f;
 /// The size of libtprt's veneer: four instructions and an address.
 constexpr unsigned VeneerWords = 6;
 
-class AArch64Target final : public SledTarget {
+class AArch64Target final : public WordSledTarget {
 public:
   StringRef name() const override { return "little-endian AArch64"; }
   bool handles(const Triple &T) const override {
@@ -44,47 +36,29 @@ public:
            T.getEnvironment() != Triple::GNUILP32;
   }
 
-  bool sledsAreInstructions() const override { return true; }
   std::optional<unsigned> landingPadBytes(StringRef Opcode) const override;
 
-  EntryLayout layOutEntry(const EntryFacts &X) const override;
-  Constant *nopData(LLVMContext &Context, unsigned Count) const override;
-  uint8_t deadByte() const override { return 0; }
-
-  ExitSled exitSled(const MachineInstr &, SledLabel) const override {
-    return {TPRT_SHAPE_WORD, WordBytes, ExitSled::Instructions};
-  }
   unsigned exitSlot(const MachineInstr &Leaving, const SledLayout &Entry,
                     unsigned Before, unsigned Earlier) const override;
-  bool epiloguesLeaveStaleRegisters() const override { return false; }
+  ExitUnwind exitUnwind() const override { return ExitUnwind::Right; }
   StringRef emptyRelocation() const override { return "R_AARCH64_NONE"; }
 
   uint8_t attributeNeeds(const Function &F) const override;
   uint8_t registerNeeds(StringRef Kind, unsigned Number,
                         bool IsReturn) const override;
-  bool hasWideVectors() const override { return false; }
-  bool pairsIntegers() const override { return true; }
   bool hasResultPointerRegister() const override { return true; } // x8
   bool hasHardFloat(StringRef Features) const override {
     return !Features.contains("-fp-armv8") && !Features.contains("-neon");
   }
+
+protected:
+  uint32_t nop() const override { return 0xd503201f; }
+  unsigned veneerWords() const override { return VeneerWords; }
 };
 
 /// `bti c` and `paciasp` are hints.
 std::optional<unsigned> AArch64Target::landingPadBytes(StringRef Opcode) const {
   return Opcode == "HINT" ? std::optional(WordBytes) : std::nullopt;
-}
-
-EntryLayout AArch64Target::layOutEntry(const EntryFacts &X) const {
-  EntryLayout L;
-  L.FunctionAlign = std::max(X.FunctionAlign, Align(2));
-  unsigned AfterNops = (X.HasTypeId ? 4 : 0) + X.Signature;
-  unsigned AfterFront = X.OwnPrefix + X.Spec.Before * WordBytes + AfterNops;
-  bool HasSlot = X.SlotAllowed && X.Spec.Before >= VeneerWords;
-  L.Front = offsetToAlignment(AfterFront, std::max(X.Wanted, Align(WordBytes)));
-  L.Sled = {TPRT_SHAPE_WORD, HasSlot ? VeneerWords * WordBytes + AfterNops : 0,
-            0, X.Spec.after() * WordBytes};
-  return L;
 }
 
 /// A veneer changes x16. With BTI, jumps through pointers go through x16, so
@@ -100,11 +74,6 @@ unsigned AArch64Target::exitSlot(const MachineInstr &Leaving,
   bool HasRoom = Entry.Slot && (Earlier + 2) * VeneerWords <= Before &&
                  Slot <= std::numeric_limits<uint8_t>::max();
   return HasRoom && !ByX16 ? Slot : 0;
-}
-
-Constant *AArch64Target::nopData(LLVMContext &Context, unsigned Count) const {
-  SmallVector<uint32_t> Data(Count, Nop);
-  return ConstantDataArray::get(Context, Data);
 }
 
 /// The attributes of functions that are called in streaming mode, or with ZA or

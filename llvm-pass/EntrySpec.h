@@ -15,7 +15,7 @@
 namespace tp {
 
 struct EntrySpec {
-  /// N: the number of all nops (bytes on x86-64, 4-byte words on AArch64).
+  /// N: the number of all nops (bytes on x86-64, else 4-byte words).
   unsigned Total = 0;
   /// M: how many of them precede the entry label.
   unsigned Before = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine pass tp-exits: puts a label before every return and tail call. On
-// AArch64, where sleds are instructions, the pass puts the nop after the label.
-// On x86-64 the emitter writes the bytes later, because return thunks and LVI
-// hardening still change the return. The pass runs after the passes that insert
-// instructions before a return (vzeroupper), and before the machine outliner
-// and branch relaxation.
+// Machine pass tp-exits: puts a label before every return and tail call. Where
+// sleds are instructions (AArch64, PowerPC64), the pass puts the nop after the
+// label. On x86-64 the emitter writes the bytes later, because return thunks
+// and LVI hardening still change the return. The pass runs after the passes
+// that insert instructions before a return (vzeroupper), and before the machine
+// outliner and branch relaxation.
 
 #include "Passes.h"
 #include "SledLabels.h"
@@ -43,10 +43,11 @@ void placeExitSled(MachineInstr &Exit) {
 }
 
 bool isConditional(const MachineInstr &Exit) {
-  if (!isXRayTailCall(Exit))
-    return Exit.isConditionalBranch();
-  const TargetInstrInfo &TII = *Exit.getMF()->getSubtarget().getInstrInfo();
-  return TII.get(Exit.getOperand(0).getImm()).isConditionalBranch();
+  const MachineFunction &MF = *Exit.getMF();
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  unsigned Opcode = exitOpcode(Exit);
+  return TII.get(Opcode).isConditionalBranch() ||
+         SledTarget::of(MF).isConditionalReturn(TII.getName(Opcode));
 }
 
 bool ExitPass::runOnMachineFunction(MachineFunction &MF) {

@@ -158,6 +158,9 @@ void RegisterCount::add(Type *T) {
     Unsure |= Bits > 64 && Target.pairsIntegers();
   } else if (T->isFloatingPointTy()) {
     Vectors = true;
+    Integers += Target.hasParameterArea();
+    // Two places, perhaps with an unused one before them.
+    Unsure |= Target.hasParameterArea() && T->getPrimitiveSizeInBits() > 64;
   } else if (T->isStructTy() || T->isArrayTy()) {
     addParts(T);
   } else {
@@ -212,7 +215,8 @@ uint8_t HandlerNeeds::liveAtEntry() const {
     return 0;
   RegisterCount Count(Target, dataLayoutOf(F));
   for (const Argument &A : F.args()) {
-    if (isInSpecialRegister(A, Target))
+    if (isInSpecialRegister(A, Target) ||
+        (A.hasPassPointeeByValueCopyAttr() && Target.hasParameterArea()))
       return 0;
     if (!A.hasPassPointeeByValueCopyAttr())
       Count.add(A.getType());

@@ -12,8 +12,8 @@ class PassRegistry;
 
 namespace tp {
 
-/// tp-sleds: labels the entry sled. If sleds are instructions (AArch64), the
-/// pass inserts their nops.
+/// tp-sleds: labels the entry sled. If sleds are instructions (AArch64,
+/// PowerPC64), the pass inserts their nops.
 extern char &SledPassID;
 
 /// tp-layout: chooses the entry sled's shape once the landing pads are in
@@ -21,7 +21,7 @@ extern char &SledPassID;
 extern char &LayoutPassID;
 
 /// tp-exits: labels returns and tail calls. If sleds are instructions
-/// (AArch64), the pass inserts their nops.
+/// (AArch64, PowerPC64), the pass inserts their nops.
 extern char &ExitPassID;
 
 void registerSledPass(llvm::PassRegistry &Registry);

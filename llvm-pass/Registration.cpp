@@ -66,8 +66,11 @@ void wrapPrinter(TargetMachine &TM) {
 
 /// The reason why a module for \p TM cannot have sleds, or an empty string.
 std::string refusal(const TargetMachine &TM) {
-  if (!SledTarget::find(TM.getTargetTriple()))
+  const SledTarget *Target = SledTarget::find(TM.getTargetTriple());
+  if (!Target)
     return SledTarget::refusal(TM.getTargetTriple());
+  if (std::string Refusal = Target->abiRefusal(TM); !Refusal.empty())
+    return Refusal;
   if (TM.getCodeModel() == CodeModel::Large)
     return "tp: sleds are not supported with -mcmodel=large: the table's "
            "32-bit offsets may not reach; use small or medium";

@@ -9,6 +9,7 @@
 #include "SledLabels.h"
 #include "tprt/table.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -18,7 +19,9 @@
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDwarf.h"
 #include "llvm/MC/MCSectionELF.h"
 #include "llvm/MC/MCStreamer.h"
 
@@ -97,6 +100,15 @@ static const MachineInstr &exitAfter(const MachineInstr &First) {
   return MI ? *MI : First;
 }
 
+/// If code follows \p Leaving, closeExit() brings back the unwind state of now.
+void SledEmitter::rememberUnwinding(const MachineInstr &Leaving) {
+  const MachineBasicBlock &Block = *Leaving.getParent();
+  Remembered = &Leaving != &Block.back() ||
+               !(Block.isEndSection() || &Block == &AP.MF->back());
+  if (Remembered)
+    rememberCFIState(*AP.OutStreamer);
+}
+
 /// After an epilogue, the unwind table may still point to the stack slots from
 /// which registers were popped. These slots are below the stack pointer, where
 /// stubs, trampolines and handlers write. So from the sled to the end of \p
@@ -110,15 +122,43 @@ void SledEmitter::restoreRegisters(const MachineInstr &Leaving) {
     Registers.push_back(TRI.getDwarfRegNum(Saved.getReg(), true));
   if (MF.getSubtarget().getFrameLowering()->hasFP(MF))
     Registers.push_back(TRI.getDwarfRegNum(TRI.getFrameRegister(MF), true));
-  if (Registers.empty() || !AP.OutStreamer->hasUnfinishedDwarfFrameInfo())
+  if (Registers.empty())
     return;
-  const MachineBasicBlock &Block = *Leaving.getParent();
-  Remembered = &Leaving != &Block.back() ||
-               !(Block.isEndSection() || &Block == &MF.back());
-  if (Remembered)
-    rememberCFIState(*AP.OutStreamer);
+  rememberUnwinding(Leaving);
   for (unsigned Register : Registers)
     AP.OutStreamer->emitCFIRestore(Register);
+}
+
+/// From the sled to the end of \p Leaving, makes the table say that the stack
+/// pointer and all registers are what they were at the function's entry. This
+/// is right at each exit, also at one that is reached without a frame.
+void SledEmitter::leaveFrame(const MachineInstr &Leaving) {
+  const std::vector<MCCFIInstruction> &Frame = AP.MF->getFrameInstructions();
+  if (Frame.empty())
+    return;
+  rememberUnwinding(Leaving);
+  for (const MCCFIInstruction &Initial : AP.MAI->getInitialFrameState())
+    AP.OutStreamer->emitCFIDefCfa(Initial.getRegister(), Initial.getOffset());
+  SmallSet<unsigned, 32> Restored;
+  for (const MCCFIInstruction &Saved : Frame)
+    if (is_contained({MCCFIInstruction::OpOffset, MCCFIInstruction::OpRegister},
+                     Saved.getOperation()) &&
+        Restored.insert(Saved.getRegister()).second)
+      AP.OutStreamer->emitCFIRestore(Saved.getRegister());
+}
+
+/// Corrects the unwind table at the exit \p Leaving.
+void SledEmitter::correctUnwinding(const MachineInstr &Leaving) {
+  if (!AP.OutStreamer->hasUnfinishedDwarfFrameInfo())
+    return;
+  switch (Target->exitUnwind()) {
+  case ExitUnwind::Right:
+    return;
+  case ExitUnwind::StaleRegisters:
+    return restoreRegisters(Leaving);
+  case ExitUnwind::KeepsFrame:
+    return leaveFrame(Leaving);
+  }
 }
 
 /// Prepares the streamer for the bytes of `Sled`, which follow \p Label.
@@ -168,8 +208,7 @@ void SledEmitter::openExit(const MachineInstr &Label, SledLabel Kind) {
   Sled = Target->exitSled(*First, Kind);
   prepareExit(*Symbol);
   addExitRecord(Symbol, Kind, Leaving);
-  if (Target->epiloguesLeaveStaleRegisters())
-    restoreRegisters(Leaving);
+  correctUnwinding(Leaving);
 }
 
 void SledEmitter::beginInstruction(const MachineInstr *MI) {

@@ -36,7 +36,10 @@ private:
   void addExitRecord(llvm::MCSymbol *Label, SledLabel Kind,
                      const llvm::MachineInstr &Leaving);
   void closeExit();
+  void correctUnwinding(const llvm::MachineInstr &Leaving);
+  void rememberUnwinding(const llvm::MachineInstr &Leaving);
   void restoreRegisters(const llvm::MachineInstr &Leaving);
+  void leaveFrame(const llvm::MachineInstr &Leaving);
   void addRecord(llvm::MCSymbol *Sled, uint8_t Kind, unsigned Size,
                  unsigned Slot, uint8_t Needs);
   void reportLost(llvm::StringRef What);

@@ -64,15 +64,27 @@ bool isXRayTailCall(const MachineInstr &MI) {
          MI.getNumExplicitOperands() != 0;
 }
 
+bool isWrapped(const MachineInstr &MI) {
+  return isXRayTailCall(MI) || MI.getOpcode() == TargetOpcode::PATCHABLE_RET;
+}
+
+unsigned exitOpcode(const MachineInstr &MI) {
+  return isWrapped(MI) ? unsigned(MI.getOperand(0).getImm()) : MI.getOpcode();
+}
+
 SledLabel exitOf(const MachineInstr &MI) {
   if (!MI.isReturn())
     return SledLabel::None;
-  if (MI.isCall() || isXRayTailCall(MI))
-    return SledLabel::TailExit;
   const MachineFunction &MF = *MI.getMF();
-  StringRef Opcode = MF.getSubtarget().getInstrInfo()->getName(MI.getOpcode());
-  return SledTarget::of(MF).isReturn(Opcode) ? SledLabel::Exit
-                                             : SledLabel::None;
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  const SledTarget &Target = SledTarget::of(MF);
+  unsigned Opcode = exitOpcode(MI);
+  if (Target.isLeftover(TII.getName(Opcode)))
+    return SledLabel::None;
+  if (MI.isCall() || TII.get(Opcode).isCall())
+    return SledLabel::TailExit;
+  return Target.isReturn(TII.getName(Opcode)) ? SledLabel::Exit
+                                              : SledLabel::None;
 }
 
 } // namespace tp

@@ -45,6 +45,11 @@ void addFencedNop(llvm::MachineBasicBlock &Block,
 /// jump's operands follow. (On AArch64, the same opcode has no operands and is
 /// only XRay's sled.)
 bool isXRayTailCall(const llvm::MachineInstr &MI);
+/// Whether \p MI is such a tail call, or a return or tail call that XRay has
+/// wrapped in the same way as a return.
+bool isWrapped(const llvm::MachineInstr &MI);
+/// The opcode of the return or jump \p MI, without XRay's wrapping.
+unsigned exitOpcode(const llvm::MachineInstr &MI);
 
 /// The kind of label that \p MI needs before it: Exit or TailExit if \p MI
 /// leaves the function and gets a sled, otherwise None.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine pass tp-sleds: puts a label at the place of the entry sled. On
-// AArch64, where sleds are instructions, the pass also adds the nops, so that
-// branch relaxation counts them. On x86-64 the emitter writes the bytes. The
-// pass is inserted after PatchableFunctionID: the passes that insert endbr64
-// and bti c run later, and put these instructions before the sled.
+// Machine pass tp-sleds: puts a label at the place of the entry sled. Where
+// sleds are instructions (AArch64, PowerPC64), the pass also adds the nops, so
+// that branch relaxation counts them. On x86-64 the emitter writes the bytes.
+// The pass is inserted after PatchableFunctionID: the passes that insert
+// endbr64 and bti c run later, and put these instructions before the sled.
 
 #include "LlvmCompat.h"
 #include "Passes.h"

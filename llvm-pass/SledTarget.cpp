@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -43,9 +44,19 @@ const SledTarget &SledTarget::of(const MachineFunction &MF) {
 std::string SledTarget::refusal(const Triple &T) {
   std::string Names;
   for (const SledTarget *Target : allTargets())
-    Names += (Names.empty() ? "" : " or ") + Target->name().str();
+    Names += (Names.empty()                   ? ""
+              : Target == allTargets().back() ? " or "
+                                              : ", ") +
+             Target->name().str();
   return "tp: no sleds for target '" + T.str() + "': expected " + Names +
          ", ELF, with 64-bit pointers";
+}
+
+unsigned findOpcode(const TargetInstrInfo &TII, StringRef Name) {
+  unsigned I = 0;
+  while (I != TII.getNumOpcodes() && TII.getName(I) != Name)
+    ++I;
+  return I;
 }
 
 bool SledTarget::isReturn(StringRef Opcode) const {
@@ -60,7 +71,7 @@ bool SledTarget::isUsualConvention(CallingConv::ID CC) const {
 }
 
 MachineInstr &SledTarget::makeUnconditional(MachineInstr &) const {
-  llvm_unreachable("this processor has no conditional tail calls");
+  llvm_unreachable("this processor has no conditional exits");
 }
 
 } // namespace tp

@@ -24,6 +24,8 @@ class LLVMContext;
 class MachineFunction;
 class MachineInstr;
 class MCSymbol;
+class TargetInstrInfo;
+class TargetMachine;
 class Triple;
 class Type;
 } // namespace llvm
@@ -65,6 +67,19 @@ struct ExitSled {
   Place Where;
 };
 
+/// What the unwind table says at a function's exit, after the epilogue.
+enum class ExitUnwind {
+  Right,
+  /// The table still points to the stack slots from which the epilogue has
+  /// popped registers.
+  StaleRegisters,
+  /// The table still describes the whole frame.
+  KeepsFrame
+};
+
+/// The number of the opcode called \p Name, or the number of opcodes.
+unsigned findOpcode(const llvm::TargetInstrInfo &TII, llvm::StringRef Name);
+
 class SledTarget {
 public:
   virtual ~SledTarget() = default;
@@ -81,6 +96,11 @@ public:
   virtual llvm::StringRef name() const = 0;
   /// \p T is for ELF.
   virtual bool handles(const llvm::Triple &T) const = 0;
+  /// The message if code of \p TM cannot have sleds because of its ABI, or an
+  /// empty string.
+  virtual std::string abiRefusal(const llvm::TargetMachine &) const {
+    return "";
+  }
 
   // Instructions.
 
@@ -90,15 +110,20 @@ public:
   /// Opcodes are compared by name: their numbers are private to LLVM's targets,
   /// and the names are stable.
   virtual bool isReturn(llvm::StringRef Opcode) const;
+  /// True for returns that are executed only if a condition holds.
+  virtual bool isConditionalReturn(llvm::StringRef) const { return false; }
+  /// True for what LLVM keeps after a tail call and prints as a comment only.
+  virtual bool isLeftover(llvm::StringRef) const { return false; }
   /// The bytes of the instruction \p Opcode, if the instruction may precede an
   /// entry sled, as a landing pad does.
   virtual std::optional<unsigned>
   landingPadBytes(llvm::StringRef Opcode) const = 0;
-  /// Splits \p Jump, a conditional jump to another function. Afterwards a
-  /// conditional jump skips a block that contains an unconditional jump to the
-  /// other function. So the sled is executed only if the jump is taken. Returns
-  /// the unconditional jump. Called only for processors with such jumps.
-  virtual llvm::MachineInstr &makeUnconditional(llvm::MachineInstr &Jump) const;
+  /// Splits \p Exit, a conditional return or a conditional jump to another
+  /// function. Afterwards a block contains an unconditional exit, and a
+  /// conditional jump skips that block or leads to it. So the sled is executed
+  /// only if the function is left. Returns the unconditional exit. Called only
+  /// for processors with conditional exits.
+  virtual llvm::MachineInstr &makeUnconditional(llvm::MachineInstr &Exit) const;
 
   // Before the entry label.
 
@@ -134,9 +159,7 @@ public:
   /// after the label \p Sled.
   virtual void emitAfterReturn(llvm::AsmPrinter &,
                                const llvm::MCSymbol &) const {}
-  /// True if, at a function's exit, the unwind table still points to the stack
-  /// slots from which the epilogue has popped registers.
-  virtual bool epiloguesLeaveStaleRegisters() const = 0;
+  virtual ExitUnwind exitUnwind() const = 0;
   /// The name of the relocation that does nothing.
   virtual llvm::StringRef emptyRelocation() const = 0;
 
@@ -160,6 +183,11 @@ public:
   virtual bool hasWideVectors() const = 0;
   /// True if an integer of more than 64 bits begins at an even register.
   virtual bool pairsIntegers() const = 0;
+  /// True if each argument has a place in an area in memory, and integer
+  /// registers stand for the first places. So a floating-point argument uses up
+  /// an integer register, and an argument that is a copy in memory may be in
+  /// registers.
+  virtual bool hasParameterArea() const { return false; }
   /// True if the pointer to a result in memory has a separate register.
   virtual bool hasResultPointerRegister() const = 0;
   /// Whether floating-point values are in vector registers, according to the

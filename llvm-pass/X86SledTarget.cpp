@@ -53,7 +53,6 @@ public:
   }
 
   bool sledsAreInstructions() const override { return false; }
-  bool isReturn(StringRef Opcode) const override;
   std::optional<unsigned> landingPadBytes(StringRef Opcode) const override;
   MachineInstr &makeUnconditional(MachineInstr &Jump) const override;
 
@@ -67,7 +66,7 @@ public:
   void alignExit(AsmPrinter &AP) const override;
   void emitExit(AsmPrinter &AP) const override;
   void emitAfterReturn(AsmPrinter &AP, const MCSymbol &Sled) const override;
-  bool epiloguesLeaveStaleRegisters() const override { return true; }
+  ExitUnwind exitUnwind() const override { return ExitUnwind::StaleRegisters; }
   StringRef emptyRelocation() const override { return "R_X86_64_NONE"; }
 
   bool isUsualConvention(CallingConv::ID CC) const override;
@@ -82,14 +81,6 @@ public:
   }
 };
 
-/// The number of the opcode called \p Name, or the number of opcodes.
-unsigned findOpcode(const TargetInstrInfo &TII, StringRef Name) {
-  unsigned I = 0;
-  while (I != TII.getNumOpcodes() && TII.getName(I) != Name)
-    ++I;
-  return I;
-}
-
 } // namespace
 
 const SledTarget &X86SledTarget() {
@@ -98,10 +89,6 @@ const SledTarget &X86SledTarget() {
 }
 
 //===--- Instructions ---===//
-
-bool X86Target::isReturn(StringRef Opcode) const {
-  return SledTarget::isReturn(Opcode) || Opcode == "PATCHABLE_RET";
-}
 
 std::optional<unsigned> X86Target::landingPadBytes(StringRef Opcode) const {
   return Opcode == "ENDBR64" ? std::optional(4u) : std::nullopt;
