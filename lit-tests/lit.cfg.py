@@ -155,6 +155,7 @@ for name, text in (
     ("%tprt_flags", f"-I {runtime_include} -L {lib_dir} -ltprt -Wl,-rpath,{lib_dir}"),
     ("%tprt_include", runtime_include),
     ("%run_aarch64", emulator),
+    ("%run_ppc64le", "qemu-ppc64le -cpu power10 -L /usr/powerpc64le-linux-gnu"),
     ("%run", emulator if target else ""),
     ("%shim", os.path.join(config.tp_build, "libexec", "tp")),
     ("%{prefix}", config.tp_build),
@@ -256,6 +257,8 @@ if os.path.exists(os.path.join(config.tp_build, "lib", "tp", "aarch64", "libtprt
     config.available_features.add("tprt-aarch64")
 if os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6") and shutil.which("qemu-aarch64"):
     config.available_features.add("aarch64-cross")
+if os.path.exists("/usr/powerpc64le-linux-gnu/lib/libc.so.6") and shutil.which("qemu-ppc64le"):
+    config.available_features.add("ppc64le-cross")
 if any(os.path.exists(f"/usr/include/{part}libunwind.h") for part in ("", "x86_64-linux-gnu/")):
     config.available_features.add("libunwind")
 # The runtime built against musl (runtime/CMakeLists.txt), and its compiler.

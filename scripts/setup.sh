@@ -121,6 +121,8 @@ if $test; then
     g++-12 clang-14 lld-14 bpftrace linux-perf systemtap-sdt-dev liblttng-ust-dev
     # AArch64: cross compiler and emulator
     g++-aarch64-linux-gnu qemu-user
+    # PowerPC64: cross compiler, to link what the compiler makes and run it with the emulator
+    g++-powerpc64le-linux-gnu
     # a server to observe; the server's own package would start it
     redis-tools
     # another C library

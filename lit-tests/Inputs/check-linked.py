@@ -4,8 +4,8 @@
 
 Reads the sled table of a linked ELF file as a loader would, from PT_NOTE on, and
 compares every record with the code. The sled's bytes must be those of its shape.
-The record's function must have a symbol; an entry sled lies there or after a landing
-pad. Nothing may relocate the table, and no segment with the table may be writable.
+The record's function must have a symbol; an entry sled lies there, after a landing
+pad, or on PowerPC64 at the local entry. Nothing may relocate the table, and no segment with the table may be writable.
 Prints the number of records and at most N (20) functions by name, for FileCheck;
 aliases are joined by "=". Each fault is a line on standard error, and the exit
 code is then 1. docs/reference/table-abi.md describes the format.
@@ -23,12 +23,12 @@ PF_X, PF_W, PF_R = 1, 2, 4
 SHT_SYMTAB, SHT_NOBITS, SHT_DYNSYM = 2, 8, 11
 STT_FUNC, STT_GNU_IFUNC = 2, 10
 DT_PLTRELSZ, DT_RELA, DT_RELASZ, DT_JMPREL, DT_RELRSZ, DT_RELR = 2, 7, 8, 23, 35, 36
-X86_64, AARCH64 = 62, 183
+X86_64, AARCH64, PPC64 = 62, 183, 21
 RECORD = struct.Struct("<iiBBBB")
 EVENTS = ("entry", "exit", "tail-exit")
 PLAIN, SHORT, LONG, RET, WORD = range(5)
 NEAR = 128
-NOP_WORD = bytes.fromhex("1f2003d5")
+NOP_WORDS = {AARCH64: bytes.fromhex("1f2003d5"), PPC64: bytes.fromhex("00000060")}
 # endbr64; bti c and jc, paciasp, pacibsp.
 LANDING_PADS = {bytes.fromhex(pad) for pad in
                 ("f30f1efa", "5f2403d5", "df2403d5", "3f2303d5", "7f2303d5")}
@@ -42,6 +42,7 @@ class Elf:
         if head[0][:6] != b"\x7fELF\2\1":
             sys.exit(f"{path}: not a little-endian 64-bit ELF file")
         self.machine = head[2]
+        self.others = {}  # st_other of the function at each address
         self.segments = [struct.unpack_from("<IIQQQQQQ", self.data, head[5] + i * head[9])
                          for i in range(head[10])]
         self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.data, head[6] + i * head[11])
@@ -72,11 +73,17 @@ class Elf:
                 continue
             strings = self.sections[section[6]][4]
             for at in range(section[4], section[4] + section[5], 24):
-                name, info, _, index, value, _ = struct.unpack_from("<IBBHQQ", self.data, at)
+                name, info, other, index, value, _ = struct.unpack_from("<IBBHQQ", self.data, at)
                 if index and info & 15 in (STT_FUNC, STT_GNU_IFUNC):
                     end = self.data.index(0, strings + name)
                     found.setdefault(value, set()).add(self.data[strings + name:end].decode())
+                    self.others[value] = other
         return found
+
+    def local_entry(self, function):
+        """PowerPC64: the bytes between the two entries (ELFv2 specification, "Symbol Values")."""
+        code = self.others.get(function, 0) >> 5
+        return 1 << code if 2 <= code <= 6 else 0
 
     def dynamic_relocations(self):
         """Addresses that the loader writes to."""
@@ -152,7 +159,7 @@ class Checker:
     def check_shape(self, where, shape, sled, function, size, slot):
         found = self.code(sled, size)
         if shape == WORD:
-            good = self.elf.machine == AARCH64 and sled % 4 == 0 and found[:4] == NOP_WORD
+            good = sled % 4 == 0 and found[:4] == NOP_WORDS.get(self.elf.machine)
         elif self.elf.machine != X86_64:
             good = False
         elif shape == SHORT:
@@ -167,6 +174,13 @@ class Checker:
         if not good:
             self.fault(f"{where}: bytes {found.hex()} at {sled:#x}, slot {slot}, "
                        f"are not of shape {shape}")
+
+    def check_exit(self, where, after):
+        """PowerPC64: blr, b or bctr follows an exit sled, perhaps after XRay's padding."""
+        words = [self.code(after, 4), self.code(after + 4, 4)]
+        (word,) = struct.unpack("<I", words[words[0] == NOP_WORDS[PPC64]] or bytes(4))
+        if word not in (0x4E800020, 0x4E800420) and word & 0xFC000003 != 0x48000000:
+            self.fault(f"{where}: {word:08x} at {after:#x} does not leave the function")
 
     def records(self, start, stop):
         """Checks each record; yields its event and names."""
@@ -195,11 +209,17 @@ class Checker:
             facts = (function, event, shape, size, slot, needs & ~NEAR)
             if seen.setdefault(sled, facts) != facts:
                 self.fault(f"{where}: two different records for the sled at {sled:#x}")
-            if event == 0 and sled != function:
+            if event == 0 and self.elf.machine == PPC64:
+                if sled - function != self.elf.local_entry(function):
+                    self.fault(f"{where}: {sled - function} bytes before the sled, and "
+                               f"{self.elf.local_entry(function)} before the local entry")
+            elif event == 0 and sled != function:
                 pad = self.elf.read(function, 4)
                 if pad not in LANDING_PADS or not 4 <= sled - function < 16:
                     self.fault(f"{where}: {sled - function} bytes before the sled")
             self.check_shape(where, shape, sled, function, size, slot)
+            if event and self.elf.machine == PPC64:
+                self.check_exit(where, sled + size)
             yield EVENTS[event], where
 
 

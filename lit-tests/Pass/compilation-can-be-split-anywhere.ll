@@ -25,6 +25,9 @@
 ; REDEFINE: %{stop} = tp-exits
 ; REDEFINE: %{from} = funclet-layout
 ; RUN: %{split}
+; REDEFINE: %{target} = powerpc64le-linux-gnu
+; RUN: %{whole}
+; RUN: %{split}
 ; REDEFINE: %{target} = x86_64-linux-gnu
 ; RUN: %{whole}
 ; RUN: %{split}
