@@ -43,11 +43,8 @@ void placeExitSled(MachineInstr &Exit) {
 }
 
 bool isConditional(const MachineInstr &Exit) {
-  const MachineFunction &MF = *Exit.getMF();
-  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
-  unsigned Opcode = exitOpcode(Exit);
-  return TII.get(Opcode).isConditionalBranch() ||
-         SledTarget::of(MF).isConditionalReturn(TII.getName(Opcode));
+  const TargetInstrInfo &TII = *Exit.getMF()->getSubtarget().getInstrInfo();
+  return TII.get(exitOpcode(Exit)).isConditionalBranch();
 }
 
 bool ExitPass::runOnMachineFunction(MachineFunction &MF) {

@@ -38,7 +38,6 @@ public:
   std::string abiRefusal(const TargetMachine &TM) const override;
 
   bool isReturn(StringRef Opcode) const override;
-  bool isConditionalReturn(StringRef Opcode) const override;
   /// The jump, such as TAILB8, precedes it (PPCFrameLowering::emitEpilogue).
   bool isLeftover(StringRef Opcode) const override {
     return Opcode.starts_with("TCRETURN");
@@ -103,12 +102,9 @@ static unsigned branchLike(const TargetInstrInfo &TII, unsigned Opcode) {
 }
 
 bool PPC64Target::isReturn(StringRef Opcode) const {
-  return Opcode == "BLR8" || isConditionalReturn(Opcode);
-}
-
-bool PPC64Target::isConditionalReturn(StringRef Opcode) const {
-  return any_of(ConditionalReturns,
-                [&](const auto &C) { return C.Return == Opcode; });
+  return Opcode == "BLR8" || any_of(ConditionalReturns, [&](const auto &C) {
+           return C.Return == Opcode;
+         });
 }
 
 /// Appends to \p To the return that the conditional \p Return makes if its

@@ -110,8 +110,6 @@ public:
   /// Opcodes are compared by name: their numbers are private to LLVM's targets,
   /// and the names are stable.
   virtual bool isReturn(llvm::StringRef Opcode) const;
-  /// True for returns that are executed only if a condition holds.
-  virtual bool isConditionalReturn(llvm::StringRef) const { return false; }
   /// True for what LLVM keeps after a tail call and prints as a comment only.
   virtual bool isLeftover(llvm::StringRef) const { return false; }
   /// The bytes of the instruction \p Opcode, if the instruction may precede an
