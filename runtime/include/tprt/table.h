@@ -71,12 +71,12 @@ enum tprt_kind {
 enum tprt_live {
   /* No promise. */
   TPRT_LIVE_ALL = 0,
-  /* At most the first register: rdi, x0; for a result rax, x0. */
+  /* At most the first register: rdi, x0, r3; for a result rax, x0, r3. */
   TPRT_LIVE_ONE = 1,
   /* At most the first three registers. */
   TPRT_LIVE_THREE = 2,
-  /* The argument registers, excluding the static chain (r10), the count of
-   * vectors (al) and the address of the result (x8). */
+  /* The argument registers, excluding the static chain (r10; r11 on PowerPC64), the
+   * count of vectors (al) and the address of the result (x8). */
   TPRT_LIVE_ARGUMENTS = 3
 };
 
@@ -90,7 +90,7 @@ enum tprt_shape {
   TPRT_SHAPE_LONG = 2,
   /* x86-64: c3 followed by four dead cc. */
   TPRT_SHAPE_RET = 3,
-  /* AArch64: one 4-byte NOP. */
+  /* AArch64, PowerPC64: one 4-byte NOP. */
   TPRT_SHAPE_WORD = 4
 };
 
@@ -106,7 +106,7 @@ enum tprt_shape {
 
 /* Bits of tprt_record.needs: what a handler must preserve at this sled, in
  * addition to the general registers and the low 128 bits of the first eight
- * vector registers. */
+ * vector registers (PowerPC64: f1 to f13 and v2 to v13). */
 enum tprt_needs {
   /* Arguments or result in 256-bit vectors. */
   TPRT_NEEDS_VEC256 = 1,
