@@ -127,6 +127,8 @@ if $test; then
     redis-tools
     # another C library
     musl-tools
+    # models of how code is changed
+    spin
     # a build system that a how-to page shows
     meson
     # tests of the packages, and of the recipes for other package managers
