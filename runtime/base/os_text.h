@@ -147,9 +147,11 @@ struct GrowthRoom {
     return (address >= stackLow && address < stackHigh) ||
            (address >= heapLow && address < heapHigh);
   }
+  bool meetsStack(uint64_t start, uint64_t end) const {
+    return start < stackHigh && stackLow < end;
+  }
   bool meets(uint64_t start, uint64_t end) const {
-    return (start < stackHigh && stackLow < end) ||
-           (start < heapHigh && heapLow < end);
+    return meetsStack(start, end) || (start < heapHigh && heapLow < end);
   }
 };
 GrowthRoom readGrowthRoom();

@@ -71,10 +71,13 @@ static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
   constexpr int64_t kStep = int64_t{1} << 24, kHeapRoom = int64_t{1} << 30,
                     kFarthest = int64_t{1} << 31;
   auto size = static_cast<int64_t>(span.high - span.low);
+  const GrowthRoom growing = readGrowthRoom();
   auto attempt = [&](int64_t way) {
     *found = displacementAt(way, bits);
-    return span.fits(*found) &&
-           reserveExactly(span.start(*found), span.bytes(*found));
+    const uint64_t start = span.start(*found);
+    const size_t bytes = span.bytes(*found);
+    return span.fits(*found) && !growing.meetsStack(start, start + bytes) &&
+           reserveExactly(start, bytes);
   };
   if (bits.mask == UINT32_MAX)
     return attempt(0);

@@ -284,6 +284,10 @@ int pthread_attr_setdetachstate(pthread_attr_t *attributes,
                                 int state) noexcept {
   TPRT_CALL_QUIET(pthread_attr_setdetachstate, attributes, state);
 }
+int pthread_attr_setstacksize(pthread_attr_t *attributes,
+                              size_t bytes) noexcept {
+  TPRT_CALL_QUIET(pthread_attr_setstacksize, attributes, bytes);
+}
 int pthread_create(pthread_t *__restrict thread,
                    const pthread_attr_t *__restrict attributes,
                    void *(*run)(void *), void *__restrict data) noexcept {

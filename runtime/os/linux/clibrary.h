@@ -33,6 +33,7 @@ namespace tprt {
   NAME(pthread_attr_destroy)                                                   \
   NAME(pthread_attr_init)                                                      \
   NAME(pthread_attr_setdetachstate)                                            \
+  NAME(pthread_attr_setstacksize)                                              \
   NAME(pthread_create)                                                         \
   NAME(pthread_getspecific)                                                    \
   NAME(pthread_key_create)                                                     \

@@ -103,14 +103,16 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
   // The room below the module is tried first, because the heap lies above an
   // executable and grows. Each step leads further from the module, so that
   // neighboring modules keep their room. If everything is in use, a second
-  // round also tries the room that the heap or the stack may need.
+  // round also tries the room that the heap may need, because malloc can do
+  // without it. A stack cannot do without its room.
   const uint64_t kStep = reach >> 7 & ~(page - 1);
   const GrowthRoom growing = readGrowthRoom();
   for (bool again = false;; again = true) {
     for (uint64_t way = kStep; way < reach; way += kStep) {
       void *memory = tryMap(low - bytes - way, bytes, lowest, highest);
       uint64_t above = high + page - 1 + way;
-      if (!memory && (again || !growing.has(above)))
+      if (!memory && !growing.meetsStack(above, above + bytes) &&
+          (again || !growing.has(above)))
         memory = tryMap(above, bytes, lowest, highest);
       if (memory)
         return memory;

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -148,17 +149,39 @@ static void *beginNameless(void *run) {
   return nullptr;
 }
 
+// In glibc, the stack of a thread is as large as the limit of the main thread's
+// stack (pthread_create(3)). If a user raises that limit to a GiB, the stacks
+// of libtprt's threads would take all addresses that jumps of the libraries
+// reach.
+static bool isDefaultStackTooLarge(size_t most) {
+  rlimit limit;
+  return getrlimit(RLIMIT_STACK, &limit) == 0 &&
+         limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur > most;
+}
+
 // Detached from the start: once the thread is kept apart (apart.h),
 // pthread_detach() would free the C library's data for it.
-static int createDetached(void *(*run)(void *), void *given) {
+static int createDetached(void *(*run)(void *), void *given, size_t stack) {
   pthread_attr_t attributes;
   pthread_t thread;
   if (int error = pthread_attr_init(&attributes))
     return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (stack)
+    pthread_attr_setstacksize(&attributes, stack);
   const int error = pthread_create(&thread, &attributes, run, given);
   pthread_attr_destroy(&attributes);
   return error;
+}
+
+// glibc puts thread-local variables into the stack, so the size is far beyond
+// what the threads need. glibc returns EINVAL if the variables do not fit. In
+// that case, the stack has the default size.
+static int createDetached(void *(*run)(void *), void *given) {
+  constexpr size_t kMost = size_t{64} << 20;
+  const size_t stack = isDefaultStackTooLarge(kMost) ? kMost : 0;
+  const int error = createDetached(run, given, stack);
+  return stack && error == EINVAL ? createDetached(run, given, 0) : error;
 }
 
 bool startThread(void (*run)(), const char *name) {
