@@ -3,7 +3,8 @@
 // not compile, or costs more, in such a function.
 //
 // RUN: %points_matrix %s -o %t --std c11 --flags="-O0;-O2;-O2 -mavx2 -mbmi" --common="-Wall -Wextra -Werror" --compilers gcc-12,clang-14,clang-16,clang-19,clang-22
-// RUN: %points_matrix %S/Inputs/streaming.c -o %t --std c11 --flags="-O2" --common="-march=armv9-a+sme -Werror" --compilers aarch64-clang --compile-only
+// RUN: %points_matrix %s -o %t --std c++17 --flags="-O0;-O2;-O2 -mavx2 -mbmi" --common="-Wall -Wextra -Werror" --compilers clang-14,clang-19,clang-22
+// RUN: %points_matrix %S/Inputs/streaming.c -o %t --std c11,c++17 --flags="-O2" --common="-march=armv9-a+sme -Werror" --compilers aarch64-clang --compile-only
 //
 // OUT: point [general %d %s %p %lu] i:-1 z:text p:10 m:4
 // OUT: point [general]

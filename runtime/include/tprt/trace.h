@@ -171,7 +171,10 @@ struct tprt_usdt_point {
 #define TPRT_WORD_ITEM_(index, argument)                             \
   __typeof__(TPRT_VALUE_(argument)) tprt_value_##index = (argument); \
   __typeof__(TPRT_WORD_(tprt_value_##index)) tprt_word_##index = TPRT_WORD_(tprt_value_##index);
+#define TPRT_PARAMETER_ITEM_(index, argument) TPRT_COMMA_##index##_ TPRT_WORD_TYPE_(argument) tprt_word_##index
 #define TPRT_PASSED_ITEM_(index, argument) TPRT_COMMA_##index##_ TPRT_WORD_(argument)
+#define TPRT_DECLARE_ITEM_(index, argument) TPRT_WORD_TYPE_(argument) tprt_word_##index;
+#define TPRT_ASSIGN_ITEM_(index, argument) static_cast<void>(tprt_word_##index = TPRT_WORD_(argument)),
 #define TPRT_TAKE_ITEM_(index, argument) TPRT_TAKE_##index##_
 #define TPRT_IN_ITEM_(index, argument) TPRT_IN_##index##_
 #define TPRT_SPILLED_ITEM_(index, argument) TPRT_SPILLED_##index##_
@@ -199,17 +202,27 @@ struct tprt_usdt_point {
  * the targets of asm goto apart from hot code. In C++, clang refuses asm goto in coroutines.
  * Before version 17 it also refuses two in a function where one jumps over a variable with a
  * destructor. So there the static branch is in a separate function, which is inlined into the
- * statement. */
+ * statement. The call has the attribute, and not the function: clang refuses calls of functions
+ * that must be inlined and that have more target features than the caller. Clang 14 has no such
+ * attribute of calls, and clang 16 crashes at one in a template. */
 #if defined(__clang__) && defined(__cplusplus)
-#define TPRT_BEGIN_
-#define TPRT_IF_ON_(record, code)                   \
-  if ([]() __attribute__((always_inline)) -> bool { \
-        TPRT_GATE_(record, tprt_on);                \
-        return false;                               \
-      tprt_on:                                      \
-        return true;                                \
-      }()) {                                        \
-    code                                            \
+#if __clang_major__ >= 17
+#define TPRT_INLINED_
+#define TPRT_INLINE_CALL_ [[clang::always_inline]]
+#else
+#define TPRT_INLINED_ __attribute__((always_inline))
+#define TPRT_INLINE_CALL_
+#endif
+#define TPRT_BEGIN_ bool tprt_branch;
+#define TPRT_IF_ON_(record, code)                              \
+  TPRT_INLINE_CALL_ tprt_branch = []() TPRT_INLINED_ -> bool { \
+    TPRT_GATE_(record, tprt_on);                               \
+    return false;                                              \
+  tprt_on:                                                     \
+    return true;                                               \
+  }();                                                         \
+  if (tprt_branch) {                                           \
+    code                                                       \
   }
 #else
 #ifdef __clang__
@@ -254,12 +267,19 @@ struct tprt_usdt_point {
                      TPRT_EACH_##count(TPRT_SIZE_ITEM_, __VA_ARGS__)                                              \
                      TPRT_EACH_##count(TPRT_VALUE_ITEM_, __VA_ARGS__));
 
-/* Runs code with the arguments' words in tprt_word_0 and so on. In C++ this is a call of
- * a function that is inlined into the statement, because temporaries in the arguments
- * live until the call's end. */
-#ifdef __cplusplus
+/* Runs code with the arguments' words in tprt_word_0 and so on. In C++ the assignments and
+ * the code are one expression, because temporaries in the arguments live until its end. GCC
+ * moves all variables of a coroutine to memory, also those that are in registers by name. So
+ * with GCC the code is in a separate function, which is inlined into the statement. */
+#if defined(__cplusplus) && defined(__clang__)
 #define TPRT_WITH_WORDS_(code, count, ...)                                                                        \
-  [](TPRT_PARAMETERS_##count) __attribute__((always_inline)) { code }(TPRT_EACH_##count(TPRT_PASSED_ITEM_, __VA_ARGS__));
+  {                                                                                                               \
+    TPRT_EACH_##count(TPRT_DECLARE_ITEM_, __VA_ARGS__)                                                            \
+    TPRT_EACH_##count(TPRT_ASSIGN_ITEM_, __VA_ARGS__) __extension__({ code });                                    \
+  }
+#elif defined(__cplusplus)
+#define TPRT_WITH_WORDS_(code, count, ...)                                                                        \
+  [](TPRT_EACH_##count(TPRT_PARAMETER_ITEM_, __VA_ARGS__)) __attribute__((always_inline)) { code }(TPRT_EACH_##count(TPRT_PASSED_ITEM_, __VA_ARGS__));
 #else
 #define TPRT_WITH_WORDS_(code, count, ...) {TPRT_EACH_##count(TPRT_WORD_ITEM_, __VA_ARGS__) code}
 #endif

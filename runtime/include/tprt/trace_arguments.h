@@ -221,42 +221,67 @@ struct Constant {
   static constexpr int result = value;
 };
 
-/* The value that is put into an argument's word. The value keeps its own size, so that the
- * compiler need not extend it. Readers use only as many bits as the letter specifies. A
- * scalar is passed by value, so that a static member needs no definition. `room` lives
- * until the trace statement ends, like the argument's own temporaries. */
-template <bool isScalar>
-struct Word;
-template <>
-struct Word<true> {
+/* What an argument is converted to, and the type of the word that carries it. The value
+ * keeps its own size, so that the compiler need not extend it. Readers use only as many bits
+ * as the letter specifies. The conversion of a scalar is an expression. An inline function
+ * would have the file's target features, and functions with fewer features could not inline
+ * it. Only for a double is there such a function. An int becomes an unsigned int, and so on,
+ * because compilers can warn of casts to the same type. */
+struct Real {
+  uint64_t bits;
   template <class T>
-  [[gnu::always_inline]] static auto of(T value, tprt_characters &&) {
-    constexpr char kind = LetterOf<T>::letter;
-    if constexpr (kind == 'f' || kind == 'd') {
-      double number = static_cast<double>(value);
-      TPRT_STAY_COLD_(number);
-      uint64_t bits;
-      __builtin_memcpy(&bits, &number, sizeof bits);
-      return bits;
-    } else if constexpr (kind == 'p' || kind == 'z') {
-      return reinterpret_cast<uint64_t>(value);
-    } else if constexpr (__is_enum(T)) {
-      return +static_cast<__underlying_type(T)>(value);
-    } else {
-      return +value;
-    }
+  [[gnu::always_inline]] explicit Real(T value) {
+    double number = static_cast<double>(value);
+    TPRT_STAY_COLD_(number);
+    __builtin_memcpy(&bits, &number, sizeof bits);
   }
+  [[gnu::always_inline]] operator uint64_t() const { return bits; }
 };
-template <>
-struct Word<false> {
+/* A temporary that lives until the trace statement ends, like the argument's own. */
+struct Characters {
+  tprt_characters room;
   template <class T>
-  [[gnu::always_inline]] static uint64_t of(const T &value, tprt_characters &&room) {
-    room = charactersOf(value);
-    return reinterpret_cast<uint64_t>(&room);
-  }
+  explicit Characters(const T &text) : room(charactersOf(text)) {}
+  operator uint64_t() const { return reinterpret_cast<uint64_t>(&room); }
 };
+struct Untraceable {
+  template <class T>
+  explicit Untraceable(const T &) {}
+  operator uint64_t() const { return 0; }
+};
+template <class Conversion, class Word = Conversion>
+struct Carrier {
+  using conversion = Conversion;
+  using word = Word;
+};
+template <char letter>
+struct CarrierOf : Carrier<int> {};
+template <>
+struct CarrierOf<'i'> : Carrier<unsigned> {};
+template <>
+struct CarrierOf<'l'> : Carrier<uint64_t> {};
+template <>
+struct CarrierOf<'m'> : Carrier<int64_t> {};
+template <>
+struct CarrierOf<'p'> : Carrier<uint64_t> {};
+template <>
+struct CarrierOf<'z'> : Carrier<uint64_t> {};
+template <>
+struct CarrierOf<'f'> : Carrier<Real, uint64_t> {};
+template <>
+struct CarrierOf<'d'> : Carrier<Real, uint64_t> {};
+template <>
+struct CarrierOf<'v'> : Carrier<Characters, uint64_t> {};
+template <>
+struct CarrierOf<'\0'> : Carrier<Untraceable, uint64_t> {};
 template <class T>
-using WordOf = Word<!__is_class(typename Plain<T>::type) && !__is_union(typename Plain<T>::type)>;
+using Conversion = typename CarrierOf<letter<T>>::conversion;
+template <class T>
+using Word = typename CarrierOf<letter<T>>::word;
+template <class T>
+constexpr uint64_t wide(T word) {
+  return static_cast<uint64_t>(word);
+}
 
 /* The stand-in for an argument in the compiler's check of the format. */
 template <class T, bool isClass = __is_class(T) || __is_union(T), bool isEnum = __is_enum(T)>
@@ -281,29 +306,16 @@ struct PrintableOf {
 } // namespace tprt
 
 #define TPRT_LETTER_(argument) ::tprt::detail::letter<decltype(argument)>
-#define TPRT_WORD_(argument) ::tprt::detail::WordOf<decltype(argument)>::of(argument, ::tprt_characters{})
+#define TPRT_WORD_TYPE_(argument) ::tprt::detail::Word<decltype(argument)>
+#define TPRT_WORD_(argument) ::tprt::detail::Conversion<decltype(argument)>(argument)
 #define TPRT_PRINTABLE_(argument) ::tprt::detail::PrintableOf<decltype(argument)>::value()
 #define TPRT_IS_TRACEABLE_(argument) (TPRT_LETTER_(argument) != 0)
-#define TPRT_WIDE_(word) static_cast<uint64_t>(word)
+#define TPRT_WIDE_(word) ::tprt::detail::wide(word)
 /* The size is read from the descriptor, because the code that uses this macro may not
  * name the argument. */
 #define TPRT_SIZE_(index, argument) ::tprt::detail::Constant<::tprt::detail::sizeOfLetter(tprt_descriptor_.types[index])>::result
 
-/* The parameters of a function that receives each argument's word, and the separators
- * between the values of a call. */
-#define TPRT_PARAMETERS_0
-#define TPRT_PARAMETERS_1 auto tprt_word_0
-#define TPRT_PARAMETERS_2 TPRT_PARAMETERS_1, auto tprt_word_1
-#define TPRT_PARAMETERS_3 TPRT_PARAMETERS_2, auto tprt_word_2
-#define TPRT_PARAMETERS_4 TPRT_PARAMETERS_3, auto tprt_word_3
-#define TPRT_PARAMETERS_5 TPRT_PARAMETERS_4, auto tprt_word_4
-#define TPRT_PARAMETERS_6 TPRT_PARAMETERS_5, auto tprt_word_5
-#define TPRT_PARAMETERS_7 TPRT_PARAMETERS_6, auto tprt_word_6
-#define TPRT_PARAMETERS_8 TPRT_PARAMETERS_7, auto tprt_word_7
-#define TPRT_PARAMETERS_9 TPRT_PARAMETERS_8, auto tprt_word_8
-#define TPRT_PARAMETERS_10 TPRT_PARAMETERS_9, auto tprt_word_9
-#define TPRT_PARAMETERS_11 TPRT_PARAMETERS_10, auto tprt_word_10
-#define TPRT_PARAMETERS_12 TPRT_PARAMETERS_11, auto tprt_word_11
+/* The separators between the parameters of a function, and between the values of a call. */
 #define TPRT_COMMA_0_
 #define TPRT_COMMA_1_ ,
 #define TPRT_COMMA_2_ ,
