@@ -15,6 +15,7 @@ namespace tprt {
 
 static tprt_status find(Client &client, const Selection &selection) {
   client.listed.clear();
+  readAhead(selection);
   tprt_status worst = TPRT_STATUS_NO_MATCH;
   for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
     SelectorOf of(selection, i);

@@ -240,6 +240,7 @@ struct Attached {
 
 static void attachAll(Group &group, const Selection &selection,
                       const Doing &does, Attached &to) {
+  readAhead(selection);
   for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
     SelectorOf of(selection, i);
     tprt_result result{};

@@ -186,6 +186,7 @@ static tprt_status add(Client &client, const tprt_control_record &asked,
   tprt_control_attach_answer sums{};
   char why[512] = "";
   bool any = false;
+  readAhead(*selection);
   for (uint32_t i = 0; i < selectorsOf(*selection); ++i) {
     SelectorOf of(*selection, i);
     tprt_result result{};

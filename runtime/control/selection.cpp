@@ -2,8 +2,11 @@
 //
 // See selection.h.
 #include "control/selection.h"
+#include "base/search.h"
 #include "base/small_alloc.h"
 #include "names/path_glob.h"
+#include "patch/overlap.h"
+#include "probes/refresh.h"
 #include "select/select.h"
 #include "sites/site.h"
 #include "threads/lock.h"
@@ -83,6 +86,15 @@ static bool isForPoints(const char *pattern) {
   return afterPointPrefix(pattern) != pattern;
 }
 
+// Whether a pattern is a name that could be left out. A source file is none,
+// nor is a single instruction.
+static bool isName(const char *pattern) {
+  tprt_selector selector{};
+  selector.function = pattern;
+  return *pattern != '@' &&
+         (isForPoints(pattern) || !asksForInstructions(&selector));
+}
+
 static void fill(Selection &to, const Patterns &from, uint32_t count) {
   char *end = to.text + from.bytes;
   for (uint32_t i = 0; i < count; ++i)
@@ -94,10 +106,9 @@ static void fill(Selection &to, const Patterns &from, uint32_t count) {
     const char *given = from.texts[i % count];
     if (*given == '!' || isForPoints(given) != (i < count))
       continue;
-    const char *text = to.takes[to.count] = copy(end, given);
-    // A source file is not a name that could be left out. In its place there is
-    // a pattern that matches no name.
-    to.left[to.nots + to.count++] = *text == '@' ? "point:[^ -~]" : text;
+    const char *text = to.takes[to.count++] = copy(end, given);
+    if (isName(text))
+      to.left[to.nots + to.names++] = text;
   }
   char *text = to.text;
   for (uint32_t i = 0; i < count; ++i) {
@@ -156,6 +167,17 @@ Selection *readSelection(const tprt_control_selection &numbers,
   return nullptr;
 }
 
+// How many names come before this pattern. Both lists refer to the texts in
+// their order.
+static size_t namesBefore(const Selection &selection, uint32_t i) {
+  const char *const *names = selection.left + selection.nots;
+  return selection.siteCount
+             ? 0
+             : partitionPoint(0, selection.names, [&](size_t at) {
+                 return names[at] < selection.takes[i];
+               });
+}
+
 SelectorOf::SelectorOf(const Selection &selection, uint32_t i)
     : countNots(selection.nots) {
   selector.kinds = selection.kinds;
@@ -165,7 +187,7 @@ SelectorOf::SelectorOf(const Selection &selection, uint32_t i)
     before = excludedNames;
     countBefore = excludedCount;
     excludedNames = selection.left;
-    excludedCount = selection.nots + i;
+    excludedCount = selection.nots + namesBefore(selection, i);
   }
   if (selection.siteCount) {
     selector.sites = selection.sites;
@@ -210,6 +232,30 @@ bool SelectorOf::isOfEarlier(tprt_status status) const {
       &any);
   leaveOut(all);
   return any;
+}
+
+// If something fails here, the selectors themselves fail, and say why.
+void readAhead(const Selection &selection) {
+  Array<AskedCode> asked;
+  for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
+    SelectorOf of(selection, i);
+    if (selection.siteCount || !asksForInstructions(&of.selector) ||
+        beginToSelect(&of.selector, false, "reading code") != TPRT_STATUS_OK)
+      continue;
+    Pattern pattern{};
+    FoundNames names;
+    {
+      Lock lock;
+      if (!readSelector(&of.selector, pattern))
+        return;
+    }
+    const bool found = names.find(pattern);
+    Lock lock;
+    if (found)
+      findAsked(pattern, names, asked);
+    freePattern(pattern);
+  }
+  readInner(asked);
 }
 
 SelectorOf::~SelectorOf() {

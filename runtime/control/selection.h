@@ -16,11 +16,12 @@ struct Selection {
   Selection *next; // for its owner
   size_t bytes;    // of this structure with everything after it
   uint32_t kinds, flags;
-  // `count` patterns select sites. `left` has all patterns as names to leave
-  // out: first the '!' patterns without their '!', then the others. The
-  // selector of pattern i leaves out the first `nots` + i items of `left`. So
-  // no site belongs to two selectors, unless one of them is by source file.
-  uint32_t count, nots, siteCount;
+  // `count` patterns select sites. `left` has the patterns of names to leave
+  // out: first the '!' patterns without their '!', then `names` others, the
+  // same texts as in `takes`. The selector of pattern i leaves out the '!'
+  // patterns and the names before it. So no site belongs to two selectors,
+  // unless one of them is by source file or of single instructions.
+  uint32_t count, nots, names, siteCount;
   const char **takes, **left;
   const tprt_site **sites;
   // For its owner: the probe of each selector; nullptr: there is none.
@@ -38,6 +39,9 @@ void freeSelection(Selection *selection);
 inline uint32_t selectorsOf(const Selection &selection) {
   return selection.siteCount ? 1 : selection.count;
 }
+// Reads the code of all single instructions that the selection requests. Each
+// module is decoded once, and not again for each selector.
+void readAhead(const Selection &selection);
 // While this object exists, selectors with kSelectWithoutExcluded leave out the
 // names that belong to the i-th selector of the selection.
 class SelectorOf {

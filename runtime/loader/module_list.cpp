@@ -388,6 +388,7 @@ void closeModule(Module *module) {
     if (m->loaded && m->isInner && m->outer == module)
       closeModule(m);
   module->dead.reset();
+  module->strays.reset();
   module->deadKnown = false;
   module->loaded = module->ready = module->passedOver = false;
   badModules -= (module->fault != nullptr) + (module->pointFault != nullptr);

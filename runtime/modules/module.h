@@ -138,6 +138,8 @@ struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   // inner module.
   DeadBytes dead;
   bool deadKnown;
+  // For a code module: the requested offsets that are in no function, in order.
+  Array<uint32_t> strays;
   // Indexes of the sites of functions, in order of function address.
   Array<uint32_t> byFunction;
 };

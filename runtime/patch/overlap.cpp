@@ -95,17 +95,45 @@ static bool findPatches(const Module *outer, Array<CodePatch> &out) {
   return true;
 }
 
-// Finds the offsets of the module's functions that the pattern requests and
-// whose instructions were not read yet. Returns false if there is no memory.
-static bool findAsked(const Pattern &pattern, const FoundNames &names,
-                      Module *outer, Array<uint32_t> &out) {
-  Array<uint32_t> all;
-  if (!outer->loaded || !outer->isCode || outer->isInner || outer->unread ||
-      !mayPin(outer) || !mayMatch(pattern, outer) ||
-      !findAskedFunctions(pattern, names, outer, all))
+// Whether code at the offset is not read yet. An offset outside all functions
+// is not looked for again.
+static bool isUnread(const Module *outer, uint32_t offset) {
+  const Array<uint32_t> &strays = outer->strays;
+  const size_t i = partitionPoint(
+      0, strays.size(), [&](size_t at) { return strays[at] < offset; });
+  return (i == strays.size() || strays[i] != offset) &&
+         !extentAt(outer, offset);
+}
+
+static bool isReady(const Module *outer) {
+  return outer->loaded && outer->isCode && !outer->isInner && !outer->unread &&
+         mayPin(outer);
+}
+
+bool findAsked(const Pattern &pattern, const FoundNames &names,
+               Array<AskedCode> &out) {
+  if (!pattern.isPlaced || pattern.sites)
     return true;
-  for (uint32_t offset : all)
-    if (!extentAt(outer, offset) && !out.push(offset))
+  Array<uint32_t> all;
+  for (Module *m = modules; m; m = m->next) {
+    all.clear();
+    if (!isReady(m) || !mayMatch(pattern, m) ||
+        !findAskedFunctions(pattern, names, m, all))
+      continue;
+    for (uint32_t offset : all)
+      if (isUnread(m, offset) && !out.push({m, m->adopted, offset}))
+        return false;
+  }
+  return true;
+}
+
+// The offsets in this module that were requested and are not read yet.
+static bool askedOf(Module *outer, const Array<AskedCode> &asked,
+                    Array<uint32_t> &out) {
+  out.clear();
+  for (const AskedCode &one : asked)
+    if (one.outer == outer && one.adopted == outer->adopted && isReady(outer) &&
+        isUnread(outer, one.offset) && !out.push(one.offset))
       return false;
   return true;
 }
@@ -120,17 +148,18 @@ struct Reading {
 };
 } // namespace
 
-// Begins to read the first module from `number` on in which the pattern
-// requests functions. If there is no such module, `reading.outer` is nullptr.
-// Returns false if there is no memory.
-static bool beginReading(const Pattern &pattern, const FoundNames &names,
-                         Pins &pins, unsigned number, Reading &reading) {
+// Begins to read the first module from `number` on in which code is requested.
+// If there is no such module, `reading.outer` is nullptr. Returns false if
+// there is no memory.
+static bool beginReading(const Array<AskedCode> &asked, Pins &pins,
+                         unsigned number, Reading &reading) {
   Lock lock;
   reading.outer = nullptr;
   for (Module *m = modules; m; m = m->next) {
-    reading.asked.clear();
-    if (m->number < number || !findAsked(pattern, names, m, reading.asked))
+    if (m->number < number)
       continue;
+    if (!askedOf(m, asked, reading.asked))
+      return false;
     if (reading.asked.empty() || !pins.holds(m))
       continue;
     reading.hints.patches.clear();
@@ -164,8 +193,19 @@ static bool dropOthers(const Module *outer, InnerCode &inside) {
   return inside.sites.resize(kept);
 }
 
-// Ends a reading. Sets `again` if another thread has changed code meanwhile.
-// Returns false if there is no memory.
+// Notes the requested offsets that are in none of the functions. If there is no
+// memory, they are looked for again.
+static void noteStrays(Module *outer, const Array<uint32_t> &asked) {
+  Array<uint32_t> &strays = outer->strays;
+  for (uint32_t offset : asked)
+    if (!extentAt(outer, offset))
+      strays.push(offset);
+  heapSort(strays.begin(), strays.size(),
+           [](uint32_t a, uint32_t b) { return a < b; });
+}
+
+// Ends a reading. Sets `again` if another thread has changed code meanwhile, or
+// has read some of these functions. Returns false if there is no memory.
 static bool endReading(Reading &reading, InnerCode &inside, const char *fault,
                        bool &again) {
   Lock lock;
@@ -176,13 +216,18 @@ static bool endReading(Reading &reading, InnerCode &inside, const char *fault,
     return true;
   if (fault)
     say(1, "%s: its instructions can't be probed: %s", outer->path, fault);
-  // Another thread may have read some of these functions meanwhile.
   for (uint32_t offset : reading.asked)
-    if (extentAt(outer, offset))
+    if (extentAt(outer, offset)) {
+      again = true;
       return true;
-  if (fault || inside.extents.empty())
+    }
+  if (fault)
     return true;
-  return dropOthers(outer, inside) && adoptInner(outer, inside);
+  if (!inside.extents.empty() &&
+      (!dropOthers(outer, inside) || !adoptInner(outer, inside)))
+    return false;
+  noteStrays(outer, reading.asked);
+  return true;
 }
 
 static bool readOne(Reading &reading, bool &again) {
@@ -200,12 +245,11 @@ static bool readOne(Reading &reading, bool &again) {
 
 // Reads the requested functions of all modules that are pinned. Returns false
 // if there is no memory.
-static bool readPinned(const Pattern &pattern, const FoundNames &names,
-                       Pins &pins) {
+static bool readPinned(const Array<AskedCode> &asked, Pins &pins) {
   constexpr unsigned kMostAttempts = 16;
   unsigned number = 0, attempts = 0;
   Reading reading;
-  while (beginReading(pattern, names, pins, number, reading)) {
+  while (beginReading(asked, pins, number, reading)) {
     if (!reading.outer)
       return true;
     bool again;
@@ -217,25 +261,35 @@ static bool readPinned(const Pattern &pattern, const FoundNames &names,
   return false;
 }
 
-bool readInner(const Pattern &pattern, const FoundNames &names) {
-  if (!pattern.isPlaced || pattern.sites || !readsCode())
+bool readInner(const Array<AskedCode> &asked) {
+  if (asked.empty() || !readsCode())
     return true;
   Pins pins;
-  bool memory = true, asked = false;
+  bool memory = true, chosen = false;
   auto choose = [&](Round round) {
     memory = round.memory;
-    if (asked || !memory)
+    if (chosen || !memory)
       return true;
-    asked = true;
+    chosen = true;
     for (Module *m = modules; m && memory; m = m->next) {
-      Array<uint32_t> functions;
-      memory = findAsked(pattern, names, m, functions) &&
-               (functions.empty() || !mayGo(m) || pins.want(m));
+      Array<uint32_t> offsets;
+      memory = askedOf(m, asked, offsets) &&
+               (offsets.empty() || !mayGo(m) || pins.want(m));
     }
     return !memory || !pins.wantsAny();
   };
   chooseAndPin(pins, [] { return true; }, choose);
-  return memory && readPinned(pattern, names, pins);
+  return memory && readPinned(asked, pins);
+}
+
+bool readInner(const Pattern &pattern, const FoundNames &names) {
+  Array<AskedCode> asked;
+  bool memory;
+  {
+    Lock lock;
+    memory = findAsked(pattern, names, asked);
+  }
+  return memory && readInner(asked);
 }
 
 // --- neighbours -------------------------------------------------------------

@@ -25,9 +25,21 @@
 
 namespace tprt {
 
-// Reads the instructions that the pattern requests and that are not sites yet.
-// Called without the lock, after the modules were read. Returns false if there
-// is no memory.
+// A function, or an address in one, in which instructions are requested.
+struct AskedCode {
+  Module *outer;
+  uint64_t adopted; // the module's epoch at that time
+  uint32_t offset;
+};
+// Adds the code that the pattern requests and that was not read yet. Called
+// under the lock. Returns false if there is no memory.
+bool findAsked(const Pattern &pattern, const FoundNames &names,
+               Array<AskedCode> &out);
+// Reads the instructions of this code. Each module is decoded once, so many
+// requests are best read together. Called without the lock, after the modules
+// were read. Returns false if there is no memory.
+bool readInner(const Array<AskedCode> &asked);
+// Does both for one pattern.
 bool readInner(const Pattern &pattern, const FoundNames &names);
 
 // The extent of read code that contains this offset of a code module, or

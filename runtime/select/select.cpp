@@ -3,6 +3,7 @@
 // Turns selectors (names, globs, modules, files, addresses, lists) into site
 // indexes; see select.h.
 #include "select/select.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "elf/source_lines.h"
 #include "elf/symbols.h"
@@ -294,6 +295,28 @@ static void keepLines(const Array<uint64_t> &lines, size_t from,
   out.resize(kept);
 }
 
+namespace {
+struct Span {
+  uint32_t begin, end;
+};
+} // namespace
+
+// The places of the sites that the pattern may select. Sites in code are in
+// order of address, so those at an address are not searched for one by one.
+static Span placesOf(const Pattern &pattern, const Module *module) {
+  const Span all = {0, module->siteCount};
+  if (!pattern.isPlaced || !pattern.address)
+    return all;
+  const uint64_t at =
+      reinterpret_cast<uint64_t>(pattern.address) - module->origin;
+  const tprt_site *first = sites + module->firstSite;
+  auto from = [&](uint64_t offset) {
+    return static_cast<uint32_t>(partitionPoint(
+        0, all.end, [&](size_t i) { return first[i].sledAt < offset; }));
+  };
+  return {from(at), from(at + 1)};
+}
+
 Selected selectFromModule(const Pattern &pattern, const FoundNames &names,
                           bool again, Module *module, Array<uint32_t> &out) {
   if (!mayMatch(pattern, module))
@@ -310,7 +333,8 @@ Selected selectFromModule(const Pattern &pattern, const FoundNames &names,
   if (marked && !mark(pattern, names, module, marks))
     return Selected::NoMemory;
   size_t before = out.size();
-  for (uint32_t i = 0; i < module->siteCount; ++i)
+  const Span of = placesOf(pattern, module);
+  for (uint32_t i = of.begin; i < of.end; ++i)
     if ((!marked || marks[i] == wanted) &&
         siteMatches(pattern, sites[module->firstSite + i]) &&
         flagsMatch(pattern, sites[module->firstSite + i]) &&

@@ -88,22 +88,44 @@ void ProbeTable::read(pid_t Pid) {
 
 namespace {
 
-/// The instruction at a probe. Not found: `Why` says why.
-Expected<std::optional<LiveSite>> siteAt(Connection &C, const Patterns &P,
-                                         uint64_t Address, std::string &Why) {
-  Patterns One = P.only("0x" + utohexstr(Address, /*LowerCase=*/true));
-  One.takeCode();
-  if (Error E = One.prepare())
-    return std::move(E);
-  auto Sites = listSites(C, One, TPRT_KIND_SET_INSTRUCTION);
-  if (Sites)
-    return Sites->empty() ? std::nullopt
-                          : std::optional(std::move(Sites->front()));
-  Error E = Sites.takeError();
-  if (E.isA<ProcessEnded>() || E.isA<ProcessStopped>())
-    return std::move(E);
-  Why = toString(std::move(E));
-  return std::nullopt;
+using Addresses = ArrayRef<uint64_t>;
+
+/// Adds the instructions at these addresses, which fit into one request. None
+/// found: `Why` says why.
+Error addSitesAt(Connection &C, const Patterns &P, Addresses At,
+                 std::map<uint64_t, LiveSite> &To, std::string &Why) {
+  auto textOf = [](uint64_t Address) {
+    return "0x" + utohexstr(Address, /*LowerCase=*/true);
+  };
+  Patterns Only = P.only(textOf(At.front()));
+  for (uint64_t Address : At.drop_front())
+    Only.give(textOf(Address));
+  Only.takeCode();
+  if (Error E = Only.prepare())
+    return E;
+  auto Sites = listSites(C, Only, TPRT_KIND_SET_INSTRUCTION);
+  if (!Sites) {
+    Error E = Sites.takeError();
+    if (E.isA<ProcessEnded>() || E.isA<ProcessStopped>())
+      return E;
+    Why = toString(std::move(E));
+    return Error::success();
+  }
+  for (LiveSite &S : *Sites)
+    To.try_emplace(S.Sled, std::move(S));
+  return Error::success();
+}
+
+/// The instructions at all these addresses.
+Expected<std::map<uint64_t, LiveSite>> sitesAt(Connection &C, const Patterns &P,
+                                               Addresses At) {
+  std::map<uint64_t, LiveSite> All;
+  std::string Why;
+  for (size_t I = 0; I < At.size(); I += TPRT_CONTROL_MOST_PATTERNS)
+    if (Error E = addSitesAt(
+            C, P, At.slice(I).take_front(TPRT_CONTROL_MOST_PATTERNS), All, Why))
+      return E;
+  return All;
 }
 
 /// Points that are USDT probes, by the addresses of their sleds.
@@ -163,22 +185,28 @@ Error addProbes(Connection &C, const Patterns &P, uint32_t Kinds,
                       "arguments, as in hist --of arg0");
   C.Probes.read(C.pid());
   PointsOfProbes Points(C, P);
+  std::vector<uint64_t> Wanted;
+  for (const auto &[Address, N] : C.Probes.all())
+    if (P.takesProbe(N->Path, *N))
+      Wanted.push_back(Address);
+  auto Sites = sitesAt(C, P, Wanted);
+  if (!Sites)
+    return Sites.takeError();
   size_t Found = 0, Missed = 0;
   std::string First;
-  for (const auto &[Address, N] : C.Probes.all()) {
-    if (!P.takesProbe(N->Path, *N))
-      continue;
-    std::string Why;
-    auto Site = siteAt(C, P, Address, Why);
-    if (!Site)
-      return Site.takeError();
-    if (!*Site)
-      *Site = Points.at(Address);
-    if (*Site) {
+  for (uint64_t Address : Wanted) {
+    auto Of = Sites->find(Address);
+    std::optional<LiveSite> Site = Of == Sites->end()
+                                       ? Points.at(Address)
+                                       : std::optional(std::move(Of->second));
+    if (Site) {
       ++Found;
-      To.push_back(std::move(**Site));
+      To.push_back(std::move(*Site));
     } else if (!Missed++) {
-      First = N->text() + ": " + Why;
+      std::map<uint64_t, LiveSite> None;
+      if (Error E = addSitesAt(C, P, Address, None, First))
+        return E;
+      First = C.Probes.at(Address)->text() + ": " + First;
     }
   }
   if (!Found)

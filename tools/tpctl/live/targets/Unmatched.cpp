@@ -39,6 +39,9 @@ class Matcher {
 public:
   Matcher(Target &At, Patterns &P, uint32_t Kinds)
       : At(At), P(P), Kinds(Kinds) {}
+  /// Asks for all single instructions together, so that a process reads its
+  /// code once, and not again for each pattern.
+  Error readCode();
   Error check(const std::string &Pattern);
   Error checkProbe(const std::string &Pattern, StringRef Why);
   Error checkWithoutSleds(const std::string &Pattern, bool Names,
@@ -88,6 +91,24 @@ Expected<Search> Matcher::searchText(const std::string &Pattern, bool InCode) {
   if (Error E = One.prepare(At.program()))
     return E;
   return search(One, Kinds);
+}
+
+Error Matcher::readCode() {
+  std::optional<Patterns> All;
+  size_t Count = 0;
+  for (const std::string &Pattern : P.positives()) {
+    if (!Patterns::namesInstruction(Pattern) || Patterns::namesProbe(Pattern))
+      continue;
+    if (Count++)
+      All->give(Pattern);
+    else
+      All = P.only(Pattern);
+  }
+  if (Count < 2)
+    return Error::success();
+  if (Error E = All->prepare(At.program()))
+    return E;
+  return search(*All, Kinds).takeError();
 }
 
 Expected<bool> Matcher::isWithoutSleds() {
@@ -292,6 +313,8 @@ Error checkMatches(Target &At, Patterns &P, uint32_t Kinds) {
   for (const std::string &Pattern : P.negatives())
     if (Error E = M.checkNegative(Pattern))
       return E;
+  if (Error E = M.readCode())
+    return E;
   const std::vector<std::string> Positives = P.positives();
   for (const std::string &Pattern : Positives)
     if (Error E = M.check(Pattern))
