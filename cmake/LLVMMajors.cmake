@@ -96,4 +96,10 @@ foreach(major ${TP_LLVMS})
   separate_arguments(TP_LLVM_${major}_DEFINITIONS NATIVE_COMMAND "${CMAKE_MATCH_1}")
 endforeach()
 set(LLVM_DIR ${TP_LLVM_${TP_LLVM_NEWEST}_PREFIX}/lib/cmake/llvm CACHE PATH "The newest LLVM" FORCE)
+# LLVM's package checks each file of its imported targets, programs too, unless it finds this
+# target (LLVMConfig.cmake). Nothing here uses these targets, and scripts/fetch-aarch64.sh
+# fetches no programs.
+if(CMAKE_CROSSCOMPILING)
+  add_library(LLVMSupport INTERFACE IMPORTED)
+endif()
 find_package(LLVM REQUIRED CONFIG)

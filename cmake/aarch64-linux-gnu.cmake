@@ -14,7 +14,9 @@ set(CMAKE_ASM_COMPILER aarch64-linux-gnu-gcc)
 #    architected function, a call takes about 2 us.
 set(CMAKE_CROSSCOMPILING_EMULATOR env G_SLICE=always-malloc QEMU_CPU=max,pauth-impdef=on qemu-aarch64 -L /usr/aarch64-linux-gnu)
 
-set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
+# TP_AARCH64_ROOT: where scripts/fetch-aarch64.sh has put libraries of Debian's packages.
+set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu ${TP_AARCH64_ROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -64,6 +64,12 @@ pass_plugin = os.path.join(plugin_dir, "libtppass.so")
 view_dir = os.path.join(config.tp_build, "tools", "tpctl", "view")
 if target:
     lib_dir = os.path.join(lib_dir, "tp", "aarch64")
+# The tpctl of the machine's processor, if it is built (cmake/CrossAArch64.cmake).
+tpctl = os.path.join(config.tp_build, "aarch64-tools", "bin", "tpctl") if machine else ""
+if os.path.exists(tpctl):
+    config.available_features.add("aarch64-tpctl")
+else:
+    tpctl = os.path.join(bin_dir, "tpctl")
 runtime_include = getattr(config, "tp_include", None) or os.path.join(
     config.tp_source, "runtime", "include")
 
@@ -114,6 +120,8 @@ if target:
 if machine:
     # The program that gdb starts is in the machine, and so is a gdb.
     config.substitutions.append((begin + r"(?=gdb )", emulator + " "))
+    if "aarch64-tpctl" in config.available_features:
+        config.substitutions.append((begin + r"%tpctl\b", emulator + " " + tpctl))
 if target or "=" in config.tp_build + config.tp_test_exec_root:
     config.substitutions.append((begin + r"env\b", os.path.join(config.test_source_root, "Inputs", "env")))
 
@@ -136,6 +144,7 @@ for name, text in (
     ("%tp_clangxx", " ".join((os.path.join(bin_dir, "tp-clang++"),) + for_target)),
     ("%tp_clang", " ".join((os.path.join(bin_dir, "tp-clang"),) + for_target)),
     ("%tp_select", os.path.join(bin_dir, "tp-select")),
+    ("%{tpctl}", tpctl),
     ("%tpctl", os.path.join(bin_dir, "tpctl")),
     ("%{speedscope}", os.path.join(view_dir, "node_modules", "speedscope", "dist", "release")),
     ("%make_trace", os.path.join(bin_dir, "tp-make-trace")),

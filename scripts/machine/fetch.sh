@@ -3,8 +3,7 @@
 #
 # Fetches what an emulated machine (scripts/machine.sh) is made of: a kernel and the root
 # file system of Debian, and the emulator, if it is not installed. apt downloads the
-# packages with this machine's sources and keys, but with lists and a cache in a private
-# folder, and nothing is installed. The downloaded packages are removed afterwards.
+# packages, and nothing is installed (scripts/unpack-packages.sh).
 #
 # usage: fetch.sh FOLDER NAME DEBIAN_ARCHITECTURE EMULATOR EMULATOR_PACKAGE KERNELS
 # It makes FOLDER/emulator/EMULATOR_PACKAGE, FOLDER/DEBIAN_ARCHITECTURE/{root.img,sysroot,busybox} and
@@ -13,67 +12,16 @@ set -euo pipefail
 export PATH=$PATH:/usr/sbin:/sbin
 
 folder=$1 name=$2 debian=$3 emulator=$4 emulator_package=$5 kernels=$6
-log=$folder/fetch.log
+log=$folder/fetch.log says=machine
+source "$(dirname "${BASH_SOURCE[0]}")/../unpack-packages.sh"
 
 # In the root file system: what tests call. The rest is what these need.
 root_packages=(base-files libc6 libstdc++6 libgcc-s1 gdb strace bash dash coreutils python3 procps util-linux mount grep sed busybox-static)
 # For linking the agent.
 sysroot_packages=(libc6 libc6-dev linux-libc-dev libgcc-12-dev libstdc++-12-dev)
 
-give_up() {
-  echo "machine: $1" >&2
-  exit 1
-}
-
-for tool in apt-get apt-cache dpkg-deb dpkg python3; do
-  command -v "$tool" >/dev/null || give_up "there is no $tool here; kernel and packages come from Debian, so this needs Debian or Ubuntu"
-done
+command -v python3 >/dev/null || give_up "there is no python3"
 command -v mkfs.ext4 >/dev/null || give_up "there is no mkfs.ext4; 'apt-get install e2fsprogs' installs it"
-mkdir -p "$folder"
-: >"$log"
-
-# apt TOOL ARCHITECTURE ARGUMENT...: for the packages of one architecture. This machine's
-# own dpkg state is read for its own architecture alone, so that only missing packages come.
-apt() {
-  local tool=$1 architecture=$2 private=$folder/apt/$2
-  shift 2
-  mkdir -p "$private/lists/partial" "$private/cache/archives/partial"
-  local options=(-o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State::Lists=$private/lists"
-    -o "Dir::Cache=$private/cache" -o Debug::NoLocking=1 -o Acquire::Retries=1 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30
-    -o APT::Update::Post-Invoke= -o APT::Update::Post-Invoke-Success=)
-  [[ $(id -u) -ne 0 ]] || options+=(-o APT::Sandbox::User=root)
-  [[ $architecture == "$(dpkg --print-architecture)" ]] || options+=(-o Dir::State::status=/dev/null)
-  "$tool" "${options[@]}" "$@" 2>>"$log"
-}
-
-update() { # ARCHITECTURE; once in a run of this script
-  [[ " ${updated:-} " != *" $1 "* ]] || return 0
-  echo "machine: apt reads its lists for $1" >&2
-  # Without one of several lists, which a mirror may just be changing, the others may do.
-  apt apt-get "$1" update >>"$log" || echo "machine: apt cannot read all its lists for $1 (see $log), and goes on with those that it has" >&2
-  updated+=" $1"
-}
-
-# Unpacks packages and all that they depend on, to a folder.
-unpack() { # ARCHITECTURE FOLDER PACKAGE...
-  local architecture=$1 to=$2 cache=$folder/apt/$1/cache/archives
-  shift 2
-  update "$architecture"
-  echo "machine: apt downloads $* ($architecture)" >&2
-  rm -rf "$to" "$cache"
-  apt apt-get "$architecture" install -y --download-only --no-install-recommends --no-remove "$@" >>"$log" ||
-    give_up "apt cannot download $* for $architecture; see $log"
-  # Debian 12 and later have /bin, /sbin and /lib as links, but some packages use these names.
-  mkdir -p "$to"/usr/{bin,sbin,lib}
-  for part in bin sbin lib; do
-    ln -s "usr/$part" "$to/$part"
-  done
-  local package
-  for package in "$cache"/*.deb; do
-    dpkg-deb --fsys-tarfile "$package" | tar -x -C "$to" --no-same-owner --keep-directory-symlink --exclude='./usr/share/'{doc,man,locale,i18n,info}
-  done 2>>"$log" || give_up "the packages for $architecture cannot be unpacked; see $log"
-  rm -rf "$cache"
-}
 
 fetch_emulator() {
   command -v "$emulator" >/dev/null && [[ -x /usr/lib/qemu/virtiofsd ]] && return 0

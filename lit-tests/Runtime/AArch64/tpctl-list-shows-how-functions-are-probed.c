@@ -2,7 +2,7 @@
 //
 // REQUIRES: tpctl
 // RUN: %plain_clang -O2 -fpatchable-function-entry=1 %s %tprt_flags -o %t
-// RUN: env TPRT_OPTIONS=control=1 %t %tpctl | FileCheck %s
+// RUN: env TPRT_OPTIONS=control=1 %t %{tpctl} | FileCheck %s
 //
 // CHECK: off  entry+exit      code        add
 // CHECK-NEXT: entry jump    +0x0     1f2003d5                nop
