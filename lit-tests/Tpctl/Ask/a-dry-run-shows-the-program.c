@@ -14,7 +14,7 @@
 // TYPED-NEXT: {{^}}1 function: take_int{{$}}
 // TYPED:      the lowest 32 bits of
 // NOTES:      1 of 4 functions left out, because the expressions do not fit; the first is take_none
-// NOTES:      was ended before its main()
+// NOTES:      ' was loaded for its functions alone, and did not run{{$}}
 //
 // Without a process.
 // RUN: %tpctl count f --if 'str(arg0) == "x"' --in g --stop-if 'depth > 2' --hits 7 --dry-run | FileCheck %s --check-prefix=PLAIN

@@ -48,6 +48,10 @@
 // RUN: not %tpctl count 'usdt:shop:sold' --by arg7 -- %t 2>&1 | FileCheck %s --check-prefix=ARG
 // ARG: the probe usdt:shop:sold has only arg0 to arg5
 //
+// RUN: not %tpctl list 'usdt:*' -- sleep 1 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: nothing of sleep ({{[0-9]+}}) matches usdt:*: its files have no USDT probes{{$}}
+// NONE-NEXT: note: 'sleep' did not run
+//
 // Damaged notes: each byte of the section becomes 255, and %tpctl still ends.
 // RUN: objcopy --dump-section .note.stapsdt=%t.notes %t %t.copy
 // RUN: python3 %S/Inputs/damage-notes.py %tpctl %t %t.notes %t.bad | FileCheck %s --check-prefix=BAD

@@ -90,7 +90,7 @@ Expected<ExitCode> dryRun(Target &At, Patterns &P, Ask &A) {
   });
   for (const auto &[Request, Of] : Sorted)
     print(A, A.programIn(Request), Of.text());
-  return Done;
+  return At.finishUnrun();
 }
 
 } // namespace tpctl

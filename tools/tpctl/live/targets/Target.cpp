@@ -47,9 +47,10 @@ void interrupt(int Signal, siginfo_t *Info, void *) {
 
 } // namespace
 
-/// Called when the verb has failed. A command that waits before its main() has
-/// done nothing yet, so tpctl ends it. A command that has begun is left
-/// running, because it may be in the middle of its work.
+/// Called when the verb has failed, or needs no run of the command. A command
+/// that waits before its main() has done nothing yet, so tpctl ends it. A
+/// command that has begun is left running, because it may be in the middle of
+/// its work.
 Target::~Target() {
   if (!Child)
     return;
@@ -60,7 +61,9 @@ Target::~Target() {
     note("'" + Twine(Command[0]) + "' continues as process " + Twine(Child) +
          ", and tpctl does not watch it");
   else if (Waits)
-    note("'" + Twine(Command[0]) + "' was ended before its main()");
+    note("'" + Twine(Command[0]) +
+         (OnlyLooks ? "' was loaded for its functions alone, and did not run"
+                    : "' did not run: tpctl ended it before its main()"));
 }
 
 std::string Target::program() const {

@@ -124,6 +124,11 @@ public:
   void tellRefused(Connection &C, const Patterns &P, const Attached &Done);
   /// Waits for the command, if there is one. Returns the verb's exit code.
   llvm::Expected<ExitCode> finish();
+  /// In place of finish(), if the command is not to run: it ends with tpctl.
+  ExitCode finishUnrun() {
+    OnlyLooks = true;
+    return Done;
+  }
 
   std::vector<std::unique_ptr<Connection>> Connections;
   /// A verb that uses the whole terminal redirects them. Then nothing waits for
@@ -203,6 +208,7 @@ private:
   bool Executed = false; ///< a process has become another program
   bool Follows = false;
   bool OnlyNext = false;
+  bool OnlyLooks = false;  ///< finishUnrun() was called
   bool IsOver = false;     ///< endNow() was called
   uint64_t Late = 0;       ///< processes that have not waited for tpctl
   bool Over = false;       ///< isWatching() has returned false

@@ -4,6 +4,7 @@
 
 #include "Disassembly.h"
 #include "FileSites.h"
+#include "live/requests/NoMatch.h"
 #include "live/targets/FunctionTypes.h"
 #include "live/targets/Target.h"
 #include "shared/CommandLine.h"
@@ -366,7 +367,13 @@ Error listAll(Options &O, raw_ostream &OS, json::OStream &J) {
     auto Sites =
         listSites(*C, O.Chosen, TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT);
     if (!Sites)
-      return Sites.takeError();
+      return handleErrors(Sites.takeError(), [&](const NoMatch &None) {
+        const std::string Text = None.text();
+        return O.Chosen.hasProbes()
+                   ? createStringError("nothing of " + C->name() + " matches " +
+                                       O.Chosen.text() + ": " + Text)
+                   : make_error<NoMatch>(Text);
+      });
     writeSites(OS, O, C->name(), C->pid(), *Sites, J);
   }
   return Error::success();
