@@ -20,8 +20,9 @@
 
 #include <stdint.h>
 
-/* Incremented whenever an earlier reader would misread a changed message. */
-#define TPRT_CONTROL_VERSION 2
+/* Incremented whenever a reader would misread a changed message of an earlier writer, or an
+ * earlier reader one of a later writer: also if the answer to a request has a new member. */
+#define TPRT_CONTROL_VERSION 3
 
 /* The length of the longest message, including its head. */
 #define TPRT_CONTROL_MOST_BYTES 65536

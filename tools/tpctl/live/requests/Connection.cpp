@@ -381,10 +381,16 @@ Expected<std::string> Connection::ask(tprt_control_type Type,
       Back->type != Type)
     return createStringError("process " + Twine(Pid) +
                              " sent an answer that matches no request");
-  if (Back->status != TPRT_STATUS_OK && Back->status != TPRT_STATUS_PARTIAL &&
-      Back->status != TPRT_STATUS_PENDING)
-    return refused(Back->status, inWordsOfTpctl(R.text()));
-  return R.rest().str();
+  if (Back->status == TPRT_STATUS_OK || Back->status == TPRT_STATUS_PARTIAL ||
+      Back->status == TPRT_STATUS_PENDING)
+    return R.rest().str();
+  const std::string Why = inWordsOfTpctl(R.text());
+  if (Back->version == TPRT_CONTROL_VERSION)
+    return refused(Back->status, Why);
+  return createStringError("process " + Twine(Pid) +
+                           " has loaded another libtprt: " + Why +
+                           "; or start the program again, so that it loads the "
+                           "libtprt of this tpctl");
 }
 
 Expected<bool> Connection::begin() {
