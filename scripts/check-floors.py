@@ -133,7 +133,7 @@ TOOLS = {
     "tools/tpctl/live/run": live(3),
     "tools/tpctl/live/verbs": live(4),
     "tools/tpctl/live/top": live(3),
-    "tools/tpctl/tests": ("tools/tpctl/expressions", "tools/tpctl/live/measure", "tools/tpctl/live/requests", "tools/tpctl/shared", *READER),
+    "tools/tpctl/tests": ("tools/tpctl/expressions", "tools/tpctl/live/measure", "tools/tpctl/live/requests", "tools/tpctl/shared", "tools/tpctl/usdt", *READER),
     "tools/tpctl/view": (),
     "tools/tpctl": ("tools/tpctl/shared",),
 }
