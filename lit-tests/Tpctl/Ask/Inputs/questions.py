@@ -52,6 +52,7 @@ ANSWERS = {
     "view orders.tp": ["orders.tp.html"],
     "diff orders.tp orders.tp": [r"60 +60 .*parse\("],
     "trace order_sold": ["order_sold: number=59 price=29.500000"],
+    "list 'usdt:*' --args": [r"usdt:libstdcxx:throw\(unsigned long arg0, unsigned long arg1\)"],
     "export orders.tp --format csv": [(60, "parse")],
     "trace parse --args 4": [r"parse\(text=0x[0-9a-f]+, size=5000, order=0x[0-9a-f]+, mode=Fast\).* = 11"],
     "trace parse --print 'str(text)'": [r'str\(text\)="GET /item/3"'],
