@@ -67,7 +67,8 @@ struct AggregateLink;
 
 // A call under way whose end runs a program.
 struct OpenAggregatedCall {
-  uint64_t stack; // See ShadowStack.
+  uint64_t stack;  // See ShadowStack.
+  uint64_t inside; // The ticks of calls inside it.
   const AggregateLink *link;
   KeptEntry kept;
 };
@@ -95,6 +96,9 @@ struct AggregateTable {
   // The hits of each row that the reader has got so far. Only the reader uses
   // this.
   uint64_t told[kMostRows];
+  // Of each row, if programs have TPRT_PROGRAM_SELF: the sum of the hits' own
+  // times, in nanoseconds.
+  uint64_t self[kMostRows];
   uint64_t keys[kMostKeys];
   // others[i] belongs to the call open.calls[i], and is set only if the call's
   // program uses it.
@@ -129,6 +133,8 @@ struct Aggregation {
   // links. In rows `sum` is then the bits of a double, and `least` and
   // `greatest` are orderOf() doubles.
   bool hasFloats;
+  // Whether its programs have TPRT_PROGRAM_SELF. Valid if there are links.
+  bool hasSelf;
   // Whether its programs have TPRT_PROGRAM_OPEN_PAIRS, valid if there are
   // links, and the open pairs. nullptr: no program is of pairs.
   bool hasOpenPairs;

@@ -46,7 +46,8 @@ bool makeAggregation(Aggregation *&place) {
 }
 
 bool agreesWith(const Aggregation *group, const Program &program) {
-  return !group->links || group->hasFloats == program.hasFloatValue();
+  return !group->links || (group->hasFloats == program.hasFloatValue() &&
+                           group->hasSelf == program.hasSelf());
 }
 
 bool hasPairsOf(const Aggregation *group, const Program &program) {
@@ -64,6 +65,7 @@ static AggregateLink *addLink(Aggregation &group, const Program &program) {
   *link = {{group.links, nullptr}, &group, bytes, group.slot, false};
   memcpy(&link->program(), &program, programBytes);
   group.hasFloats = program.hasFloatValue();
+  group.hasSelf = program.hasSelf();
   group.hasOpenPairs = program.hasOpenPairs();
   group.links = link;
   return link;
@@ -105,8 +107,10 @@ tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
   if (const char *fault = placeFault(program, selector->kinds, place))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   if (!agreesWith(group, program))
-    return fail(TPRT_STATUS_INVALID_ARGUMENT,
-                "the values of one group are all doubles, or none is");
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "%s",
+                group->hasSelf != program.hasSelf()
+                    ? "the rows of one group all have own times, or none has"
+                    : "the values of one group are all doubles, or none is");
   if (!hasPairsOf(group, program))
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "the programs of one group are all of pairs, or none is");

@@ -39,7 +39,7 @@ tprt_status addAggregated(Aggregation *group, const tprt_selector *selector,
                           const Program &program, tprt_result &result);
 
 // Whether the values of the program and of the group's other programs are
-// doubles, or none of them is.
+// doubles, or none of them is, and all have TPRT_PROGRAM_SELF, or none has.
 bool agreesWith(const Aggregation *group, const Program &program);
 
 // Whether the program and the group's other programs are of pairs, and count

@@ -10,6 +10,7 @@
 #include "programs/hit_values.h"
 #include "programs/run_program.h"
 #include "sites/arch.h"
+#include "threads/clock.h"
 #include "threads/thread_block.h"
 #include "timing/missing_exits.h"
 
@@ -171,6 +172,15 @@ static inline void addTo(AggregateTable &table, KeyedRow &row,
   __atomic_store_n(&row.hits, row.hits + 1, __ATOMIC_RELEASE);
 }
 
+// Before the hit counts, as what addTo() adds.
+static void addSelf(AggregateTable &table, const KeyedRow &row,
+                    const HitValues &hit) {
+  if (hit.ticks == kUnknownTicks || hit.ticks <= hit.inside)
+    return;
+  uint64_t &self = table.self[&row - table.rows];
+  store(self, self + nanosecondsInHit(hit.ticks - hit.inside));
+}
+
 // Counts a hit of a program of pairs. A pair is in its row before it is in the
 // table, so that none ends that its row lacks.
 [[gnu::noinline]] static void addPair(AggregateTable &table,
@@ -205,10 +215,14 @@ runOther(AggregateTable &table, const Program &program, const HitValues &hit) {
   if (outcome == Outcome::Counts) {
     if (limit && !limit->takes(result.lastAt))
       return;
-    if (program.isOfPairs())
+    if (program.isOfPairs()) {
       addPair(table, program, result);
-    else
-      addTo(table, rowOf(table, result.keyWords), program, result);
+    } else {
+      KeyedRow &row = rowOf(table, result.keyWords);
+      if (program.hasSelf())
+        addSelf(table, row, hit);
+      addTo(table, row, program, result);
+    }
     if (limit)
       limit->finish(result.lastAt);
   } else if (outcome == Outcome::Unread) {
@@ -250,8 +264,17 @@ static void close(AggregateTable &table, uint64_t now, const CallResult *result,
                   StackPlace place) {
   const OpenAggregatedCall &call = *table.open.top;
   table.open.setTop(table.open.top - 1);
-  runIn(table, call.link->program(),
-        valuesAtEnd(call.kept, table.othersOf(call), now, result, place));
+  const Program &program = call.link->program();
+  HitValues hit =
+      valuesAtEnd(call.kept, table.othersOf(call), now, result, place);
+  if (__builtin_expect(program.hasSelf(), 0)) {
+    hit.inside = call.inside;
+    // When a call that was left has ended is not known: the time of calls
+    // inside of it is not time of its caller alone.
+    table.open.top->inside +=
+        hit.ticks == kUnknownTicks ? call.inside : hit.ticks;
+  }
+  runIn(table, program, hit);
 }
 
 // The innermost call was left: it has no result, and when it ended is not
@@ -297,6 +320,7 @@ static void enter(const AggregateLink &link, const tprt_event *event,
     return add(table.lost, 1);
   OpenAggregatedCall *call = table.open.top + 1;
   call->stack = stack;
+  call->inside = 0;
   call->link = &link;
   call->kept.keep(link.program(), event, regs, table.othersOf(*call));
   table.open.setTop(call);

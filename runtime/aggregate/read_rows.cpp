@@ -101,7 +101,8 @@ static uint32_t packKeys(const AggregateTable &table, const KeyedRow &row,
 // The row's figures after the same number of hits, but for a hit under way, of
 // which some may be there already. If the row gets hits all the time, reading
 // it again would not end.
-static AggregateRow readFigures(const KeyedRow &row, bool hasFloats) {
+static AggregateRow readFigures(const KeyedRow &row, const uint64_t &self,
+                                bool hasFloats) {
   constexpr int kMostReadings = 1000;
   AggregateRow out = {};
   out.hits = __atomic_load_n(&row.hits, __ATOMIC_ACQUIRE);
@@ -112,6 +113,7 @@ static AggregateRow readFigures(const KeyedRow &row, bool hasFloats) {
     out.greatest = read(row.greatest);
     out.negative = read(row.negative);
     out.unplaced = read(row.unplaced);
+    out.self = read(self);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     const uint64_t now = __atomic_load_n(&row.hits, __ATOMIC_ACQUIRE);
     if (now == out.hits)
@@ -186,7 +188,8 @@ bool visitAggregated(Aggregation *group, AggregatePlace *place, bool changed,
       const EndedPairs ended = readEnded(*group, row);
       if (!hits || (changed && table->told[i] == hits + ended.count))
         continue;
-      AggregateRow figures = readFigures(row, group->hasFloats);
+      AggregateRow figures = readFigures(row, table->self[i], group->hasFloats);
+      figures.hasSelf = group->hasSelf;
       const uint64_t told = figures.hits + ended.count;
       if (group->hasOpenPairs)
         leave(ended, figures);

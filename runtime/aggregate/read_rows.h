@@ -29,7 +29,9 @@ struct AggregateRow {
   uint64_t unknown;  // Hits whose value is not known.
   uint64_t negative; // Hits whose value is below 0: they are in no bucket.
   uint64_t unplaced; // Hits in no bucket, as the bound was reached.
-  bool isOthers;     // The row for all hits that found no room for their keys.
+  uint64_t self;     // Nanoseconds, if hasSelf. See TPRT_PROGRAM_SELF.
+  bool hasSelf;
+  bool isOthers; // The row for all hits that found no room for their keys.
   // Valid during the visit. Buckets as in TimedRow.
   const char *keys;
   uint32_t keyBytes;

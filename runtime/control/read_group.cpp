@@ -259,22 +259,24 @@ static bool putRow(const AggregateRow &row, void *data) {
   auto &page = *static_cast<Page *>(data);
   const size_t before = page.answer.bytes();
   const uint64_t zeros = 0;
-  const tprt_control_row out = {row.hits,
-                                row.sum,
-                                row.least,
-                                row.greatest,
-                                row.unknown,
-                                row.negative,
-                                row.unplaced,
-                                row.table,
-                                row.number,
-                                row.isOthers *
-                                    uint32_t{TPRT_CONTROL_ROW_OTHERS},
-                                static_cast<uint16_t>(row.keyBytes),
-                                static_cast<uint16_t>(row.bucketCount)};
+  const tprt_control_row out = {
+      row.hits,
+      row.sum,
+      row.least,
+      row.greatest,
+      row.unknown,
+      row.negative,
+      row.unplaced,
+      row.table,
+      row.number,
+      row.isOthers * uint32_t{TPRT_CONTROL_ROW_OTHERS} |
+          row.hasSelf * uint32_t{TPRT_CONTROL_ROW_SELF},
+      static_cast<uint16_t>(row.keyBytes),
+      static_cast<uint16_t>(row.bucketCount)};
   if (!page.answer.put(out) || !page.answer.putBytes(row.keys, row.keyBytes) ||
       !page.answer.putBytes(&zeros, -row.keyBytes & 7) ||
-      !page.answer.putBytes(row.buckets, row.bucketCount * sizeof(uint64_t))) {
+      !page.answer.putBytes(row.buckets, row.bucketCount * sizeof(uint64_t)) ||
+      (row.hasSelf && !page.answer.put(row.self))) {
     page.answer.cutTo(before);
     return false;
   }

@@ -74,6 +74,7 @@ struct Program {
   bool isAtEnd() const { return flags & TPRT_PROGRAM_AT_END; }
   bool hasHistogram() const { return flags & TPRT_PROGRAM_HISTOGRAM; }
   bool hasFloatValue() const { return flags & TPRT_PROGRAM_FLOAT_VALUE; }
+  bool hasSelf() const { return flags & TPRT_PROGRAM_SELF; }
   bool usesScopes() const { return usesInside || usesDepth; }
   bool startsPair() const { return flags & TPRT_PROGRAM_STARTS_PAIR; }
   bool isOfPairs() const { return flags & kPairFlags; }
@@ -159,6 +160,7 @@ struct HitValues {
   StackPlace place;   // If the program uses the stack.
   // Only at the end of a call. Or kUnknownTicks.
   uint64_t ticks;
+  uint64_t inside;          // Ticks of calls inside. If the program hasSelf().
   const CallResult *result; // nullptr: there is none.
   // Where the part that runs at entries keeps values. nullptr: the other part
   // runs.

@@ -22,8 +22,11 @@ size_t bytesOfProgram(const tprt_program_head &head) {
   constexpr uint32_t kNotBoth =
       TPRT_PROGRAM_HISTOGRAM | TPRT_PROGRAM_FLOAT_VALUE;
   constexpr uint32_t kKnown = TPRT_PROGRAM_AT_END | kNotBoth |
-                              TPRT_PROGRAM_KEEPS | TPRT_PROGRAM_OF_MODULES |
-                              kPairFlags;
+                              TPRT_PROGRAM_SELF | TPRT_PROGRAM_KEEPS |
+                              TPRT_PROGRAM_OF_MODULES | kPairFlags;
+  if (head.flags & TPRT_PROGRAM_SELF &&
+      (!(head.flags & TPRT_PROGRAM_AT_END) || head.flags & kPairFlags))
+    return 0;
   if (head.flags & TPRT_PROGRAM_KEEPS && !(head.flags & TPRT_PROGRAM_AT_END))
     return 0;
   if ((head.flags & kNotBoth) == kNotBoth || !hasRightPairFlags(head.flags))
@@ -482,7 +485,8 @@ const char *programFault(Program &program) {
   const char *fault = Check(program).fault();
   program.quick = fault ? QuickCondition{} : quickConditionOf(program);
   program.isPlain = !program.usesOtherArguments() && !program.usesScopes() &&
-                    !program.stops && !program.isOfPairs();
+                    !program.stops && !program.isOfPairs() &&
+                    !program.hasSelf();
   return fault;
 }
 

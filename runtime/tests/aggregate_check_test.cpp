@@ -24,7 +24,7 @@ TEST_F(AggregateCheck, HeadsHaveBounds) {
   ++More.text_bytes;
   EXPECT_EQ(bytesOfProgram(More), 0u);
   More = Most;
-  More.flags = 8;
+  More.flags = 0x40;
   EXPECT_EQ(bytesOfProgram(More), 0u);
   More.flags = TPRT_PROGRAM_AT_END | TPRT_PROGRAM_FLOAT_VALUE;
   EXPECT_EQ(bytesOfProgram(More), bytesOfProgram(Most));

@@ -5,6 +5,7 @@
 #include "aggregategroup.h"
 #include "threads/thread_block.h"
 
+#include <chrono>
 #include <csetjmp>
 #include <memory>
 #include <random>
@@ -352,6 +353,62 @@ TEST(Aggregate, ProgramsOfOneGroupNest) {
   EXPECT_EQ(Both.row(number(2)).Hits, 4u);
   EXPECT_EQ(Both.row(number(2)).Sum, 8);
   EXPECT_EQ(Both.row(number(3)).Hits, 4u);
+}
+
+const Operations kDurations = {kNumber, kKey, read(TPRT_PROGRAM_DURATION),
+                               kValue};
+constexpr uint32_t kSelf = kAtEnd | TPRT_PROGRAM_SELF;
+
+// Each call's own time is its duration without the calls inside of it.
+TEST(Aggregate, OwnTimesAddUpToTheOutermostCalls) {
+  Group All("timed_*er", kDurations, kSelf);
+  constexpr int Calls = 50;
+  for (int I = 0; I < Calls; ++I)
+    callWith(timed_outer, 1, [] {
+      callWith(timed_inner, 2, [] { callWith(timed_outer, 3); });
+      callWith(timed_inner, 2);
+    });
+  Rows Found = All.rows();
+  ASSERT_EQ(Found.size(), 3u);
+  const Row &Outer = Found[number(1)], &Last = Found[number(3)];
+  const uint64_t Own = Outer.Self + Found[number(2)].Self + Last.Self;
+  // A nanosecond may be lost for each call and each conversion of ticks.
+  EXPECT_NEAR(static_cast<double>(Own), static_cast<double>(Outer.Sum),
+              8 * Calls);
+  EXPECT_EQ(Last.Self, static_cast<uint64_t>(Last.Sum));
+  EXPECT_GT(Last.Self, 0u);
+}
+
+TEST(Aggregate, OwnTimesLeaveOutCallsThatDoNotCount) {
+  Operations OnlyOuter = {kNumber, read(TPRT_PROGRAM_ARGUMENT, 1)};
+  OnlyOuter[1].number = 1;
+  OnlyOuter.push_back(
+      {TPRT_PROGRAM_EQUAL | TPRT_PROGRAM_IMMEDIATE, 1, 1, 0, 1});
+  OnlyOuter.push_back({TPRT_PROGRAM_FILTER, 0, 1, 0, 0});
+  OnlyOuter.insert(OnlyOuter.end(), kDurations.begin(), kDurations.end());
+  Group All("timed_*er", OnlyOuter, kSelf);
+  using Clock = std::chrono::steady_clock;
+  callWith(timed_outer, 1, [] {
+    callWith(timed_inner, 2, [] {
+      for (auto Begin = Clock::now();
+           Clock::now() - Begin < std::chrono::milliseconds(2);) {
+      }
+    });
+  });
+  Rows Found = All.rows();
+  ASSERT_EQ(Found.size(), 1u);
+  const Row &Outer = Found[number(1)];
+  EXPECT_EQ(Outer.Hits, 1u);
+  EXPECT_GE(static_cast<uint64_t>(Outer.Sum), Outer.Self + 1'900'000);
+}
+
+TEST(Aggregate, AllProgramsOfAGroupHaveOwnTimesOrNone) {
+  Group All("timed_outer", kDurations, kSelf);
+  EXPECT_EQ(All.add("timed_inner", kDurations, kAtEnd),
+            TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(bytesOfProgram({0, 0, TPRT_PROGRAM_SELF, 0}), 0u);
+  EXPECT_EQ(bytesOfProgram({0, 0, kSelf | TPRT_PROGRAM_STARTS_PAIR, 0}), 0u);
+  EXPECT_NE(bytesOfProgram({0, 0, kSelf, 0}), 0u);
 }
 
 TEST(Aggregate, EndsThatTwoSelectorsFindAreCountedOnce) {

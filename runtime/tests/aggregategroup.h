@@ -44,7 +44,7 @@ constexpr Operation kValue = {TPRT_PROGRAM_VALUE, 0, 0, 0, 0};
 struct Row {
   uint64_t Hits = 0;
   int64_t Sum = 0, Least = INT64_MAX, Greatest = INT64_MIN;
-  uint64_t Unknown = 0, Negative = 0, Unplaced = 0;
+  uint64_t Unknown = 0, Negative = 0, Unplaced = 0, Self = 0;
   std::map<uint32_t, uint64_t> Buckets;
 
   uint64_t placed() const {
@@ -128,6 +128,7 @@ struct Group {
       Own.Unknown += From.unknown;
       Own.Negative += From.negative;
       Own.Unplaced += From.unplaced;
+      Own.Self += From.self;
       for (uint32_t I = 0; I < From.bucketCount; ++I)
         Own.Buckets[static_cast<uint32_t>(From.buckets[I] >> kBucketShift)] +=
             From.buckets[I] & ((uint64_t{1} << kBucketShift) - 1);

@@ -56,6 +56,10 @@ enum tprt_program_flags {
    * row are doubles, too. All programs of a group have this flag, or none of them has it. A
    * program with this flag needs a VALUE, and cannot have HISTOGRAM. */
   TPRT_PROGRAM_FLOAT_VALUE = 4,
+  /* Rows also have the time of their hits without that of the group's calls inside of them,
+   * whether those count or not (TPRT_CONTROL_ROW_SELF). Only with AT_END, and not with pairs.
+   * Earlier libraries refuse this flag. */
+  TPRT_PROGRAM_SELF = 8,
   /* The operations up to the last KEEP run when the call begins, and the others when it
    * ends. The former have no KEY, KEY_STRING, KEY_BYTES, VALUE, FILTER, KEPT and ERROR, nor
    * what is known only at the end, and no jump leads out of them. The latter begin without a

@@ -425,7 +425,9 @@ typedef struct tprt_control_pairs {
  *
  * A row is followed by its keys, which are filled up with zeros to a multiple of 8 bytes,
  * and by its buckets: words of bucket << 48 | count, as in tprt_control_time, of the
- * values that are not negative. */
+ * values that are not negative. With TPRT_CONTROL_ROW_SELF, one more word is the sum of its
+ * hits' own times in nanoseconds (TPRT_PROGRAM_SELF). Calls whose duration is unknown add
+ * nothing to it. */
 typedef struct tprt_control_row {
   uint64_t hits;
   /* These count only hits with a known value. `sum` is modulo 2^64. If the programs have
@@ -444,7 +446,8 @@ typedef struct tprt_control_row {
 enum tprt_control_row_flags {
   /* The row has no keys. It is for hits for which there was no room for another row: a
    * thread's table has 16383 rows, and 1 MiB of keys. */
-  TPRT_CONTROL_ROW_OTHERS = 1
+  TPRT_CONTROL_ROW_OTHERS = 1,
+  TPRT_CONTROL_ROW_SELF = 2
 };
 
 /* The smallest number of ticks in a bucket of a histogram. Below 16 ticks each number

@@ -337,6 +337,8 @@ Expected<Program> Compiler::run() {
     Head.flags |= TPRT_PROGRAM_KEEPS;
   if (A.Histogram)
     Head.flags |= TPRT_PROGRAM_HISTOGRAM;
+  if (A.Self)
+    Head.flags |= TPRT_PROGRAM_SELF;
   if (A.namesModules())
     Head.flags |= TPRT_PROGRAM_OF_MODULES;
   if (Result.Value == ValueFormat::Floating)

@@ -26,6 +26,7 @@ struct Asked {
   std::vector<Parsed> Print; ///< the values that are recorded with the call
   std::optional<Parsed> Of;  ///< the value that is added to the row
   bool Histogram = false;    ///< rows have histograms of the values
+  bool Self = false;         ///< rows have the calls' own times
   /// Only calls inside of calls of other functions, which are another group
   /// (TPRT_CONTROL_ACTION_SCOPE). That of `depth` comes before it.
   bool IsInside = false;

@@ -38,6 +38,7 @@ ANSWERS = {
     "record '*' --when 'render > 2ms' -o slow.tp": [r"render\(.* took [0-9.]+ ms"],
     "trace slow.tp -F render --last 1s": [r"[0-9.]+ ms .*render\("],
     "top '*'": [row("[0-9,]+", " 60 ", r"render\(")],
+    "top render --by 'order->mode'": [row("[0-9,]+", " 57 ", "Fast$"), row("[0-9,]+", " 3 ", "Slow$")],
     "hist render --if 'order->mode == Mode::Slow'": ["3 calls"],
     "hist render --by 'order->mode'": [r"= Fast\n  57 calls", r"= Slow\n  3 calls"],
     "count render --if 'duration > 2ms' --by thread": [r"(?m)^ +[0-9]+ .* \d+$"],

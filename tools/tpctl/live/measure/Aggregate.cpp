@@ -43,6 +43,7 @@ void AggregateSums::add(const AggregateSums &Other) {
   Unknown += Other.Unknown;
   Negative += Other.Negative;
   Unplaced += Other.Unplaced;
+  Self += Other.Self;
   for (auto [Bucket, Count] : Other.Buckets)
     Buckets[Bucket] += Count;
 }
@@ -55,6 +56,7 @@ AggregateSums AggregateSums::since(const AggregateSums &Before) const {
   Fresh.Unknown = less(Unknown, Before.Unknown);
   Fresh.Negative = less(Negative, Before.Negative);
   Fresh.Unplaced = less(Unplaced, Before.Unplaced);
+  Fresh.Self = less(Self, Before.Self);
   for (auto [Bucket, Count] : Before.Buckets)
     if (auto At = Fresh.Buckets.find(Bucket); At != Fresh.Buckets.end()) {
       At->second = less(At->second, Count);
@@ -281,7 +283,8 @@ void Aggregate::addRows(Keyed &Of, AggregateRows &To) {
                        Row.Sums.least,    Row.Sums.greatest,
                        Row.Sums.unknown,  Row.Sums.negative,
                        Row.Sums.unplaced, {},
-                       A.isFloating(),    A.isUnsigned()};
+                       A.isFloating(),    A.isUnsigned(),
+                       Row.Self};
     for (auto [Bucket, Count] : Row.Buckets)
       Sums.Buckets[Bucket] += Count;
     To[keysOf(Of, Row)].add(Sums);
@@ -293,6 +296,12 @@ AggregateRows Aggregate::rows() {
   for (auto &Of : Processes)
     addRows(static_cast<Keyed &>(*Of), All);
   return All;
+}
+
+bool Aggregate::lacksNames() const {
+  return any_of(Processes, [](const auto &Of) {
+    return Of->C && static_cast<const Keyed &>(*Of).Names.lacks();
+  });
 }
 
 Error Aggregate::attachFirst(Process &Which) {

@@ -26,6 +26,7 @@ struct AggregateSums {
   std::map<uint32_t, uint64_t> Buckets;
   bool IsFloating = false;
   bool IsUnsigned = false; ///< see hasTrueValues()
+  uint64_t Self = 0;       ///< in nanoseconds, if the programs have own times
 
   double number(int64_t Value) const {
     return IsFloating ? llvm::bit_cast<double>(Value)
@@ -80,6 +81,8 @@ public:
   /// Whether these are the keys of the row for calls that found no room.
   static bool isOthers(const KeyValues &Keys);
   AggregateRows rows();
+  /// Whether functions of some rows are not named yet.
+  bool lacksNames() const;
   /// The rows when the sites had been turned on.
   const AggregateRows &start() const { return Start; }
   /// If nothing was seen, prints why. Also prints which calls are missing.

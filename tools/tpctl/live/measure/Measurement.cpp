@@ -184,11 +184,15 @@ Error Measurement::read(bool IsForTable) {
             static_cast<size_t>(Where - At.Connections.begin()), std::move(E)))
       return Other;
     ended(Of);
+    if (!At.hasFollowed() && !At.watchesChildren())
+      Ended.push_back(Of.Name);
   }
   Looked = Clock::now();
   Took = Looked - Asked;
   beginNext();
   haveRead();
+  if (At.watchesChildren() && Ended.empty() && allEnded())
+    Ended.push_back("the command");
   return Error::success();
 }
 

@@ -54,6 +54,15 @@ public:
   /// Requests the names that the values read so far need, until the time. There
   /// may be so many that it takes seconds.
   llvm::Error learnAllNames(Clock::time_point Until);
+  /// The processes that have ended, without those that became other programs
+  /// and are still watched. With --children, they are named together.
+  llvm::ArrayRef<std::string> ended() const { return Ended; }
+  /// Whether there is nothing more to read.
+  bool allEnded() const { return !At.isWatching(); }
+  /// The time from the end of attach() until the last reading, in seconds, by
+  /// the processes' own clocks.
+  double seconds() const { return (latest() - begun()) / 1e9; }
+  uint64_t sites() const { return sums().Sites; }
   /// The age of the oldest last reading of a process that ended abruptly.
   std::optional<Clock::duration> age() const;
   /// When the first process's sites were on, and the latest reading.
@@ -65,10 +74,12 @@ protected:
   /// values.
   struct Process {
     Process(Connection &C, Following On)
-        : C(&C), Pid(C.pid()), On(std::move(On)), Read(Clock::now()) {}
+        : C(&C), Pid(C.pid()), Name(C.name()), On(std::move(On)),
+          Read(Clock::now()) {}
     virtual ~Process() = default;
     Connection *C; ///< nullptr: the process has ended
     pid_t Pid;
+    std::string Name;
     Following On;
     uint32_t Group = 0, Sites = 0;
     bool Matched = false;
@@ -138,6 +149,7 @@ private:
   Clock::time_point Looked; ///< the end of the last reading or table
   Clock::duration Took{0};  ///< the duration of the last reading
   llvm::Error attachTo(Connection &C);
+  std::vector<std::string> Ended;
   llvm::Error readOne(Process &Of);
   void beginNext();
 };

@@ -290,19 +290,13 @@ void Timing::keepCalls(Timed &Of, bool ForTable) {
     Of.CallsNow[Number] += Less.Counted;
 }
 
-void Timing::ended(Process &Of) {
-  static_cast<Timed &>(Of).Limit.reset();
-  if (!At.hasFollowed() && !At.watchesChildren())
-    Ended.push_back(static_cast<Timed &>(Of).Name);
-}
+void Timing::ended(Process &Of) { static_cast<Timed &>(Of).Limit.reset(); }
 
 void Timing::haveRead() {
   ChangedBefore = std::exchange(Changed, 0);
   for (auto &Of : Processes)
     if (!Of->C && isForTable())
       beginInterval(timed(Of), /*ForTable=*/true);
-  if (At.watchesChildren() && Ended.empty() && allEnded())
-    Ended.push_back("the command");
 }
 
 /// An ending process waits until its last values are read. Reading many

@@ -76,9 +76,6 @@ public:
   }
   /// Whether some names are not known yet.
   bool lacksNames() const;
-  /// The time from the end of attach() until the last reading of rows, in
-  /// seconds, by the processes' own clocks.
-  double seconds() const { return (latest() - begun()) / 1e9; }
   /// The rows, by the requested property. For TimesBy::Nothing, and if the row
   /// needs no name, one row named "". Functions whose names are not known yet
   /// are left out.
@@ -86,12 +83,6 @@ public:
 
   /// The kinds of sites that are attached to.
   static const uint32_t Functions;
-  uint64_t sites() const { return sums().Sites; }
-  /// The processes that have ended, without those that became other programs
-  /// and are still watched. With --children, they are named together.
-  llvm::ArrayRef<std::string> ended() const { return Ended; }
-  /// Whether there is nothing more to read.
-  bool allEnded() const { return !At.isWatching(); }
   /// Reports why there are no rows, or which calls are missing from the rows.
   void explain();
 
@@ -99,9 +90,7 @@ private:
   struct Timed : Process {
     Timed(Connection &C, const Patterns &P)
         : Process(C, Following(C, P, Functions, TPRT_CONTROL_ACTION_TIME)),
-          Name(C.name()), PerTick(C.nanosecondsPerTick()), Names(P, Functions) {
-    }
-    std::string Name;
+          PerTick(C.nanosecondsPerTick()), Names(P, Functions) {}
     double PerTick; ///< nanoseconds
     uint64_t Untimed = 0;
     SiteNames Names;
@@ -157,7 +146,6 @@ private:
   bool RowsForTables = false;
   /// Rows that have changed at this reading so far, and at the last one.
   size_t Changed = 0, ChangedBefore = 0;
-  std::vector<std::string> Ended;
 };
 
 } // namespace tpctl

@@ -152,6 +152,12 @@ Expected<KeyedRows> readRows(Connection &C, uint32_t Group, bool OfPairs) {
       Row.Keys = Keys->take_front(Sums->key_bytes).str();
       if (!readBuckets(R, Sums->buckets, Row.Buckets))
         return false;
+      if (Sums->flags & TPRT_CONTROL_ROW_SELF) {
+        auto Self = R.take<uint64_t>();
+        if (!Self)
+          return false;
+        Row.Self = *Self;
+      }
       To.Rows.push_back(std::move(Row));
     }
     return true;

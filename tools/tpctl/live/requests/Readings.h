@@ -51,6 +51,7 @@ struct KeyedRow {
   tprt_control_row Sums;
   std::string Keys; ///< as in tprt/control_program.h
   std::vector<std::pair<uint32_t, uint64_t>> Buckets; ///< bucket, count
+  uint64_t Self = 0; ///< in nanoseconds, with TPRT_CONTROL_ROW_SELF
 };
 struct KeyedRows : Reading {
   std::vector<KeyedRow> Rows;

@@ -28,6 +28,11 @@ void Ask::addOptions(VerbSyntax &Verb, StringRef Words, StringRef Of) {
   addLimits(Verb);
 }
 
+void Ask::addKeys(VerbSyntax &Verb, StringRef Words) {
+  Verb.addOption(If, IfText, "EXPR", IfHelp);
+  Verb.addOption("--by", ByText, "WHAT", (Words + "; or expressions").str());
+}
+
 void Ask::addCondition(VerbSyntax &Verb) {
   Verb.addOption(If, IfText, "EXPR",
                  "count only hits for which this is true, as 'arg0 > 4K'");

@@ -27,6 +27,8 @@ public:
   /// Adds --if, and the option with the values that are recorded.
   void addPrinting(VerbSyntax &Verb, llvm::StringRef Option,
                    llvm::StringRef Help);
+  /// Adds --if and --by, for a verb whose rows have the times of calls.
+  void addKeys(VerbSyntax &Verb, llvm::StringRef Words);
   /// Adds --if alone.
   void addCondition(VerbSyntax &Verb);
   /// After parsing: whether any of the options was given.
@@ -58,6 +60,8 @@ public:
   /// Reads the expressions. If --by was not given, `By` is used. With
   /// `Histogram`, the value is a call's duration if --of was not given.
   llvm::Error prepare(llvm::StringRef By, bool Histogram);
+  /// Before that: the rows have the calls' own times, too.
+  void wantSelf() { Asked.Self = true; }
   /// prepare(), then the patterns, then check().
   llvm::Error prepareWith(Patterns &P, llvm::StringRef Program,
                           llvm::StringRef By, bool Histogram);

@@ -4,6 +4,7 @@
 
 #include "Batch.h"
 
+#include "live/measure/KeyText.h"
 #include "shared/DistinctNames.h"
 #include "shared/Output.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -12,21 +13,26 @@
 using namespace llvm;
 
 namespace tpctl {
-namespace {
 
-void writeJson(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
+void BatchWriter::writeJson(raw_ostream &OS, const TopTable &Table,
+                            ArrayRef<TopRow> Rows) const {
   json::OStream J(OS);
   J.object([&] {
     J.attribute("seconds", Table.seconds());
     J.attribute("interval", Table.interval());
-    J.attributeArray("functions", [&] {
+    J.attributeArray(Keys ? "rows" : "functions", [&] {
       for (const TopRow &R : Rows)
         J.object([&] {
-          J.attribute("function", jsonText(R.Name));
-          J.attribute("state", stateText(R.Now));
+          if (Keys) {
+            writeKeys(J, Keys->asked(), Keys->keysOf(R.Name));
+          } else {
+            J.attribute("function", jsonText(R.Name));
+            J.attribute("state", stateText(R.Now));
+          }
           J.attribute("calls_per_second", R.PerSecond);
           J.attribute("calls", R.Calls);
-          J.attribute("counted", R.Counted);
+          if (!Keys)
+            J.attribute("counted", R.Counted);
           J.attribute("total_ns", R.Total);
           J.attribute("self_ns", R.Self);
           J.attribute("p50_ns", jsonTime(R.P50));
@@ -38,11 +44,30 @@ void writeJson(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
   OS << '\n';
 }
 
-void writeCsv(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
+/// Rows of keys have a column for each key. No budget changes their states.
+void BatchWriter::writeCsv(raw_ostream &OS, const TopTable &Table,
+                           ArrayRef<TopRow> Rows, bool IsFirst) const {
+  if (IsFirst) {
+    OS << "seconds,";
+    if (Keys)
+      for (const expressions::KeyFormat &F : Keys->asked().keys())
+        OS << csvField(F.Heading) << ',';
+    OS << (Keys ? "calls_per_second,calls"
+                : "function,state,calls_per_second,calls,counted")
+       << ",total_ns,self_ns,p50_ns,p99_ns,max_ns\n";
+  }
   for (const TopRow &R : Rows) {
-    OS << plainNumber(Table.seconds()) << ',' << csvField(R.Name) << ','
-       << stateText(R.Now) << ',' << plainNumber(R.PerSecond) << ',' << R.Calls
-       << ',' << R.Counted;
+    OS << plainNumber(Table.seconds()) << ',';
+    if (Keys)
+      for (const auto &[I, F] : enumerate(Keys->asked().keys())) {
+        const KeyValues &Of = Keys->keysOf(R.Name);
+        OS << (I < Of.size() ? keyField(F, Of[I]) : "") << ',';
+      }
+    else
+      OS << csvField(R.Name) << ',' << stateText(R.Now) << ',';
+    OS << plainNumber(R.PerSecond) << ',' << R.Calls;
+    if (!Keys)
+      OS << ',' << R.Counted;
     OS << ',' << plainNumber(R.Total) << ',' << plainNumber(R.Self);
     for (const std::optional<double> &Time : {R.P50, R.P99, R.Max})
       OS << ',' << (Time ? plainNumber(*Time) : "");
@@ -50,15 +75,22 @@ void writeCsv(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
   }
 }
 
-} // namespace
-
 void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
                             ArrayRef<TopRow> Rows, const TopView &View) const {
+  std::vector<std::string> Names;
+  for (const TopRow &R : Rows)
+    Names.push_back(R.Name);
+  std::vector<std::string> Shown;
+  if (Keys) {
+    Shown = Keys->lines(Names, FullNames);
+  } else {
+    Shown = FullNames ? Names : distinctNames(Names);
+    Shown.insert(Shown.begin(), "function");
+  }
   OS << intervalText(Table.seconds(), View.LastInterval);
   OS << "    calls/s         calls      total       self      p50      p99"
-        "      max    function\n";
-  const std::vector<std::string> Shown =
-      namesOfRows(Rows, [](auto &R) { return R.Name; }, FullNames);
+        "      max    "
+     << Shown.front() << '\n';
   for (const auto &[I, R] : enumerate(Rows)) {
     OS << formatv("{0,11:n} {1,13:n} {2,10} {3,10}",
                   static_cast<uint64_t>(R.PerSecond), R.Calls,
@@ -69,7 +101,7 @@ void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
     OS << (R.Now == Level::Timed     ? "    "
            : R.Now == Level::Counted ? "  c "
                                      : "  - ")
-       << Shown[I] << '\n';
+       << Shown[I + 1] << '\n';
   }
   OS << '\n';
 }
@@ -77,14 +109,14 @@ void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
 void BatchWriter::write(raw_ostream &OS, const TopTable &Table,
                         const TopView &View, bool IsFirst) const {
   std::vector<TopRow> Rows = Table.rows(View);
-  if (As == TopFormat::Json)
+  switch (As) {
+  case TopFormat::Json:
     return writeJson(OS, Table, Rows);
-  if (As == TopFormat::Text)
+  case TopFormat::Text:
     return writeText(OS, Table, Rows, View);
-  if (IsFirst)
-    OS << "seconds,function,state,calls_per_second,calls,counted,total_ns,"
-          "self_ns,p50_ns,p99_ns,max_ns\n";
-  writeCsv(OS, Table, Rows);
+  case TopFormat::Csv:
+    return writeCsv(OS, Table, Rows, IsFirst);
+  }
 }
 
 } // namespace tpctl

@@ -6,6 +6,7 @@
 #ifndef TPCTL_LIVE_TOP_BATCH_H
 #define TPCTL_LIVE_TOP_BATCH_H
 
+#include "Source.h"
 #include "Table.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,7 +16,9 @@ enum class TopFormat { Text, Json, Csv };
 
 class BatchWriter {
 public:
-  BatchWriter(TopFormat As, bool FullNames) : As(As), FullNames(FullNames) {}
+  /// `Keys` are those of the rows; nullptr: the rows are functions.
+  BatchWriter(TopFormat As, bool FullNames, const TopKeys *Keys)
+      : As(As), FullNames(FullNames), Keys(Keys) {}
   /// One table. CSV has its header line before the first one.
   void write(llvm::raw_ostream &OS, const TopTable &Table, const TopView &View,
              bool IsFirst) const;
@@ -23,8 +26,13 @@ public:
 private:
   void writeText(llvm::raw_ostream &OS, const TopTable &Table,
                  llvm::ArrayRef<TopRow> Rows, const TopView &View) const;
+  void writeJson(llvm::raw_ostream &OS, const TopTable &Table,
+                 llvm::ArrayRef<TopRow> Rows) const;
+  void writeCsv(llvm::raw_ostream &OS, const TopTable &Table,
+                llvm::ArrayRef<TopRow> Rows, bool IsFirst) const;
   TopFormat As;
   bool FullNames;
+  const TopKeys *Keys;
 };
 
 } // namespace tpctl

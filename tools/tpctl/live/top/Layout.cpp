@@ -97,11 +97,13 @@ const char *markOf(Level L) {
 }
 
 std::string nameIn(const TopRow &Row, size_t Width, const TopLayout &How) {
-  std::string Name = Row.Name;
+  std::string Name = How.Keys ? How.Keys->line(Row.Name) : Row.Name;
   if (How.FullNames)
     return Name;
-  tprt_name_shorten(Name.data(), Width); // makes no name longer
-  Name.resize(strlen(Name.c_str()));
+  if (!How.Keys) {
+    tprt_name_shorten(Name.data(), Width); // makes no name longer
+    Name.resize(strlen(Name.c_str()));
+  }
   if (!How.Utf8)
     for (size_t At; (At = Name.find("…")) != std::string::npos;)
       Name.replace(At, 3, "~");
@@ -155,7 +157,8 @@ std::string headerLine(const TopView &View, const TopLayout &How) {
       Line += right(C.Title, C.Width) + (C.Sort == View.Sort ? "*" : " ");
   if (Fits.has(KeepSpark))
     Line += "history  ";
-  return Line + "  function" + (View.Sort == TopSort::Name ? "*" : "");
+  return Line + "  " + (How.Keys ? How.Keys->heading() : "function") +
+         (View.Sort == TopSort::Name ? "*" : "");
 }
 
 std::string rowLine(const TopRow &Row, const TopLayout &How) {

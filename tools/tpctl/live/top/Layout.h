@@ -5,6 +5,7 @@
 #ifndef TPCTL_LIVE_TOP_LAYOUT_H
 #define TPCTL_LIVE_TOP_LAYOUT_H
 
+#include "Source.h"
 #include "Table.h"
 
 namespace tpctl {
@@ -14,6 +15,7 @@ struct TopLayout {
   size_t Width = 80;
   bool Utf8 = false;
   bool FullNames = false;
+  const TopKeys *Keys = nullptr; ///< of the rows, if they are no functions
 };
 
 /// The names of the columns. This function and the next one omit columns that

@@ -27,38 +27,40 @@ void LiveTop::say(std::string Line) {
 }
 
 void LiveTop::takeRows() {
+  if (T.lacksNames() && !T.hasRowsWithoutNames())
+    return; // the rows stay those of the last reading with all names
   Dirty = true;
-  Now.take(T.rows(), T.seconds());
+  Now.take(T.rows(), T.Of.seconds());
 }
 
 void LiveTop::tellEnded() {
-  ArrayRef<std::string> Names = T.ended();
+  ArrayRef<std::string> Names = T.Of.ended();
   if (Names.size() == Ended)
     return;
   for (const std::string &Of : Names.drop_front(Ended))
-    say((T.allEnded() ? "last table: " : "") + Of + " has ended");
+    say((T.Of.allEnded() ? "last table: " : "") + Of + " has ended");
   Ended = Names.size();
   takeRows(); // its last calls
 }
 
 Error LiveTop::readWhatIsDue() {
-  if (T.allEnded())
+  if (T.Of.allEnded())
     return Error::success();
   auto Present = Clock::now();
   if (Present >= Due) {
-    if (Error E = T.read(/*ForTable=*/true))
+    if (Error E = T.Of.read(/*ForTable=*/true))
       return E;
     takeRows();
     if (Expanded && !State.Frozen)
       Expanded->read(At);
     Due = std::max(Due + At.interval(), Present);
-  } else if (Present >= T.due()) {
-    if (Error E = T.read(/*ForTable=*/false))
+  } else if (Present >= T.Of.due()) {
+    if (Error E = T.Of.read(/*ForTable=*/false))
       return E;
   }
   if (T.lacksNames()) {
     // Keys are handled and the screen is drawn meanwhile.
-    if (Error E = T.learnAllNames(
+    if (Error E = T.Of.learnAllNames(
             std::min(std::max(nextEvent(), Clock::now() + milliseconds(10)),
                      Clock::now() + milliseconds(50))))
       return E;
@@ -71,7 +73,7 @@ Error LiveTop::readWhatIsDue() {
 
 LiveTop::Clock::time_point LiveTop::nextEvent() const {
   auto Latest = Clock::now() + milliseconds(100);
-  return T.allEnded() ? Latest : std::min({Latest, Due, T.due()});
+  return T.Of.allEnded() ? Latest : std::min({Latest, Due, T.Of.due()});
 }
 
 void LiveTop::save() {
@@ -82,7 +84,7 @@ void LiveTop::save() {
   TopFormat As = StringRef(Path).ends_with(".csv")    ? TopFormat::Csv
                  : StringRef(Path).ends_with(".json") ? TopFormat::Json
                                                       : TopFormat::Text;
-  BatchWriter(As, /*FullNames=*/true)
+  BatchWriter(As, /*FullNames=*/true, T.keys())
       .write((*To)->stream(), table(), State.View, /*IsFirst=*/true);
   if (Error E = (*To)->close())
     return say(toString(std::move(E)));
@@ -91,7 +93,7 @@ void LiveTop::save() {
 
 /// A single key press does not end a command that tpctl has started.
 void LiveTop::quit() {
-  if (!At.hasCommand() || T.allEnded())
+  if (!At.hasCommand() || T.Of.allEnded())
     return;
   if (!std::exchange(AskedToQuit, true)) {
     State.Quit = false;
@@ -105,13 +107,15 @@ void LiveTop::quit() {
 /// be expanded.
 void LiveTop::expand() {
   State.Expand = false;
+  if (T.keys())
+    return say("rows of keys have no callees: leave out --if and --by");
   std::vector<TopRow> Rows = visibleRows();
   std::string Before = Expanded ? Expanded->name() : "";
   if (Expanded)
     Expanded->end(At);
   Expanded.reset();
   Message.clear();
-  if (State.First >= Rows.size() || T.allEnded() ||
+  if (State.First >= Rows.size() || T.Of.allEnded() ||
       Rows[State.First].Name == Before ||
       StringRef(Rows[State.First].Name).starts_with("  > "))
     return;
@@ -228,8 +232,8 @@ void LiveTop::drawRows() {
   }
   if (!Rows.empty())
     return;
-  S->put(LinesAbove, !T.sites()       ? "no function matches"
-                     : table().size() ? "no function has this text in its name"
+  S->put(LinesAbove, !T.Of.sites()    ? "no function matches"
+                     : table().size() ? "no row has this text in its name"
                      : T.lacksNames() ? "reading the names of functions"
                                       : "no call has ended so far");
 }

@@ -10,6 +10,7 @@
 #include "Keys.h"
 #include "Layout.h"
 #include "Screen.h"
+#include "Source.h"
 
 namespace tpctl {
 
@@ -17,7 +18,7 @@ class LiveTop {
 public:
   using Clock = Target::Clock;
 
-  LiveTop(Target &At, const Patterns &P, Timing &T, TopState Begin,
+  LiveTop(Target &At, const Patterns &P, TopSource &T, TopState Begin,
           TopLayout How)
       : At(At), P(P), T(T), State(std::move(Begin)), How(How) {}
   ~LiveTop() {
@@ -49,7 +50,7 @@ private:
 
   Target &At;
   const Patterns &P;
-  Timing &T;
+  TopSource &T;
   TopState State;
   TopLayout How;
   std::unique_ptr<Screen> S;

@@ -8,6 +8,7 @@
 #include "shared/CommandLine.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
+#include "shared/UsageError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <unistd.h>
@@ -23,6 +24,7 @@ struct Options {
   Patterns Chosen;
   CalleesOf Callees;
   Selection Names;
+  Ask Question;
   Budget Limits{"2%"};
   TopView View;
   TopFormat As = TopFormat::Text;
@@ -34,22 +36,22 @@ struct Options {
 /// new.
 class BatchTop {
 public:
-  BatchTop(Options &O, Timing &T)
-      : O(O), T(T), W(O.As, O.Names.fullNames()),
+  BatchTop(Options &O, TopSource &T)
+      : O(O), T(T), W(O.As, O.Names.fullNames(), T.keys()),
         To(O.Path, /*Replaces=*/!O.View.LastInterval) {}
   Error run();
 
 private:
   Error show(bool Last);
   Options &O;
-  Timing &T;
+  TopSource &T;
   BatchWriter W;
   TopTable Table;
   ResultTables To;
 };
 
 Error BatchTop::show(bool Last) {
-  Table.take(T.rows(), T.seconds());
+  Table.take(T.rows(), T.Of.seconds());
   if (Last && To.any() && !Table.changed())
     return Error::success();
   return To.write([&](raw_ostream &OS, bool IsFirst) {
@@ -59,14 +61,15 @@ Error BatchTop::show(bool Last) {
 
 Error BatchTop::run() {
   O.At.beginWindow();
-  return T.watch([this](bool Last) { return show(Last); });
+  return T.Of.watch([this](bool Last) { return show(Last); });
 }
 
-Error runLive(Options &O, Timing &T) {
+Error runLive(Options &O, TopSource &T) {
   TopState State;
   State.View = O.View;
   TopLayout How;
   How.FullNames = O.Names.fullNames();
+  How.Keys = T.keys();
   LiveTop Live(O.At, O.Chosen, T, State, How);
   if (Error E = Live.run())
     return E;
@@ -76,10 +79,43 @@ Error runLive(Options &O, Timing &T) {
   return Error::success();
 }
 
+/// Reads the expressions. `IsByKeys`: whether there are any.
+Error prepareKeys(Options &O, bool &IsByKeys) {
+  bool Plain = false;
+  IsByKeys = O.Question.isOn<bool>({{"function", true}}, Plain);
+  if (!IsByKeys)
+    return O.Chosen.prepare(O.At.program());
+  if (O.Limits.isGiven())
+    return wrongUsage("--budget has no effect with expressions: leave it out");
+  O.Question.wantSelf();
+  if (Error E = O.Question.prepare("function", /*Histogram=*/true))
+    return E;
+  if (Error E = O.Chosen.prepare(O.At.program()))
+    return E;
+  for (const std::string &Pattern : O.Chosen.positives())
+    if (Patterns::namesPoint(Pattern) || Patterns::namesInstruction(Pattern))
+      return wrongUsage("'" + Pattern +
+                        "' selects no calls, whose times top shows: select "
+                        "functions, or use tpctl count --by");
+  return O.Question.check(O.Chosen);
+}
+
+/// Shows the tables, from the attach to the end.
+Expected<ExitCode> show(Options &O, bool Batch, TopSource &T) {
+  if (Error E = T.Of.attach())
+    return E;
+  if (Error E = Batch ? BatchTop(O, T).run() : runLive(O, T))
+    return E;
+  T.explain();
+  O.At.tellAbruptEnd(T.Of.age());
+  return O.At.finish();
+}
+
 Expected<ExitCode> top(Options &O) {
   bool Batch = O.Batch || O.As != TopFormat::Text || O.Path != "-" ||
                !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
-  if (Error E = O.Chosen.prepare(O.At.program()))
+  bool IsByKeys = false;
+  if (Error E = prepareKeys(O, IsByKeys))
     return E;
   O.At.useInterval(std::chrono::seconds(1));
   if (!Batch || !O.CommandOutput.empty())
@@ -87,15 +123,14 @@ Expected<ExitCode> top(Options &O) {
   if (Error E = prepareToMeasure(O.At, O.Chosen, Timing::Functions, O.Callees,
                                  O.Limits, O.Path))
     return E;
+  if (IsByKeys) {
+    KeyedSource Rows(O.At, O.Chosen, O.Question);
+    return show(O, Batch, Rows);
+  }
   Timing T(O.At, O.Chosen, TimesBy::Function, O.Limits);
   T.readRowsForTables();
-  if (Error E = T.attach())
-    return E;
-  if (Error E = Batch ? BatchTop(O, T).run() : runLive(O, T))
-    return E;
-  T.explain();
-  O.At.tellAbruptEnd(T.age());
-  return O.At.finish();
+  TimedSource Rows(T);
+  return show(O, Batch, Rows);
 }
 
 void addSort(VerbSyntax &Verb, Options &O) {
@@ -121,6 +156,7 @@ void tpctl::addTop(CommandLine &Line, ArrayRef<char *> Command) {
   O->At.addInterval(Verb);
   O->At.addChildren(Verb, O->Callees.addOptions(Verb));
   O->Names.addNames(Verb);
+  O->Question.addKeys(Verb, "function, thread, process or caller");
   addSort(Verb, *O);
   Verb.addFlag("--last", O->View.LastInterval,
                "numbers of the last interval, not since the start");

@@ -7,8 +7,7 @@
 #define TPCTL_LIVE_VERBS_KEYTABLE_H
 
 #include "CountTable.h"
-#include "live/measure/Aggregate.h"
-#include "llvm/Support/JSON.h"
+#include "live/measure/KeyText.h"
 
 namespace tpctl {
 
@@ -40,15 +39,6 @@ private:
 
 /// A value as text: with a unit if it is a time.
 std::string valueText(const Ask &A, std::optional<double> Value);
-/// A key as a field of CSV: a time is a plain number of nanoseconds.
-std::string keyField(const expressions::KeyFormat &F, const KeyValue &Key);
-/// The members of a JSON object for the keys of a row.
-void writeKeys(llvm::json::OStream &J, const Ask &A, const KeyValues &Keys);
-/// The rows' keys by column, for reading. Names of functions are cut unless
-/// `FullNames`. The frames of a stack are lines, the innermost first.
-std::vector<std::vector<std::string>>
-keyColumns(const Ask &A, llvm::ArrayRef<const KeyValues *> Rows,
-           bool FullNames);
 
 } // namespace tpctl
 
