@@ -27,5 +27,7 @@ foreach(program tprt_unit tprt_component tprt_plan tprt_times tprt_aggregate tpr
   add_test(NAME system.${program} COMMAND ${machine} run ${CMAKE_BINARY_DIR}/aarch64/bin/${program} --gtest_brief=1)
   list(APPEND in_machine system.${program})
 endforeach()
+add_test(NAME system.packages COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/packages-aarch64.sh ${CMAKE_BINARY_DIR} ${TP_MACHINE})
+list(APPEND in_machine system.packages)
 set_tests_properties(${in_machine} PROPERTIES FIXTURES_REQUIRED emulated_machine)
 set_tests_properties(${tests} ${in_machine} PROPERTIES LABELS system SKIP_RETURN_CODE 77 TIMEOUT 900)

@@ -26,11 +26,22 @@ set(CPACK_TP_SOURCE ${CMAKE_SOURCE_DIR})
 set(CPACK_TP_ARCH ${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_TP_LIBDIR ${CMAKE_INSTALL_LIBDIR})
 
+# CPack takes the processor of the machine that it runs on. AArch64 is the only other one.
+if(CMAKE_CROSSCOMPILING)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+  set(CPACK_RPM_PACKAGE_ARCHITECTURE aarch64)
+endif()
+
 set(CPACK_COMPONENTS_ALL tools)
 foreach(major ${TP_LLVMS})
   list(APPEND CPACK_COMPONENTS_ALL clang-${major})
 endforeach()
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+
+set(driver)
+if(TARGET tp-clang)
+  set(driver ", and the\ndriver tp-clang, for which tp-clang-N has the plugin")
+endif()
 
 # Debian's rules: Policy 4.6; deb-control(5).
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -46,8 +57,7 @@ set(CPACK_DEBIAN_TOOLS_DESCRIPTION "tpctl counts, times and records calls of fun
 of uninstrumented ones too. It loads libtprt into the process, which changes
 instructions into calls of a handler while the threads run, and back.
 
-The package also has libtprt for programs that use it themselves, and the
-driver tp-clang, for which tp-clang-N has the plugin.")
+The package also has libtprt for programs that use it themselves${driver}.")
 
 # Fedora's and openSUSE's.
 set(CPACK_RPM_COMPONENT_INSTALL ON)
@@ -58,8 +68,7 @@ set(CPACK_RPM_TOOLS_PACKAGE_NAME tp-tools)
 set(CPACK_RPM_TOOLS_PACKAGE_SUMMARY "Count, time and record functions of running processes")
 set(CPACK_RPM_TOOLS_PACKAGE_DESCRIPTION "tpctl counts, times and records calls of functions in running programs, and of
 uninstrumented ones too. The package also has libtprt, the runtime, for
-programs that use it themselves, and the driver tp-clang, for which tp-clang-N
-has the plugin.")
+programs that use it themselves${driver}.")
 set(CPACK_RPM_TOOLS_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_LIST_DIR}/package/ldconfig.sh)
 set(CPACK_RPM_TOOLS_POST_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_LIST_DIR}/package/ldconfig.sh)
 set(CPACK_RPM_TOOLS_PACKAGE_REQUIRES "glibc >= 2.31")

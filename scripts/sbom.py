@@ -71,13 +71,30 @@ def output(*command):
 
 
 @functools.cache
+def unpacked_files(root):
+    """What scripts/unpack-packages.sh has unpacked into a folder: each file's source package, and as package_of()."""
+    lines = pathlib.Path(f"{root}.files").read_text().splitlines()
+    return {file: package.split() for file, package in (re.fullmatch(r"(.*) (\S+ \S+ \S+)", line).groups() for line in lines)}
+
+
+def unpacked_package_of(file):
+    for root in pathlib.Path(file).parents:
+        if root.name and pathlib.Path(f"{root}.files").is_file():
+            return unpacked_files(root).get(file.removeprefix(str(root)))
+    return None
+
+
+@functools.cache
 def package_of(folder, name):
-    """dpkg's source package of a file, and its version. The folders /lib and /usr/lib may be one, and dpkg
+    """dpkg's source package of a file, the version of that, and of the file's package. The versions differ for
+    the cross compilers' C library, for example. The folders /lib and /usr/lib may be one, and dpkg
     knows a file by one of its names."""
     for file in (os.path.join(folder, name), os.path.realpath(os.path.join(folder, name))):
+        if package := unpacked_package_of(file):
+            return package
         owner = output("dpkg-query", "--search", file).split(": ")[0].split(",")[0]
         if owner:
-            return output("dpkg-query", "--show", "--showformat=${source:Package} ${source:Version}", owner).split()
+            return output("dpkg-query", "--show", "--showformat=${source:Package} ${source:Version} ${Version}", owner).split()
     return None
 
 
@@ -96,8 +113,8 @@ class Origin:
         name, _, _, _, pkg_config = COMPONENTS[key]
         self.version, self.purl = "", ""
         if package := package_of(*os.path.split(os.path.normpath(path))):
-            self.version = package[1]
-            self.purl = f"pkg:deb/{distribution()}/{package[0]}@{urllib.parse.quote(self.version, safe='')}?arch=source"
+            self.version = package[2]
+            self.purl = f"pkg:deb/{distribution()}/{package[0]}@{urllib.parse.quote(package[1], safe='')}?arch=source"
             return
         self.version = output("pkg-config", "--modversion", pkg_config).strip() if pkg_config else ""
         plain = re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip("-")
@@ -137,7 +154,10 @@ class Bill:
         self.relations.add((one, how, other))
 
     def compilers_file(self, name):
-        compiler = self.cache["CMAKE_CXX_COMPILER"]
+        compiler = self.cache.get("CMAKE_CXX_COMPILER")
+        if not compiler:  # a toolchain file names it
+            found = next(self.build.glob("CMakeFiles/*/CMakeCXXCompiler.cmake")).read_text()
+            compiler = re.search(r'^set\(CMAKE_CXX_COMPILER "(.*)"\)', found, re.M).group(1)
         path = output(compiler, f"-print-file-name={name}").strip()
         if not os.path.isabs(path):
             fail(f"{compiler} has no {name}, which the programs are linked to")

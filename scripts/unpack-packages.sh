@@ -48,13 +48,13 @@ unpack() { # ARCHITECTURE FOLDER PACKAGE...
   unpack_downloaded "$1" "$2"
 }
 
-# Unpacks these packages alone. FOLDER.files lists each file with its source package and version.
+# Unpacks these packages alone. FOLDER.files lists each file with its source package, the version of that, and its own.
 unpack_alone() { # ARCHITECTURE FOLDER PACKAGE...
   begin_download "$@"
   (cd "$folder/apt/$1/cache/archives" && apt apt-get "$1" download "${@:3}" >>"$log") || no_download "$@"
   local package
   for package in "$folder/apt/$1/cache/archives"/*.deb; do
-    dpkg-deb --fsys-tarfile "$package" | tar -t | sed -n "s|^\.\(/.*[^/]\)\$|\1 $(dpkg-deb --show --showformat='${source:Package} ${source:Version}' "$package")|p"
+    dpkg-deb --fsys-tarfile "$package" | tar -t | sed -n "s|^\.\(/.*[^/]\)\$|\1 $(dpkg-deb --show --showformat='${source:Package} ${source:Version} ${Version}' "$package")|p"
   done >"$2.files"
   unpack_downloaded "$1" "$2"
 }
