@@ -31,7 +31,7 @@ while at < end:
         faults.append(f"{name}: {rest} after its strings")
     if base != text[".stapsdt.base"][3]:
         faults.append(f"{name}: base {base:#x}")
-    nop = b"\x90\x90" if elf.machine == linked.X86_64 else linked.NOP_WORD * 2
+    nop = b"\x90\x90" if elf.machine == linked.X86_64 else linked.NOP_WORDS[elf.machine] * 2
     if elf.read(pc, len(nop)) != nop or not elf.segment_at(pc)[0] & linked.PF_X:
         faults.append(f"{name}: no two nops at {pc:#x}")
     segment = elf.segment_at(semaphore, 2)
