@@ -114,7 +114,7 @@ CodeView Hints::view(const Module *module,
 
 // Adds code that the program may write.
 static bool keepWritable(const Module *module, Array<uint32_t> &out) {
-  constexpr uint64_t kCovered = 5;
+  constexpr uint64_t kCovered = kCodeAlignment > 1 ? kCodeAlignment : 5;
   for (const Segment &s : module->segments)
     for (uint64_t at = s.start; s.flags & PF_W && s.flags & PF_X && at < s.end;
          at += kCovered)

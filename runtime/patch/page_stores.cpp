@@ -44,11 +44,18 @@ void Batch::undo(const PageStore &store, tprt_refusal reason) {
   refuse(store.position, plan);
 }
 
+// The program may change the instructions of a page that it may write, between
+// the last comparison and the exchange, and this change would be lost. On
+// detach, the exchange is the lesser evil, because the stub may not be left on.
+static bool mayChange(const Mapping &mapping) { return mapping.rights & PF_W; }
+
 void Batch::exchangePagesOf(const Mapping &mapping, const Group &group,
                             const PageStore *stores, size_t count) {
   Array<CodeWord> words;
   tprt_refusal refusal = TPRT_REFUSAL_PERMISSION;
-  if (words.reserve(count)) {
+  if (direction == Direction::On && mayChange(mapping)) {
+    refusal = TPRT_REFUSAL_EXCHANGE;
+  } else if (words.reserve(count)) {
     for (size_t i = 0; i < count; ++i)
       words.push(stores[i].word); // reserved
     refusal =

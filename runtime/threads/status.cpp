@@ -181,8 +181,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "no instruction begins there: the address is inside one, or in padding"},
     {TPRT_REFUSAL_EXCHANGE,
      "its instruction is not a nop, b or bl, so its page has to be exchanged, "
-     "which the system does not permit (mremap(2): are the pages sealed, or "
-     "system calls filtered?)"},
+     "which is not possible (are the pages writable or sealed, or is "
+     "mremap(2) filtered?)"},
     {TPRT_REFUSAL_MAP_COUNT,
      tprt::kHasTraps
          ? "its jump needs one more mapping, and libtprt takes at most half of "
