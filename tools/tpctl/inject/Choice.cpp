@@ -102,7 +102,7 @@ private:
 
   std::vector<Candidate> candidates();
   bool mayStopComputing();
-  bool isMostlyOutside(pid_t Thread);
+  std::optional<bool> isMostlyOutside(pid_t Thread);
   void rest(Clock::duration Stopped);
   bool hasJustBegun(pid_t Thread);
   Expected<std::unique_ptr<Tracee>> take(const Candidate &C);
@@ -157,15 +157,21 @@ bool Chooser::mayStopComputing() {
 /// A thread that runs in a system call looks like a computing one. A stop may
 /// end a running call early, so that the call reads or writes less than without
 /// the stop. So a suitable thread is seldom in the kernel. This share is
-/// measured since the thread was first seen here. If the thread has run for
-/// less than a tick since then, the share is measured over the thread's whole
-/// life.
-bool Chooser::isMostlyOutside(pid_t Thread) {
+/// measured since the thread was first seen here, over at least LeastTicks:
+/// the thread's earlier life says nothing about what it does now. Returns
+/// nothing if the thread has not run for so long.
+std::optional<bool> Chooser::isMostlyOutside(pid_t Thread) {
+  constexpr uint64_t LeastTicks = 10;
   ThreadTimes Now = timesOf(Pid, Thread);
-  ThreadTimes Since = FirstTimes[Thread];
-  if (Since.Outside == Now.Outside && Since.InKernel == Now.InKernel)
-    Since = {};
-  return (Now.InKernel - Since.InKernel) * 3 <= Now.Outside - Since.Outside;
+  ThreadTimes &Since = FirstTimes[Thread];
+  // The number of an ended thread may be that of a new one now.
+  if (Now.Outside < Since.Outside || Now.InKernel < Since.InKernel)
+    Since = Now;
+  uint64_t Outside = Now.Outside - Since.Outside;
+  uint64_t InKernel = Now.InKernel - Since.InKernel;
+  if (Outside + InKernel < LeastTicks)
+    return std::nullopt;
+  return InKernel * 3 <= Outside;
 }
 
 void Chooser::rest(Clock::duration Stopped) {
@@ -186,10 +192,12 @@ std::vector<Candidate> Chooser::candidates() {
                            : Runs);
       if (!FirstTimes.count(Thread))
         FirstTimes[Thread] = timesOf(Pid, Thread);
-      if (Computing && !isMostlyOutside(Thread))
+      if (!Computing)
+        continue;
+      if (auto Outside = isMostlyOutside(Thread); Outside && !*Outside)
         Reasons.insert("runs in the kernel for more than a quarter of its "
                        "time, and its system calls could return early");
-      else if (Computing)
+      else if (Outside)
         Found.push_back({Thread, {}, Wait::None});
       continue;
     }
