@@ -121,6 +121,8 @@ void Found::replaceMissing() {
     CFunction function;
     void *by;
   } substitutes[] = {
+      {CFunction::pthread_attr_getstacksize, zero},
+      {CFunction::pthread_attr_setstacksize, zero},
       {CFunction::pthread_create, none},
       {CFunction::pthread_key_create, none},
       {CFunction::pthread_setspecific, none},
@@ -283,6 +285,10 @@ int pthread_attr_init(pthread_attr_t *attributes) noexcept {
 int pthread_attr_setdetachstate(pthread_attr_t *attributes,
                                 int state) noexcept {
   TPRT_CALL_QUIET(pthread_attr_setdetachstate, attributes, state);
+}
+int pthread_attr_getstacksize(const pthread_attr_t *attributes,
+                              size_t *bytes) noexcept {
+  TPRT_CALL_QUIET(pthread_attr_getstacksize, attributes, bytes);
 }
 int pthread_attr_setstacksize(pthread_attr_t *attributes,
                               size_t bytes) noexcept {

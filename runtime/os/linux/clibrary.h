@@ -31,6 +31,7 @@ namespace tprt {
   NAME(getenv)                                                                 \
   NAME(opendir)                                                                \
   NAME(pthread_attr_destroy)                                                   \
+  NAME(pthread_attr_getstacksize)                                              \
   NAME(pthread_attr_init)                                                      \
   NAME(pthread_attr_setdetachstate)                                            \
   NAME(pthread_attr_setstacksize)                                              \

@@ -3,11 +3,13 @@
 // The system's services for one thread: signals, thread-specific values,
 // sleeping and time. Also the mutex of the runtime's lock. Most of these
 // functions run in hits, on any thread; base/os_thread.h lists them.
+#include "base/os_loader.h"
 #include "base/os_process.h"
 #include "base/os_thread.h"
 #include "base/process_ends.h"
 #include "os/linux/apart.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -15,7 +17,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -149,39 +150,49 @@ static void *beginNameless(void *run) {
   return nullptr;
 }
 
-// In glibc, the stack of a thread is as large as the limit of the main thread's
-// stack (pthread_create(3)). If a user raises that limit to a GiB, the stacks
-// of libtprt's threads would take all addresses that jumps of the libraries
-// reach.
-static bool isDefaultStackTooLarge(size_t most) {
-  rlimit limit;
-  return getrlimit(RLIMIT_STACK, &limit) == 0 &&
-         limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur > most;
+// Thread-local variables of all modules. This is an upper bound of those that
+// the C library puts beside a thread's stack.
+static size_t measureThreadLocals() {
+  size_t sum = 0;
+  walkLoader(
+      [](const LoadedModule &module, void *bytes) {
+        for (uint32_t i = 0; i < module.headerCount; ++i)
+          if (const Elf64_Phdr &header = module.headers[i];
+              header.p_type == PT_TLS)
+            *static_cast<size_t *>(bytes) += header.p_memsz + header.p_align;
+        return 0;
+      },
+      &sum);
+  return sum;
+}
+
+// In glibc, the default size of a stack is the limit of the main thread's stack
+// (pthread_create(3)). If a user raises that limit to a GiB, the stacks of
+// libtprt's threads would take all addresses that jumps of the libraries reach.
+// glibc puts thread-local variables into the stack, and creates the thread even
+// if they leave 2 KiB. The program may have set a small default, too.
+static size_t stackBytes(size_t usual) {
+  constexpr size_t kMost = size_t{64} << 20, kForCalls = size_t{128} << 10;
+  const size_t least = measureThreadLocals() + kForCalls;
+  const size_t bytes = usual < kMost ? usual : kMost;
+  return bytes > least ? bytes : least;
 }
 
 // Detached from the start: once the thread is kept apart (apart.h),
 // pthread_detach() would free the C library's data for it.
-static int createDetached(void *(*run)(void *), void *given, size_t stack) {
+static int createDetached(void *(*run)(void *), void *given) {
   pthread_attr_t attributes;
   pthread_t thread;
+  size_t usual = 0;
   if (int error = pthread_attr_init(&attributes))
     return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  if (stack)
-    pthread_attr_setstacksize(&attributes, stack);
+  pthread_attr_getstacksize(&attributes, &usual);
+  if (size_t bytes = stackBytes(usual); bytes != usual)
+    pthread_attr_setstacksize(&attributes, bytes);
   const int error = pthread_create(&thread, &attributes, run, given);
   pthread_attr_destroy(&attributes);
   return error;
-}
-
-// glibc puts thread-local variables into the stack, so the size is far beyond
-// what the threads need. glibc returns EINVAL if the variables do not fit. In
-// that case, the stack has the default size.
-static int createDetached(void *(*run)(void *), void *given) {
-  constexpr size_t kMost = size_t{64} << 20;
-  const size_t stack = isDefaultStackTooLarge(kMost) ? kMost : 0;
-  const int error = createDetached(run, given, stack);
-  return stack && error == EINVAL ? createDetached(run, given, 0) : error;
 }
 
 bool startThread(void (*run)(), const char *name) {
