@@ -290,6 +290,11 @@ static const char *actionFault(const tprt_action &action) {
   return nullptr;
 }
 
+// A redirection and a skip need no stack of the program.
+static bool runsStub(tprt_action_kind kind) {
+  return kind == TPRT_ACTION_CALL || kind == TPRT_ACTION_COUNT;
+}
+
 } // namespace tprt
 
 using namespace tprt;
@@ -311,7 +316,7 @@ tprt_status tprt::attach(const tprt_selector *selector,
   tprt_status status = beginToSelect(selector, inside, "attach");
   if (status != TPRT_STATUS_OK)
     return status;
-  if (action->kind == TPRT_ACTION_CALL && !inside)
+  if (runsStub(action->kind) && !inside)
     guardOverflows();
   tprt_probe *made = makeProbe(selector, *action);
   if (!made)

@@ -64,9 +64,9 @@ void tellOfPcMap();
 // From now on, shows all signal handlers original pcs in place of addresses in
 // libtprt's code. Returns false if the system does not permit this.
 bool showOriginalPcs();
-// Called at the first probe whose hits need more stack than a count. From then
-// on, if the program catches stack overflows, its handlers see the program's
-// own instruction. This function acquires the lock.
+// Called at the first probe whose hits need stack. From then on, if the program
+// catches stack overflows, its handlers see the program's own instruction. This
+// function acquires the lock.
 void guardOverflows();
 
 // Where in a stub a thread is.

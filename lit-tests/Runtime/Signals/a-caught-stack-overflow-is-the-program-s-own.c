@@ -11,6 +11,7 @@
 // RUN: env "TPRT_OPTIONS=signals=1 code=1 time=dive time=sink" %t 2>/dev/null | FileCheck %s
 // RUN: env "TPRT_OPTIONS=signals=1 code=1 print=dive print=sink" %t few 2>/dev/null | FileCheck %s
 // RUN: env "TPRT_OPTIONS=signals=1 code=1 record=%t.tp:dive record=%t.tp:sink" %t 2>/dev/null | FileCheck %s
+// RUN: env "TPRT_OPTIONS=code=1 count=dive count=sink" %t 2>/dev/null | FileCheck %s
 // RUN: env "TPRT_OPTIONS=code=1 time=dive time=sink" %t 2>/dev/null | FileCheck %s
 // RUN: env "TPRT_OPTIONS=code=1 print=dive print=sink" %t few 2>/dev/null | FileCheck %s
 // RUN: env "TPRT_OPTIONS=code=1 record=%t.tp:dive record=%t.tp:sink" %t 2>/dev/null | FileCheck %s
