@@ -6,6 +6,7 @@
 
 #include "AnswerPatience.h"
 #include "Discovery.h"
+#include "InjectionLock.h"
 #include "NoMatch.h"
 #include "Readable.h"
 #include "shared/FairClock.h"
@@ -23,8 +24,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace llvm;
@@ -104,36 +103,12 @@ bool isOf(int Socket, pid_t Pid) {
 
 } // namespace
 
-/// Keeps two tools that start at the same time from loading libtprt into one
-/// process twice. The lock is an abstract socket name (unix(7)) in the network
-/// namespace. The kernel frees the name when its owner and the owner's children
-/// have ended.
-class InjectionLock {
-public:
-  explicit InjectionLock(pid_t Pid) : File(socket(AF_UNIX, SOCK_DGRAM, 0)) {
-    sockaddr_un Address = {AF_UNIX, {}};
-    std::string Name = "tpctl-loads-into-" + std::to_string(Pid);
-    Name.copy(Address.sun_path + 1, sizeof Address.sun_path - 1);
-    auto Bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
-                                        Name.size());
-    // The owner may be a tool that never ends, or another user's tool, so the
-    // wait is bounded.
-    auto End = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (bind(File, reinterpret_cast<sockaddr *>(&Address), Bytes) != 0 &&
-           errno == EADDRINUSE && std::chrono::steady_clock::now() < End)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  ~InjectionLock() { close(File); }
-  InjectionLock(const InjectionLock &) = delete;
-
-private:
-  int File;
-};
-
 Expected<std::optional<Injection>> provideControl(pid_t Pid) {
   auto Path = findSocket(Pid);
   if (Path && !*Path) {
-    InjectionLock Alone(Pid);
+    auto Alone = InjectionLock::acquire(Pid);
+    if (!Alone)
+      return Alone.takeError();
     Path = findSocket(Pid);
     if (Path && !*Path)
       return inject(Pid);
