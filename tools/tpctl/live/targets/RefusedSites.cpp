@@ -42,9 +42,24 @@ static std::string functionsOf(Connection &C, ArrayRef<uint32_t> Sites) {
                                 Sites.size() >= TPRT_CONTROL_MOST_REFUSED);
 }
 
+/// The process's sentence is about one request, and `Done` is often the sum of
+/// several: "1 of 1 site refused, the first f".
+static std::string withSums(StringRef Why, const Attached &Done) {
+  StringRef Rest = Why;
+  unsigned long long Number;
+  if (!Done.Refused || Rest.consumeInteger(10, Number) ||
+      !Rest.consume_front(" of ") || Rest.consumeInteger(10, Number) ||
+      !Rest.consume_front(" site"))
+    return Why.str();
+  Rest.consume_front("s");
+  return (Twine(Done.Refused) + " of " + Twine(Done.Matched) +
+          (Done.Matched == 1 ? " site" : " sites") + Rest)
+      .str();
+}
+
 std::string describeRefused(Connection &C, const Patterns &P,
                             const Attached &Done, const std::string &Process) {
-  std::string Text = Done.Why;
+  std::string Text = withSums(Done.Why, Done);
   if (std::string Names = functionsOf(C, Done.RefusedSites); !Names.empty())
     Text += "; refused in " + Names;
   // The list has no calls of profilers.
