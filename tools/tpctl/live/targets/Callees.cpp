@@ -211,7 +211,10 @@ Error CalleesOf::learn(Target &At, Patterns &P) const {
   if (Error E = learnUntil(At, All, End))
     return E;
   if (All.empty())
-    note("the program ended while tpctl watched what " + Name + " calls");
+    return createStringError(
+        "the program ended while tpctl watched what " + Twine(Name) +
+        " calls, so nothing was measured: name its callees in place of "
+        "--callees-of, or give a shorter --learn");
   for (auto &Of : All) {
     if (Error E = Of->end())
       return E;

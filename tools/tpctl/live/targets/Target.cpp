@@ -23,6 +23,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <poll.h>
 #include <sys/wait.h>
@@ -47,6 +48,12 @@ void interrupt(int Signal, siginfo_t *Info, void *) {
 
 } // namespace
 
+static std::string howEnded(int Status) {
+  if (WIFSIGNALED(Status))
+    return std::string("by a signal: ") + strsignal(WTERMSIG(Status));
+  return "with exit status " + std::to_string(WEXITSTATUS(Status));
+}
+
 /// Called when the verb has failed, or needs no run of the command. A command
 /// that waits before its main() has done nothing yet, so tpctl ends it. A
 /// command that has begun is left running, because it may be in the middle of
@@ -55,15 +62,21 @@ Target::~Target() {
   if (!Child)
     return;
   bool Waits = !Released && !Connections.empty();
+  bool Ends = Released && Connections.empty();
   if (Waits)
     kill(Child, SIGKILL);
-  if (waitpid(Child, nullptr, Waits ? 0 : WNOHANG) == 0)
-    note("'" + Twine(Command[0]) + "' continues as process " + Twine(Child) +
+  int Status = 0;
+  pid_t Ended = waitpid(Child, &Status, Waits || Ends ? 0 : WNOHANG);
+  const std::string Name = "'" + std::string(Command[0]) + "' ";
+  if (Ended == 0)
+    note(Name + "continues as process " + Twine(Child) +
          ", and tpctl does not watch it");
   else if (Waits)
-    note("'" + Twine(Command[0]) +
-         (OnlyLooks ? "' was loaded for its functions alone, and did not run"
-                    : "' did not run: tpctl ended it before its main()"));
+    note(Name + (OnlyLooks ? "was loaded for its functions alone, and did "
+                             "not run"
+                           : "did not run: tpctl ended it before its main()"));
+  else if (Ended == Child)
+    note(Name + "ended " + howEnded(Status));
 }
 
 std::string Target::program() const {
