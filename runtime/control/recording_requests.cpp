@@ -124,7 +124,8 @@ static tprt_status addOne(const tprt_selector &selector,
     return fail(TPRT_STATUS_UNSUPPORTED, "there is no recording");
   CancelDisabled uncancelled;
   tprt_selector which = selector;
-  if (which.kinds != TPRT_KIND_SET_INSTRUCTION)
+  if (which.kinds != TPRT_KIND_SET_INSTRUCTION &&
+      which.kinds != TPRT_KIND_SET_POINT)
     which.kinds = TPRT_KIND_SET_ALL;
   return addToRecording(&which, values, result);
 }
@@ -137,8 +138,6 @@ static const char *faultOfPlaces(const Selection &selection,
     Place place;
     if (const char *fault = placeFault(program, of.selector.kinds, place))
       return fault;
-    if (place == kAtPoint)
-      return "a recording's program does not run at points";
   }
   return nullptr;
 }

@@ -325,7 +325,7 @@ static void leave(ThreadRecord &thread, FollowedCalls &calls,
     loseEvent(&thread);
 }
 
-// A single instruction.
+// A single instruction, or a point.
 static void visit(ThreadRecord &thread, FollowedCalls &calls,
                   const tprt_event *event, const tprt_regs *regs,
                   const RecordedProbe &probe) {
@@ -345,6 +345,10 @@ static void visit(ThreadRecord &thread, FollowedCalls &calls,
   finish(probe, lastAt);
 }
 
+static bool isVisit(const tprt_event *event) {
+  return event->kind == TPRT_KIND_INSTRUCTION || event->kind == TPRT_KIND_POINT;
+}
+
 static void follow(const tprt_event *event, const tprt_regs *regs,
                    const RecordedProbe &probe) {
   if (isCopiedProcess()) {
@@ -361,7 +365,7 @@ static void follow(const tprt_event *event, const tprt_regs *regs,
     enter(*thread, *calls, event, regs, probe);
   else if (event->kind == TPRT_KIND_EXIT || event->kind == TPRT_KIND_TAIL_EXIT)
     leave(*thread, *calls, event, regs, probe);
-  else if (event->kind == TPRT_KIND_INSTRUCTION)
+  else if (isVisit(event))
     visit(*thread, *calls, event, regs, probe);
 }
 
@@ -374,9 +378,7 @@ void recordByProgram(const tprt_event *event, const tprt_regs *regs,
 }
 
 void loseForProgram(const tprt_event *event) {
-  const bool isLost =
-      event->kind == TPRT_KIND_ENTRY || event->kind == TPRT_KIND_INSTRUCTION;
-  if (isLost && generationNow())
+  if ((event->kind == TPRT_KIND_ENTRY || isVisit(event)) && generationNow())
     loseEvent(nullptr);
 }
 

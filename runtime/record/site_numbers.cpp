@@ -208,28 +208,29 @@ static bool writeModule(const Module &module, const ModuleRecord &record) {
 // Names longer than this are cut, so that a record with one row fits.
 static constexpr size_t kMostName = 60000;
 
-// A point's name is in its own row.
-static const char *recordedName(const tprt_site &site) {
-  return site.isOfFunction() ? nameOf(site) : nullptr;
+// A point's name is in its own row, and is in the site's only if programs run
+// there, whose events are visits of the site. `named`: they do.
+static const char *recordedName(const tprt_site &site, bool named) {
+  return named || site.isOfFunction() ? nameOf(site) : nullptr;
 }
 
-static uint32_t nameBytes(const tprt_site &site) {
-  const char *name = recordedName(site);
+static uint32_t nameBytes(const tprt_site &site, bool named) {
+  const char *name = recordedName(site, named);
   size_t length = name ? strlen(name) : 0;
   return length > kMostName ? 0 : static_cast<uint32_t>(length) + 1;
 }
 
 // How many of the sites fit into one record: neighbours, all not described.
-static size_t rowsThatFit(const uint32_t *chosen, size_t count,
+static size_t rowsThatFit(const uint32_t *chosen, size_t count, bool named,
                           uint32_t &strings) {
   uint64_t room = kMostRecord - sizeof(tprt_trace_sites) - 8;
   strings = 1;
   size_t rows = 0;
   for (; rows < count && chosen[rows] == chosen[0] + rows; ++rows) {
     const tprt_site &site = sites[chosen[rows]];
-    bool same =
-        rows && recordedName(site) == recordedName(sites[chosen[rows - 1]]);
-    uint32_t more = same ? 0 : nameBytes(site);
+    bool same = rows && recordedName(site, named) ==
+                            recordedName(sites[chosen[rows - 1]], named);
+    uint32_t more = same ? 0 : nameBytes(site, named);
     if ((rows + 1) * sizeof(tprt_trace_site) + strings + more > room)
       break;
     strings += more;
@@ -248,9 +249,9 @@ static void fillRow(tprt_trace_site &row, const tprt_site &site,
 // Writes one record. Returns how many of the sites it describes; 0: there is no
 // room in the file.
 static size_t writeSites(const Module &module, const ModuleRecord &record,
-                         const uint32_t *chosen, size_t count) {
+                         const uint32_t *chosen, size_t count, bool named) {
   uint32_t stringBytes;
-  size_t rows = rowsThatFit(chosen, count, stringBytes);
+  size_t rows = rowsThatFit(chosen, count, named, stringBytes);
   uint32_t bytes = padded(sizeof(tprt_trace_sites) +
                           rows * sizeof(tprt_trace_site) + stringBytes);
   RecordRoom room = beginRecord(bytes, TPRT_TRACE_RECORD_SITES);
@@ -268,9 +269,9 @@ static size_t writeSites(const Module &module, const ModuleRecord &record,
   uint32_t name = 0;
   for (size_t i = 0; i < rows; ++i) {
     const tprt_site &site = sites[chosen[i]];
-    const char *now = recordedName(site);
+    const char *now = recordedName(site, named);
     if (!i || now != last)
-      name = strings.add(nameBytes(site) ? now : nullptr);
+      name = strings.add(nameBytes(site, named) ? now : nullptr);
     last = now;
     fillRow(row[i], site, name);
   }
@@ -359,8 +360,8 @@ static void writeAllPoints(const Module &module, const ModuleRecord &record) {
 
 // --- what the core and the calls ask -----------------------------------------
 
-static void describeSites(Module *module, const uint32_t *chosen,
-                          size_t count) {
+static void describeSites(Module *module, const uint32_t *chosen, size_t count,
+                          bool named) {
   ModuleRecord *record = recordOf(sites[chosen[0]]);
   if (!record)
     return;
@@ -385,7 +386,7 @@ static void describeSites(Module *module, const uint32_t *chosen,
       ++i;
       continue;
     }
-    size_t written = writeSites(*module, *record, chosen + i, end - i);
+    size_t written = writeSites(*module, *record, chosen + i, end - i, named);
     if (!written)
       return;
     for (size_t at = i; at < i + written; ++at)
@@ -394,12 +395,14 @@ static void describeSites(Module *module, const uint32_t *chosen,
   }
 }
 
-void describe(const Module *, const uint32_t *chosen, size_t count, void *) {
+void describe(const Module *, const uint32_t *chosen, size_t count,
+              void *data) {
   if (!count || (!generationNow() && !beginWaiting()))
     return;
   if (!enterProcess())
     return;
-  describeSites(sites[chosen[0]].module(), chosen, count);
+  const auto &probe = *static_cast<const RecordedProbe *>(data);
+  describeSites(sites[chosen[0]].module(), chosen, count, probe.program);
 }
 
 void describeProbe(const RecordedProbe &probe) {
@@ -407,7 +410,8 @@ void describeProbe(const RecordedProbe &probe) {
   for (size_t begin = 0; begin < batch.size();) {
     const Module *module = sites[batch[begin]].module();
     size_t end = endOfModule(batch, begin, module);
-    describe(module, batch.begin() + begin, end - begin, nullptr);
+    describe(module, batch.begin() + begin, end - begin,
+             const_cast<RecordedProbe *>(&probe));
     begin = end > begin ? end : begin + 1;
   }
 }

@@ -239,7 +239,7 @@ void CallReader<Visitor>::whole(llvm::ArrayRef<uint64_t> Words, uint64_t End,
 
 template <class Visitor>
 void CallReader<Visitor>::visit(FunctionId F, uint64_t Time, Visitor &V) {
-  ++Untimed;
+  Untimed += !Names.function(F).IsPlace;
   V.visited(F, top(), Time, Current->Frames.size());
 }
 

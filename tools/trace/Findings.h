@@ -35,7 +35,7 @@ enum class Finding {
   SitesUnknown,    ///< events of sites without a row
   TimeBack,        ///< times moved up to the thread's latest time
   ExitsAlone,      ///< exits without an entry
-  CallsUntimed,    ///< calls whose exits are not recorded
+  CallsUntimed,    ///< calls of functions whose exits are not recorded
   CallsUnwound,    ///< calls that ended without an exit
   CallsUnfinished, ///< calls still open at the end
   CallsUncertain,  ///< calls around lost events

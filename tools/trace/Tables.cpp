@@ -149,6 +149,9 @@ bool Tables::readSites(ArrayRef<uint8_t> Bytes) {
     take(Rows.drop_front(I * sizeof Row), Row);
     if (Row.kind == TPRT_TRACE_SITE_POINT) {
       PointSites[uint64_t(R.first) + I] = {R.module, R.base + Row.sled};
+      StringRef Name = stringAt(Strings, Row.name);
+      if (!Name.empty() && uint64_t(R.first) + I <= UINT32_MAX)
+        setSite(R.first + I, addPoint(M, R.base + Row.sled, Name), Row.kind);
       continue;
     }
     if (Row.kind == TPRT_TRACE_SITE_INSTRUCTION) {
@@ -177,6 +180,7 @@ FunctionId Tables::addInstruction(const Module &M, uint64_t Base,
                                   const tprt_trace_site &Row,
                                   StringRef Linked) {
   FunctionId F = intern(M, Base + Row.sled, "");
+  Functions[F].IsPlace = true;
   bool InFront = Row.sled < Row.function;
   uint32_t Distance =
       InFront ? Row.function - Row.sled : Row.sled - Row.function;
@@ -185,6 +189,19 @@ FunctionId Tables::addInstruction(const Module &M, uint64_t Base,
                          (InFront ? "-0x" : "+0x") + Twine::utohexstr(Distance))
                             .str();
   return F;
+}
+
+/// A point is shown like a function, by its name. All statements of one name in
+/// a module are one.
+FunctionId Tables::addPoint(const Module &M, uint64_t Address, StringRef Name) {
+  constexpr StringRef Zero("\0", 1);
+  std::string Key =
+      (Twine(M.Path) + Zero + M.BuildId + Zero + "point:" + Name).str();
+  auto [At, New] = Known.try_emplace(Key, Functions.size());
+  if (New)
+    Functions.push_back(
+        {M.Path, Address, "", printable(Name), M.Number, /*IsPlace=*/true});
+  return At->second;
 }
 
 FunctionId Tables::addFunction(const Module &M, uint64_t Address,

@@ -43,6 +43,7 @@ struct Function {
   std::string Linked;     ///< empty: no name
   std::string Name;       ///< readable, or made of what is known
   uint32_t Module = 0;    ///< number of its first load; 0 if not known
+  bool IsPlace = false;   ///< a single instruction or a point, without an end
 };
 
 struct Point {
@@ -126,6 +127,7 @@ private:
                          llvm::StringRef Linked);
   FunctionId addInstruction(const Module &M, uint64_t Base,
                             const tprt_trace_site &Row, llvm::StringRef Linked);
+  FunctionId addPoint(const Module &M, uint64_t Address, llvm::StringRef Name);
   void setSite(uint32_t Site, FunctionId F, uint32_t Kind);
 
   Findings &Found;

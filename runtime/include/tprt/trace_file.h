@@ -406,7 +406,8 @@ enum tprt_trace_site_kind {
   TPRT_TRACE_SITE_ENTRY = 0,
   TPRT_TRACE_SITE_EXIT = 1,
   TPRT_TRACE_SITE_TAIL_EXIT = 2,
-  /* A statement of a point. The site has no function and no name. */
+  /* A statement of a point. The site has no function. If programs run there
+   * (TPRT_TRACE_COMPUTED), its events are visits, and the site has the point's name. */
   TPRT_TRACE_SITE_POINT = 3,
   /* A single instruction, at `sled`, inside the function. Its events are visits. */
   TPRT_TRACE_SITE_INSTRUCTION = 4

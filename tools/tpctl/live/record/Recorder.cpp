@@ -100,14 +100,24 @@ uint64_t bytesAtStart(const RecorderOptions &O) {
 
 Error checkValues(const RecorderOptions &O) { return numbersOf(O).takeError(); }
 
-/// Expressions are computed at functions, or at single instructions.
 uint32_t Recorder::kinds() const {
-  if (O.Expressions && O.Expressions->takesInstructions())
-    return TPRT_KIND_SET_INSTRUCTION;
+  if (O.Expressions && O.Expressions->takesNoCalls())
+    return TPRT_KIND_SET_INSTRUCTION | TPRT_KIND_SET_POINT;
   if (O.Chosen.hasProbes())
     return TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT | TPRT_KIND_SET_INSTRUCTION;
-  return O.Expressions ? uint32_t{TPRT_KIND_SET_ALL}
-                       : TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
+  // At the end of calls, points have no values.
+  return O.Expressions && O.Expressions->isAtEnd()
+             ? uint32_t{TPRT_KIND_SET_ALL}
+             : TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
+}
+
+/// The kinds of a request whose sites have a program. A program has one meaning
+/// at calls, one at points, and one at single instructions.
+static uint32_t kindsAround(const LiveSite &S) {
+  if (S.Kind == TPRT_KIND_POINT)
+    return TPRT_KIND_SET_POINT;
+  return S.Of || S.Kind == TPRT_KIND_INSTRUCTION ? TPRT_KIND_SET_INSTRUCTION
+                                                 : TPRT_KIND_SET_ALL;
 }
 
 const uint32_t RecordedKinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
@@ -135,7 +145,8 @@ Error Recorder::addGlobs() {
   if (Error E = attachAround())
     return E;
   ArrayRef<std::string> Globs = O.Chosen.globs();
-  Asked.selection = {static_cast<uint32_t>(Globs.size()), 0, kinds(),
+  Asked.selection = {static_cast<uint32_t>(Globs.size()), 0,
+                     O.Expressions ? uint32_t{TPRT_KIND_SET_ALL} : kinds(),
                      TPRT_SELECT_AWAIT | flagsOf(O.Chosen)};
   Body B;
   B.put(Asked);
@@ -177,19 +188,19 @@ Expected<uint32_t> Recorder::addAll(ArrayRef<LiveSite> Sites) {
         return Done;
       Enabled += *Done;
     }
-    auto Done = addNumbers(Numbers);
+    auto Done = addNumbers(Numbers, kinds());
     return Done ? Expected<uint32_t>(Enabled + *Done) : std::move(Done);
   }
-  std::map<std::string, std::vector<uint32_t>> ByProgram;
+  std::map<std::pair<std::string, uint32_t>, std::vector<uint32_t>> ByProgram;
   for (const LiveSite &S : Sites) {
     bool IsCommon =
-        !O.Expressions->common().empty() && !O.Expressions->takesInstructions();
+        !O.Expressions->common().empty() && kindsAround(S) == TPRT_KIND_SET_ALL;
     std::string Program = IsCommon ? O.Expressions->common().str()
                                    : O.Expressions->programOf(C, S);
     if (Program.empty())
       continue;
     if (!isAtEntry(S)) {
-      ByProgram[std::move(Program)].push_back(S.Number);
+      ByProgram[{std::move(Program), kindsAround(S)}].push_back(S.Number);
       continue;
     }
     auto Done = addAddress(S.Sled, Program);
@@ -199,8 +210,8 @@ Expected<uint32_t> Recorder::addAll(ArrayRef<LiveSite> Sites) {
   }
   if (Error E = O.Expressions->tellLeftOut())
     return E;
-  for (const auto &[Program, Numbers] : ByProgram) {
-    auto Done = addNumbers(Numbers, Program);
+  for (const auto &[Doing, Numbers] : ByProgram) {
+    auto Done = addNumbers(Numbers, Doing.second, Doing.first);
     if (!Done)
       return Done;
     Enabled += *Done;
@@ -219,12 +230,12 @@ Expected<uint32_t> Recorder::addAddress(uint64_t Address, StringRef Program) {
 }
 
 Expected<uint32_t> Recorder::addNumbers(ArrayRef<uint32_t> Sites,
-                                        StringRef Program) {
+                                        uint32_t Kinds, StringRef Program) {
   uint32_t Enabled = 0;
   for (size_t At = 0; At < Sites.size(); At += MostSites) {
     ArrayRef<uint32_t> Part =
         Sites.slice(At, std::min(MostSites, Sites.size() - At));
-    Asked.selection = {0, static_cast<uint32_t>(Part.size()), kinds(),
+    Asked.selection = {0, static_cast<uint32_t>(Part.size()), Kinds,
                        flagsOf(O.Chosen) & TPRT_SELECT_TRAPS};
     Body B;
     B.put(Asked);
@@ -286,7 +297,7 @@ Expected<uint32_t> Recorder::join() {
 Error Recorder::add() {
   if (!O.Chosen.appliesHere() && O.Chosen.codeGlobs().empty() &&
       (!O.Expressions || (!O.Expressions->common().empty() &&
-                          !O.Expressions->takesInstructions())))
+                          !O.Expressions->takesPoints(C, O.Chosen))))
     return addGlobs();
   auto Taken = join();
   if (Taken && !*Taken)

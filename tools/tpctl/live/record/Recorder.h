@@ -54,6 +54,7 @@ private:
                                       llvm::StringRef Program = {});
   llvm::Expected<uint32_t> send(const Body &Request);
   llvm::Expected<uint32_t> addNumbers(llvm::ArrayRef<uint32_t> Sites,
+                                      uint32_t Kinds,
                                       llvm::StringRef Program = {});
   void tellRefused();
   uint32_t kinds() const;

@@ -179,29 +179,24 @@ Error Ask::check(const Patterns &P) {
       TakesCalls = true;
   if (!Other)
     return Around.prepare(P);
-  if (IsPrinting && Patterns::namesPoint(*Other))
-    return wrongUsage("'" + *Other +
-                      "' selects points, whose arguments are recorded without "
-                      "expressions: leave out --if and " +
-                      PrintOption + ", or use count or hist");
+  const std::string Kind =
+      Patterns::namesPoint(*Other) ? "points" : "single instructions";
   if (IsPrinting && TakesCalls)
-    return wrongUsage("'" + *Other +
-                      "' selects single instructions: with expressions, "
-                      "select functions in a command of their own");
+    return wrongUsage("'" + *Other + "' selects " + Kind +
+                      ": with expressions, select functions in a command of "
+                      "their own");
   if (Around.any())
     return wrongUsage("'" + *Other +
                       "' selects no calls of functions, which --in and depth "
                       "are about: leave them out");
   if (Asked.any([](const expressions::Parsed &Of) { return Of.isStack(); }))
     return wrongUsage(
-        "'" + *Other + "' selects " +
-        (Patterns::namesPoint(*Other) ? "points" : "single instructions") +
+        "'" + *Other + "' selects " + Kind +
         ", and stack() is known of calls: select functions for it, or leave it "
         "out");
   if (AtEnd && TakesCalls)
     return wrongUsage(
-        "'" + *Other + "' selects " +
-        (Patterns::namesPoint(*Other) ? "points" : "single instructions") +
+        "'" + *Other + "' selects " + Kind +
         ", which have no result, duration or errno: select functions in a "
         "command of their own");
   TakesOthers = true;
@@ -359,7 +354,8 @@ Expected<expressions::Program> Ask::compileFor(Connection &C,
   if (TakesOthers && IsExit)
     return createStringError("the function ends there: select the function, "
                              "and use result, duration or errno");
-  if (TakesOthers && IsPrinting && S.Kind != TPRT_KIND_INSTRUCTION && !S.Of)
+  if (TakesOthers && IsPrinting && S.Kind != TPRT_KIND_INSTRUCTION &&
+      S.Kind != TPRT_KIND_POINT && !S.Of)
     return createStringError("a call begins there: select the function");
   expressions::Signature Of = signatureOf(C, S);
   auto Done = expressions::compile(Asked, &Of);
@@ -406,7 +402,6 @@ std::string Ask::programOf(Connection &C, const LiveSite &S) {
   return At->second;
 }
 
-/// Whether the patterns select points now. If so, tpctl chooses the sites.
 bool Ask::takesPoints(Connection &C, const Patterns &P) const {
   if (TakesOthers || AtEnd)
     return TakesOthers;

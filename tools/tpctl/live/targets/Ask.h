@@ -69,8 +69,9 @@ public:
   /// refuses them if the expressions need calls of functions as well. Reads the
   /// patterns of --in.
   llvm::Error check(const Patterns &P);
-  /// After check(): whether calls are not selected, but single instructions.
-  bool takesInstructions() const { return TakesOthers; }
+  /// After check(): whether calls are not selected, but points or single
+  /// instructions.
+  bool takesNoCalls() const { return TakesOthers; }
   /// The same for one of the calls of a pair (Pairs.h), with the expressions
   /// that `Of` was given for it.
   llvm::Error preparePair(const Ask &Of, expressions::PairOfCalls Pair,
@@ -123,6 +124,8 @@ public:
   /// Whether calls are recorded, and not added up.
   bool isRecording() const { return IsPrinting; }
 
+  /// Whether the patterns select points now. If so, tpctl chooses the sites.
+  bool takesPoints(Connection &C, const Patterns &P) const;
   /// Attaches the programs to a process.
   Following follow(Connection &C, const Patterns &P);
   /// After an attach: an error if the expressions fit none of the functions so
@@ -142,8 +145,6 @@ private:
   expressions::Signature signatureOf(Connection &C, const LiveSite &S);
   llvm::Expected<expressions::Program> compileFor(Connection &C,
                                                   const LiveSite &S);
-  bool takesPoints(Connection &C, const Patterns &P) const;
-
   std::string IfText, ByText, OfText, PrintText, PrintOption;
   std::string StopText;
   int Hits = -1; ///< not given
