@@ -5,6 +5,7 @@
 #include "Recorder.h"
 
 #include "Readable.h"
+#include "live/requests/NoMatch.h"
 #include "live/requests/Readings.h"
 #include "shared/Output.h"
 #include "shared/Processes.h"
@@ -155,6 +156,10 @@ Error Recorder::addGlobs() {
   if (O.Expressions)
     B.Bytes += O.Expressions->common();
   auto Answer = C.ask(TPRT_CONTROL_RECORD, B);
+  if (!Answer && O.Chosen.awaits())
+    return handleErrors(Answer.takeError(), [&](const NoMatch &None) {
+      note(nothingYet(C, O.Chosen, None.text()));
+    });
   if (!Answer)
     return Answer.takeError();
   Reader R(*Answer);
@@ -162,6 +167,15 @@ Error Recorder::addGlobs() {
   if (std::string Why = R.text(); !Why.empty())
     note(inWordsOfTpctl(Why));
   return Error::success();
+}
+
+/// Points of libraries that are loaded later are found by tpctl, because a
+/// program has another meaning there. None is loaded now.
+Error Recorder::followPoints() {
+  if (!O.Expressions || O.Expressions->isAtEnd())
+    return Error::success();
+  Found.emplace(C, O.Chosen, TPRT_KIND_SET_POINT);
+  return Found->find().takeError();
 }
 
 /// Adds the sites that were found, with the programs for their functions.
@@ -297,8 +311,10 @@ Expected<uint32_t> Recorder::join() {
 Error Recorder::add() {
   if (!O.Chosen.appliesHere() && O.Chosen.codeGlobs().empty() &&
       (!O.Expressions || (!O.Expressions->common().empty() &&
-                          !O.Expressions->takesPoints(C, O.Chosen))))
-    return addGlobs();
+                          !O.Expressions->takesPoints(C, O.Chosen)))) {
+    Error E = addGlobs();
+    return E ? std::move(E) : followPoints();
+  }
   auto Taken = join();
   if (Taken && !*Taken)
     note(nothingYet(C, O.Chosen, /*Why=*/""));

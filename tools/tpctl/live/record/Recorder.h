@@ -48,6 +48,7 @@ private:
   llvm::Error add();
   llvm::Error attachAround();
   llvm::Error addGlobs();
+  llvm::Error followPoints();
   llvm::Expected<uint32_t> addSites(llvm::ArrayRef<LiveSite> Sites);
   llvm::Expected<uint32_t> addAll(llvm::ArrayRef<LiveSite> Sites);
   llvm::Expected<uint32_t> addAddress(uint64_t Address,
