@@ -27,6 +27,8 @@
 //
 // RUN: not %tpctl count work --by 'libbare!counter' -- ./bare 2>&1 | FileCheck %s --check-prefix=UNTYPED
 // UNTYPED: error: --by: libbare!counter has no known type, because {{.*}}libbare.so has no debug information{{.*}}; write it, as in *(int *)&libbare!counter
+// RUN: not %tpctl count work --by 'libbare!label' -- ./bare 2>&1 | FileCheck %s --check-prefix=SIZE
+// SIZE: write it, as in *(long *)&libbare!label
 // RUN: not %tpctl count work --by 'libfoo!mine' -- ./app 2>&1 | FileCheck %s --check-prefix=THREADS
 // THREADS: error: --by: 'libfoo!mine' cannot be read: each thread has its own
 // RUN: not %tpctl count work --by 'libbare!mine' -- ./bare 2>&1 | FileCheck %s --check-prefix=BARETHREADS

@@ -68,26 +68,17 @@ std::string Checker::castable(const Node &N) const {
   return IsOpen ? "(" + Text + ")" : Text;
 }
 
-/// An example of its members, for messages.
-static std::string firstMember(const Type &T) {
-  if (T.Of)
-    for (const Member &M : T.layout()->members())
-      if (!M.Name.empty())
-        return ", such as '" + M.Name + "'";
-  return "";
-}
-
 std::optional<Meaning> Checker::value(const Node &N, StringRef For) {
   auto M = meaningOf(N);
   if (!M)
     return M;
   if (M->Kind == Meaning::Value && M->T.isRecord())
-    return fail(N.Place, textOf(N) + " is a " + M->T.text() +
-                             "; choose one of its members" + firstMember(M->T));
+    return fail(N.Place,
+                textOf(N) + " is a " + M->T.text() + instead(M->T, textOf(N)));
   if (!M->WhyUntyped.empty())
     return fail(N.Place, textOf(N) + " has no known type, because " +
-                             M->WhyUntyped + "; write it, as in *(int *)&" +
-                             textOf(N));
+                             M->WhyUntyped + "; write it, as in *(" +
+                             typeOfBits(M->T.Bits) + " *)&" + textOf(N));
   if (M->Kind == Meaning::Value && M->T.isOther())
     return fail(N.Place, textOf(N) + " is a " + M->T.text() +
                              ", and such values cannot be read");

@@ -82,6 +82,14 @@ inline Meaning valueOf(Type T) {
 
 /// Whether it is an array of characters, which counts as a text.
 bool isCharArray(const Meaning &);
+/// Where a std::vector's elements begin and end.
+std::optional<Meaning::StringParts> vectorParts(const Type &);
+/// The names that may follow a dot, those of base classes too.
+llvm::SmallVector<llvm::StringRef> memberNames(const Layout &);
+/// What to write for a number of a class, for messages. `Text`: the object.
+std::string instead(const Type &, llvm::StringRef Text);
+/// A type of this size, for messages.
+llvm::StringRef typeOfBits(unsigned Bits);
 
 class Checker {
 public:

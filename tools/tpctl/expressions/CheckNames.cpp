@@ -311,8 +311,7 @@ static std::optional<Meaning::StringParts> stringParts(const Type &T) {
       *Address, *Length, Name.contains("basic_string<"), {}};
 }
 
-/// Where a std::vector's elements begin and end.
-static std::optional<Meaning::StringParts> vectorParts(const Type &T) {
+std::optional<Meaning::StringParts> vectorParts(const Type &T) {
   if (!T.isRecord() || !T.Of || !StringRef(T.Of->Name).starts_with("std::") ||
       !StringRef(T.Of->Name).contains("vector<"))
     return std::nullopt;
@@ -368,29 +367,6 @@ std::optional<Meaning> Checker::settled(const Node &N, Meaning M) {
     M.Parts = Parts;
   }
   return M;
-}
-
-std::string Checker::noMember(const Node &N, const Type &T) const {
-  std::string Names;
-  size_t Count = 0;
-  StringRef Best;
-  size_t Least = std::max<size_t>(N.Text.size() / 3, 1) + 1;
-  for (const Member &M : T.layout()->members()) {
-    if (M.Name.empty())
-      continue;
-    size_t Distance = StringRef(N.Text).edit_distance_insensitive(M.Name);
-    if (Distance < Least) {
-      Least = Distance;
-      Best = M.Name;
-    }
-    if (Count++ < 8)
-      Names += (Names.empty() ? "" : ", ") + M.Name;
-  }
-  if (!Best.empty())
-    return "; did you mean '" + Best.str() + "'?";
-  if (!Count)
-    return ", which has no members";
-  return ", whose members are " + Names + (Count > 8 ? " and others" : "");
 }
 
 std::optional<Meaning> Checker::member(const Node &N) {

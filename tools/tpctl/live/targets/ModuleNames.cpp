@@ -58,9 +58,16 @@ std::optional<uint64_t> baseOf(const std::string &Path, uint64_t Begin,
 
 struct Symbol {
   StringRef Name; ///< without a version
-  uint64_t Address;
+  uint64_t Address, Bytes;
   bool IsOfThreads;
 };
+
+/// A type of so many bytes that is known by its size only.
+expressions::Type unknownOf(uint64_t Bytes) {
+  const bool IsWord = Bytes <= 8 && isPowerOf2_64(Bytes);
+  return {expressions::Type::Other, true,
+          static_cast<uint8_t>(IsWord ? 8 * Bytes : 32), 0, ""};
+}
 
 /// Calls `Visit` for the variables that a table of symbols defines.
 template <class Symbols>
@@ -75,7 +82,8 @@ void visitVariables(const Symbols &Of,
               !(*Flags & object::SymbolRef::SF_Undefined) &&
               (Type == ELF::STT_OBJECT || Type == ELF::STT_TLS);
     if (Is)
-      Visit({Name->split('@').first, *Value, Type == ELF::STT_TLS});
+      Visit({Name->split('@').first, *Value, Each.getSize(),
+             Type == ELF::STT_TLS});
     consumeError(Flags.takeError());
     consumeError(Name.takeError());
     consumeError(Value.takeError());
@@ -178,9 +186,8 @@ ModuleNames::Found ModuleNames::findIn(const Module &Of, StringRef Name) const {
       if (Each.IsOfThreads)
         Result.Why = "each thread has its own, and nothing tells where";
       else
-        Result.Variable = Global{{expressions::Type::Other, true, 64, 0, ""},
-                                 Of.Base + Each.Address,
-                                 WhyUntyped};
+        Result.Variable =
+            Global{unknownOf(Each.Bytes), Of.Base + Each.Address, WhyUntyped};
     };
     visitVariables(elf(*Elf).getDynamicSymbolIterators(), Visit);
     if (!Result.Variable && Result.Why.empty())
