@@ -6,8 +6,8 @@
 // RUN: gcc -O1 -fcf-protection=none %s -o %t
 //
 // RUN: %tpctl list -b %t 'usdt:*' --args | FileCheck %s --check-prefix=FILE
-// FILE-DAG: usdt:shop:sold{{ +}}usdt:shop:sold(int arg0, unsigned long arg1, unsigned int arg2, int arg3, int arg4, int arg5)
-// FILE-DAG: usdt:shop:first{{ +}}usdt:shop:first(int arg0)
+// FILE-DAG: insn{{ +}}usdt:shop:sold(int arg0, unsigned long arg1, unsigned int arg2, int arg3, int arg4, int arg5)
+// FILE-DAG: insn{{ +}}usdt:shop:first(int arg0)
 //
 // Without the semaphore, the program says that nobody watches it.
 // RUN: %t | FileCheck %s --check-prefix=ALONE
@@ -45,6 +45,10 @@
 // HIST: USDT probes are single instructions, which have no duration
 // RUN: not %tpctl count 'usdt:shop' -- %t 2>&1 | FileCheck %s --check-prefix=FORM
 // FORM: 'usdt:shop' is no pattern for USDT probes: write usdt:PROVIDER:NAME
+// RUN: not %tpctl count 'usdt:shop:sald' -- %t 2>&1 | FileCheck %s --check-prefix=NEAR
+// NEAR: error: no function or point matches usdt:shop:sald: its USDT probes have the provider shop; did you mean usdt:shop:sold?
+// RUN: not %tpctl count 'usdt:shops:*' -- %t 2>&1 | FileCheck %s --check-prefix=ALIKE
+// ALIKE: error: no function or point matches usdt:shops:*: its USDT probes have the provider shop{{$}}
 // RUN: not %tpctl count 'usdt:shop:sold' --by arg7 -- %t 2>&1 | FileCheck %s --check-prefix=ARG
 // ARG: the probe usdt:shop:sold has only arg0 to arg5
 //

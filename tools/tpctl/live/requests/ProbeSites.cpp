@@ -157,14 +157,33 @@ private:
   std::map<uint64_t, LiveSite> Points;
 };
 
+/// The probe whose text is nearly a pattern, or an empty text.
+std::string nearestProbe(const std::set<std::string> &Probes,
+                         const Patterns &P) {
+  std::string Best;
+  size_t Least = ~size_t{0};
+  for (StringRef Pattern : P.positives())
+    for (const std::string &Probe : Probes) {
+      size_t Most = Pattern.size() / 6;
+      size_t Distance = Pattern.edit_distance(Probe, /*AllowReplacements=*/true,
+                                              static_cast<unsigned>(Most));
+      if (Distance <= Most && Distance < Least)
+        Best = Probe, Least = Distance;
+    }
+  return Best;
+}
+
 /// Why no probe is selected, with the providers that there are.
-std::string whyNone(const ProbeTable &Of) {
-  std::set<std::string> Names;
-  for (const auto &[Address, N] : Of.all())
+std::string whyNone(const ProbeTable &Of, const Patterns &P) {
+  std::set<std::string> Names, Probes;
+  for (const auto &[Address, N] : Of.all()) {
     Names.insert(N->Provider);
+    Probes.insert(N->text());
+  }
   if (Names.empty())
     return "its files have no USDT probes";
   constexpr size_t Most = 8;
+  const std::string Nearest = nearestProbe(Probes, P);
   std::string Text;
   size_t Count = 0;
   for (const std::string &Name : Names)
@@ -172,7 +191,8 @@ std::string whyNone(const ProbeTable &Of) {
       Text += (Text.empty() ? "" : ", ") + Name;
   return "its USDT probes have the " +
          std::string(Count == 1 ? "provider " : "providers ") + Text +
-         (Count > Most ? " and others" : "");
+         (Count > Most ? " and others" : "") +
+         (Nearest.empty() ? "" : "; did you mean " + Nearest + "?");
 }
 
 } // namespace
@@ -210,7 +230,7 @@ Error addProbes(Connection &C, const Patterns &P, uint32_t Kinds,
     }
   }
   if (!Found)
-    return make_error<NoMatch>(Missed ? First : whyNone(C.Probes));
+    return make_error<NoMatch>(Missed ? First : whyNone(C.Probes, P));
   if (Missed)
     C.Probes.tell(std::to_string(Missed) + " of " +
                   countText(Missed + Found, "place") +

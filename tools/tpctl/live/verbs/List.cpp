@@ -235,14 +235,16 @@ void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
     OS << "  " << left_justify(R.state(), 5) << left_justify(R.kinds(), 16);
     if (O.Verbose)
       OS << left_justify(R.shapes(), 12);
-    OS << O.Names.shown(R.First->readable());
+    // The arguments of a probe follow its name.
+    const bool IsProbe = R.First->Of && !R.Signature.empty();
+    OS << (IsProbe ? R.Signature : O.Names.shown(R.First->readable()));
     if (!R.where().empty())
       OS << "  "
          << (O.Names.fullNames() ? R.where()
                                  : sys::path::filename(R.where()).str());
     if (!R.First->Format.empty())
       OS << "  \"" << R.First->Format << '"';
-    if (!R.Signature.empty())
+    if (!R.Signature.empty() && !IsProbe)
       OS << "  " << R.Signature;
     bool Plans = O.Verbose && !R.First->Instruction.empty();
     if (R.Refused && !Plans)
