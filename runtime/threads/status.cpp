@@ -181,8 +181,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "no instruction begins there: the address is inside one, or in padding"},
     {TPRT_REFUSAL_EXCHANGE,
      "its instruction is not a nop, b or bl, so its page has to be exchanged, "
-     "which is not possible (are the pages writable or sealed, or is "
-     "mremap(2) filtered?)"},
+     "which is not possible (are the pages writable or sealed, is memory "
+     "short, is mremap(2) filtered, or is a uprobe in a removed file?)"},
     {TPRT_REFUSAL_MAP_COUNT,
      tprt::kHasTraps
          ? "its jump needs one more mapping, and libtprt takes at most half of "

@@ -40,7 +40,7 @@ public:
     if (file >= 0)
       close(file);
   }
-  tprt_refusal exchange(int rights);
+  tprt_refusal exchange(uint32_t rights, int protection);
 
 private:
   // The last attempts of another patcher are seen before the exchange; one that
@@ -55,6 +55,7 @@ private:
   }
   tprt_refusal copyLive(bool &changed);
   tprt_refusal draw();
+  bool hasUprobe() const;
   bool finish(int rights);
   bool move() const;
 
@@ -70,7 +71,9 @@ private:
 } // namespace
 
 // Opens the file only if it is the mapped one: it may have been replaced, or
-// cut.
+// cut. The device is not compared, because the list of mappings has another one
+// than stat(2) on btrfs and overlayfs. If the file is another one all the same,
+// only the name of the mapping is wrong: copyLive() copies what differs.
 void Pages::openFile() {
   if (!readBacking(start, backing))
     return;
@@ -139,6 +142,45 @@ tprt_refusal Pages::draw() {
   return refusal;
 }
 
+// Of a copy that is not mapped from the file. The kernel finds a uprobe by the
+// file that is mapped at its breakpoint, `brk #5`. Without the file, it finds
+// none, and SIGTRAP ends the program.
+bool Pages::hasUprobe() const {
+  constexpr uint32_t kBreakpoint = 0xd42000a0;
+  const auto *words = static_cast<const uint32_t *>(draft);
+  for (size_t i = 0; file < 0 && i < bytes / sizeof *words; ++i)
+    if (words[i] == kBreakpoint)
+      return true;
+  return false;
+}
+
+// Whether the range is still mapped with these rights: the program may change
+// them at any time, and must find its own there. Without regard to the right to
+// write, which the batch itself may have at the moment (TextWriter).
+static bool isStill(uint64_t start, size_t bytes, uint32_t rights) {
+  Array<Mapping> now;
+  if (!readMappings(start, start + bytes, now))
+    return false;
+  uint64_t end = start;
+  for (const Mapping &part : now) {
+    if (part.start != end || (part.rights | PF_W) != (rights | PF_W))
+      return false;
+    end = part.end;
+  }
+  return end == start + bytes;
+}
+
+// Why the system has no memory for new mappings.
+static tprt_refusal refusalOf(int error) {
+  constexpr size_t kSlack = 16;
+  Array<Mapping> all;
+  if (error != ENOMEM)
+    return TPRT_REFUSAL_EXCHANGE;
+  const MappingCount count = countMappings(all);
+  return count.now + kSlack >= count.most ? TPRT_REFUSAL_MAP_COUNT
+                                          : TPRT_REFUSAL_EXCHANGE;
+}
+
 // Makes the draft executable. The kernel then makes the bytes visible to
 // instruction fetches (Linux, Documentation/arch/arm64; the caller publishes
 // them as well). Where writable memory may not become executable
@@ -180,13 +222,19 @@ bool Pages::move() const {
   return true;
 }
 
-tprt_refusal Pages::exchange(int rights) {
+tprt_refusal Pages::exchange(uint32_t rights, int protection) {
   if (!(draft = map(PROT_READ | PROT_WRITE)))
-    return errno == ENOMEM ? TPRT_REFUSAL_MAP_COUNT : TPRT_REFUSAL_EXCHANGE;
+    return refusalOf(errno);
   if (tprt_refusal refusal = draw(); refusal != TPRT_REFUSAL_NONE)
     return refusal;
-  if (!finish(rights) || !move())
-    return errno == ENOMEM ? TPRT_REFUSAL_MAP_COUNT : TPRT_REFUSAL_EXCHANGE;
+  if (hasUprobe())
+    return TPRT_REFUSAL_EXCHANGE;
+  if (!finish(protection))
+    return refusalOf(errno);
+  if (!isStill(start, bytes, rights))
+    return TPRT_REFUSAL_EXCHANGE;
+  if (!move())
+    return refusalOf(errno);
   (fresh ? fresh : draft) = nullptr;
   return TPRT_REFUSAL_NONE;
 }
@@ -196,10 +244,10 @@ tprt_refusal exchangePages(const Mapping &mapping, int guard,
   if (trialOf(Facility::Exchange) != 0)
     return TPRT_REFUSAL_EXCHANGE;
   noteCodeChange();
-  const int rights = (mapping.rights & PF_R ? PROT_READ : 0) |
-                     (mapping.rights & PF_W ? PROT_WRITE : 0) |
-                     (mapping.rights & PF_X ? PROT_EXEC | guard : 0);
-  return Pages(words, count).exchange(rights);
+  const int protection = (mapping.rights & PF_R ? PROT_READ : 0) |
+                         (mapping.rights & PF_W ? PROT_WRITE : 0) |
+                         (mapping.rights & PF_X ? PROT_EXEC | guard : 0);
+  return Pages(words, count).exchange(mapping.rights, protection);
 }
 
 } // namespace tprt
